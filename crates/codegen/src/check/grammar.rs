@@ -1,0 +1,311 @@
+//! Which keys each object of the document may have, and what their values must be.
+//!
+//! A key that is not listed here is carried by no later pass, and is therefore refused.
+
+/// What a value must be.
+#[derive(Clone, Copy)]
+pub(super) enum Shape {
+    /// Any JSON value: examples, defaults.
+    Any,
+    Text,
+    Bool,
+    Integer,
+    Number,
+    /// A list of strings.
+    Texts,
+    /// A list of any JSON values.
+    Values,
+    /// A type name, or a type name and `"null"`.
+    TypeNames,
+    Node(&'static Node),
+    /// An object with free keys.
+    Map(&'static Shape),
+    List(&'static Shape),
+    /// `true`, `false` or a schema.
+    BoolOrSchema,
+}
+
+/// One kind of object of the document.
+pub(super) struct Node {
+    /// Its name in messages.
+    pub(super) name: &'static str,
+    pub(super) keys: &'static [(&'static str, Shape)],
+    pub(super) required: &'static [&'static str],
+    /// Whether `{$ref: ...}` may stand in its place.
+    pub(super) reference: bool,
+}
+
+const fn node(
+    name: &'static str,
+    required: &'static [&'static str],
+    keys: &'static [(&'static str, Shape)],
+) -> Node {
+    Node {
+        name,
+        keys,
+        required,
+        reference: false,
+    }
+}
+
+const fn referable(
+    name: &'static str,
+    required: &'static [&'static str],
+    keys: &'static [(&'static str, Shape)],
+) -> Node {
+    Node {
+        name,
+        keys,
+        required,
+        reference: true,
+    }
+}
+
+use Shape::{Any, Bool, BoolOrSchema, Integer, List, Map, Number, Text, Texts, TypeNames, Values};
+
+pub(super) static DOCUMENT: Node = node(
+    "the document",
+    &["openapi", "info", "servers", "tags", "paths", "components"],
+    &[
+        ("openapi", Text),
+        ("info", Shape::Node(&INFO)),
+        ("servers", List(&Shape::Node(&SERVER))),
+        ("tags", List(&Shape::Node(&TAG))),
+        ("paths", Map(&Shape::Node(&PATH_ITEM))),
+        ("webhooks", Map(&Shape::Node(&WEBHOOK))),
+        ("components", Shape::Node(&COMPONENTS)),
+        ("security", Values),
+    ],
+);
+
+static INFO: Node = node(
+    "`info`",
+    &["title", "version"],
+    &[
+        ("title", Text),
+        ("version", Text),
+        ("summary", Text),
+        ("description", Text),
+        ("license", Shape::Node(&LICENSE)),
+        ("contact", Any),
+        ("termsOfService", Text),
+    ],
+);
+
+static LICENSE: Node = node(
+    "`license`",
+    &["name"],
+    &[("name", Text), ("identifier", Text), ("url", Text)],
+);
+
+static SERVER: Node = node(
+    "a server",
+    &["url", "variables"],
+    &[
+        ("url", Text),
+        ("description", Text),
+        ("variables", Map(&Shape::Node(&SERVER_VARIABLE))),
+    ],
+);
+
+static SERVER_VARIABLE: Node = node(
+    "a server variable",
+    &["default"],
+    &[("default", Text), ("description", Text), ("x-assumption", Text)],
+);
+
+static TAG: Node = node("a tag", &["name", "description"], &[("name", Text), ("description", Text)]);
+
+static COMPONENTS: Node = node(
+    "`components`",
+    &[],
+    &[
+        ("schemas", Map(&Shape::Node(&SCHEMA))),
+        ("parameters", Map(&Shape::Node(&PARAMETER))),
+        ("responses", Map(&Shape::Node(&RESPONSE))),
+        ("headers", Map(&Shape::Node(&HEADER))),
+        ("securitySchemes", Map(&Shape::Node(&SECURITY_SCHEME))),
+    ],
+);
+
+static PATH_ITEM: Node = node(
+    "a path",
+    &[],
+    &[
+        ("summary", Text),
+        ("description", Text),
+        ("servers", List(&Shape::Node(&SERVER))),
+        ("parameters", List(&Shape::Node(&PARAMETER))),
+        ("get", Shape::Node(&OPERATION)),
+        ("x-assumption", Text),
+    ],
+);
+
+static OPERATION: Node = node(
+    "an operation",
+    &["operationId", "summary", "tags", "security", "responses"],
+    &[
+        ("operationId", Text),
+        ("summary", Text),
+        ("description", Text),
+        ("tags", Texts),
+        ("parameters", List(&Shape::Node(&PARAMETER))),
+        ("security", Values),
+        ("responses", Map(&Shape::Node(&RESPONSE))),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-pagination", Shape::Node(&PAGINATION)),
+        ("x-assumption", Text),
+    ],
+);
+
+static WEBHOOK: Node = node(
+    "a webhook",
+    &["post"],
+    &[("summary", Text), ("description", Text), ("post", Shape::Node(&WEBHOOK_POST))],
+);
+
+static WEBHOOK_POST: Node = node(
+    "a webhook's operation",
+    &["operationId", "summary", "tags", "requestBody", "responses"],
+    &[
+        ("operationId", Text),
+        ("summary", Text),
+        ("description", Text),
+        ("tags", Texts),
+        ("requestBody", Shape::Node(&REQUEST_BODY)),
+        ("responses", Map(&Shape::Node(&RESPONSE))),
+        ("security", Values),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-assumption", Text),
+    ],
+);
+
+static REQUEST_BODY: Node = node(
+    "a request body",
+    &["content"],
+    &[("description", Text), ("required", Bool), ("content", Map(&Shape::Node(&MEDIA_TYPE)))],
+);
+
+static PARAMETER: Node = referable(
+    "a parameter",
+    &["name", "in", "schema"],
+    &[
+        ("name", Text),
+        ("in", Text),
+        ("required", Bool),
+        ("description", Text),
+        ("schema", Shape::Node(&SCHEMA)),
+        ("example", Any),
+        ("examples", Any),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-assumption", Text),
+    ],
+);
+
+static RESPONSE: Node = referable(
+    "a response",
+    &["description"],
+    &[
+        ("description", Text),
+        ("content", Map(&Shape::Node(&MEDIA_TYPE))),
+        ("headers", Map(&Shape::Node(&HEADER))),
+        ("x-assumption", Text),
+    ],
+);
+
+static HEADER: Node = referable(
+    "a header",
+    &["schema"],
+    &[
+        ("description", Text),
+        ("required", Bool),
+        ("schema", Shape::Node(&SCHEMA)),
+        ("example", Any),
+    ],
+);
+
+static MEDIA_TYPE: Node = node(
+    "a media type",
+    &["schema"],
+    &[("schema", Shape::Node(&SCHEMA)), ("example", Any), ("examples", Any)],
+);
+
+static SECURITY_SCHEME: Node = node(
+    "a security scheme",
+    &["type", "in", "name"],
+    &[
+        ("type", Text),
+        ("in", Text),
+        ("name", Text),
+        ("description", Text),
+        ("x-header-aliases", Texts),
+        ("x-assumption", Text),
+    ],
+);
+
+pub(super) static SCHEMA: Node = referable(
+    "a schema",
+    &[],
+    &[
+        ("title", Text),
+        ("description", Text),
+        ("type", TypeNames),
+        ("format", Text),
+        ("enum", Texts),
+        ("x-extensible-enum", Texts),
+        ("properties", Map(&Shape::Node(&SCHEMA))),
+        ("required", Texts),
+        ("additionalProperties", BoolOrSchema),
+        ("propertyNames", Shape::Node(&SCHEMA)),
+        ("items", Shape::Node(&SCHEMA)),
+        ("oneOf", List(&Shape::Node(&SCHEMA))),
+        ("default", Any),
+        ("examples", Values),
+        ("minimum", Number),
+        ("maximum", Number),
+        ("minLength", Integer),
+        ("maxLength", Integer),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-area", Text),
+        ("x-sensitive", Bool),
+        ("x-assumption", Text),
+    ],
+);
+
+static DEPRECATION: Node = node("`x-deprecation`", &["advice"], &[("date", Text), ("advice", Text)]);
+
+static PAGINATION: Node = node("`x-pagination`", &["style", "items"], &[("style", Text), ("items", Text)]);
+
+/// Why a key that OpenAPI or JSON Schema knows is not carried, and what to write instead.
+pub(super) fn advice(node: &str, key: &str) -> Option<&'static str> {
+    Some(match (node, key) {
+        ("a schema", "nullable") => "OpenAPI 3.1 writes `type: [string, \"null\"]`",
+        ("a schema", "example") => "OpenAPI 3.1 writes `examples: [...]` in schemas",
+        ("a schema", "const") => "write an `enum` of one value as a named schema",
+        ("a schema", "allOf" | "anyOf" | "not" | "if" | "then" | "else" | "discriminator") => {
+            "write one named schema with all properties; `oneOf` is carried only as a `$ref` or null"
+        }
+        ("a schema", "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef") => {
+            "name the schema in `components.schemas`"
+        }
+        ("a schema", "pattern" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minItems" | "maxItems") => {
+            "describe the rule in `description`; the server enforces minimum, maximum, minLength and maxLength"
+        }
+        ("a path", "put" | "post" | "delete" | "patch" | "head" | "options" | "trace") => {
+            "only `get` is carried; HEAD is answered wherever GET is"
+        }
+        ("a path", "$ref") => "write the path item out",
+        ("an operation", "requestBody") => "request bodies are carried in webhooks only",
+        ("an operation", "callbacks") => "describe events under `webhooks`",
+        ("an operation", "servers") => "put `servers` on the path",
+        ("a parameter", "style" | "explode" | "allowReserved" | "allowEmptyValue") => {
+            "only the default style of each parameter location is carried"
+        }
+        ("a parameter", "content") => "give the parameter a `schema`",
+        _ => return None,
+    })
+}

@@ -1,0 +1,167 @@
+//! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` takes from it
+//! what our hand-written transport does better; `paging` adds page streams.
+
+mod paging;
+mod trim;
+
+use proc_macro2::TokenStream;
+use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
+use quote::{format_ident, quote};
+
+use crate::Error;
+use crate::document::{Document, Operation, SchemaKind};
+use crate::lower::lower;
+use crate::output::{GeneratedFile, doc};
+use trim::Builders;
+
+const FOLDER: &str = "crates/client/src/generated";
+
+/// The files of the client crate.
+pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
+    let mut builders = Builders::from_progenitor(progenitor(document)?)?;
+    let mut files = vec![root(document)?];
+    for area in areas(document) {
+        let mut methods = TokenStream::new();
+        let mut items = TokenStream::new();
+        for operation in document.operations.iter().filter(|operation| operation.area == area.name) {
+            methods.extend(method(operation));
+            items.extend(builders.take(operation)?);
+            items.extend(paging::emit(operation));
+        }
+        let file = quote! {
+            use crate::codegen::*;
+            use super::operations;
+
+            impl Client { #methods }
+
+            #items
+        };
+        files.push(GeneratedFile::new(format!("{FOLDER}/{}.rs", area.name), &area.description, file)?);
+    }
+    files.push(operations(document)?);
+    builders.finish()?;
+    Ok(files)
+}
+
+fn areas(document: &Document) -> impl Iterator<Item = &crate::document::Area> {
+    document
+        .areas
+        .iter()
+        .filter(|area| document.operations.iter().any(|operation| operation.area == area.name))
+}
+
+/// Progenitor's client, with every named type replaced by the models' own.
+fn progenitor(document: &Document) -> Result<TokenStream, Error> {
+    let spec = lower(document)?;
+    let mut settings = GenerationSettings::default();
+    settings.with_interface(InterfaceStyle::Builder);
+    let text_impls = [TypeImpl::FromStr, TypeImpl::Display];
+    for schema in &document.schemas {
+        let impls = match schema.kind {
+            SchemaKind::Object { .. } => &text_impls[..0],
+            _ => &text_impls,
+        };
+        settings.with_replacement(&schema.name, format!("models::{}", schema.name), impls.iter().copied());
+    }
+    Generator::new(&settings)
+        .generate_tokens(&spec)
+        .map_err(|error| Error::internal("client", error))
+}
+
+/// The method that begins a call.
+fn method(operation: &Operation) -> TokenStream {
+    let mut paragraphs = operation.docs.paragraphs();
+    paragraphs.push(format!("Sends `GET {}`.", operation.path));
+    let docs = doc(&paragraphs);
+    let name = format_ident!("{}", operation.id);
+    let builder = trim::builder_name(operation);
+    let deprecated = operation.docs.deprecated.as_ref().map(|deprecation| {
+        let note = deprecation.note();
+        quote!(#[deprecated(note = #note)])
+    });
+    quote! {
+        #docs
+        #deprecated
+        pub fn #name(&self) -> #builder<'_> { #builder::new(self) }
+    }
+}
+
+fn root(document: &Document) -> Result<GeneratedFile, Error> {
+    let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
+    for area in areas(document) {
+        let module = format_ident!("{}", area.name);
+        let builders = document
+            .operations
+            .iter()
+            .filter(|operation| operation.area == area.name)
+            .map(trim::builder_name);
+        modules.extend(quote!(pub mod #module;));
+        exports.extend(quote!(pub use #module::{#(#builders),*};));
+    }
+    let docs = format!("The operations of {} {}, one module an area of the interface.", document.title, document.version);
+    let items = quote!(#modules pub mod operations; #exports);
+    GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, items)
+}
+
+/// What the transport must know of each operation: where it is answered and which credentials it takes.
+fn operations(document: &Document) -> Result<GeneratedFile, Error> {
+    let servers = document.servers.iter().map(|server| {
+        let name = trim::server_name(&server.variable);
+        let docs = doc(&[server.description.clone()]);
+        quote!(#docs #name)
+    });
+    let schemes = document.security.iter().map(|scheme| {
+        let name = trim::scheme_name(&scheme.name);
+        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.description.clone()]);
+        quote!(#docs #name)
+    });
+    let headers = document.security.iter().map(|scheme| {
+        let name = trim::scheme_name(&scheme.name);
+        let header = scheme.header.to_lowercase();
+        quote!(Self::#name => #header)
+    });
+    let constants = document.operations.iter().map(|operation| {
+        let docs = format!(" `GET {}`", operation.path);
+        let name = trim::constant_name(operation);
+        let (id, path) = (&operation.id, &operation.path);
+        let server = trim::server_name(&operation.server);
+        let credentials = operation.requirements.iter().map(|requirement| {
+            let scheme = trim::scheme_name(&requirement.scheme);
+            quote!(Credential::#scheme)
+        });
+        quote! {
+            #[doc = #docs]
+            pub const #name: Operation = Operation {
+                id: #id,
+                path: #path,
+                server: Server::#server,
+                credentials: &[#(#credentials),*],
+            };
+        }
+    });
+    let items = quote! {
+        use crate::codegen::Operation;
+
+        /// An address that operations are answered at.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Server { #(#servers),* }
+
+        /// A credential that operations accept.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Credential { #(#schemes),* }
+
+        impl Credential {
+            /// The header that carries it, in lower case.
+            pub const fn header(self) -> &'static str {
+                match self { #(#headers),* }
+            }
+        }
+
+        #(#constants)*
+    };
+    GeneratedFile::new(
+        format!("{FOLDER}/operations.rs"),
+        "Where each operation is answered, and which credentials it takes.",
+        items,
+    )
+}

@@ -1,0 +1,109 @@
+//! What the generator says when a document cannot be carried: located, explained, with a way out.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// One mistake in the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Byte range of the offending text.
+    pub span: Range<usize>,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// How to mend it.
+    pub help: Option<String>,
+    /// Other places that explain the mistake, each with a label.
+    pub related: Vec<(Range<usize>, String)>,
+}
+
+impl Diagnostic {
+    /// A mistake at `span`.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            span,
+            message: message.into(),
+            help: None,
+            related: Vec::new(),
+        }
+    }
+
+    /// Adds how to mend it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds another place that explains the mistake.
+    pub fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.related.push((span, label.into()));
+        self
+    }
+}
+
+/// All mistakes of one document, in the document's order. `Display` prints them with the lines they are about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostics {
+    file: String,
+    text: String,
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// The mistakes in `text`, which was read from `file`.
+    pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+        list.sort_by_key(|d| (d.span.start, d.span.end));
+        list.dedup();
+        Self {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            list,
+        }
+    }
+
+    /// The mistakes, first in the document first.
+    pub fn list(&self) -> &[Diagnostic] {
+        &self.list
+    }
+
+    /// Line and column, both from 1, of a byte offset of the document.
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let before = &self.text[..offset.min(self.text.len())];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (line, column)
+    }
+
+    fn render(&self, diagnostic: &Diagnostic) -> String {
+        let snippet = Snippet::source(&self.text)
+            .path(&self.file)
+            .annotation(AnnotationKind::Primary.span(diagnostic.span.clone()))
+            .annotations(
+                diagnostic
+                    .related
+                    .iter()
+                    .map(|(span, label)| AnnotationKind::Context.span(span.clone()).label(label)),
+            );
+        let mut group: Group<'_> = Level::ERROR
+            .primary_title(&diagnostic.message)
+            .element(snippet);
+        if let Some(help) = &diagnostic.help {
+            group = group.element(Level::HELP.message(help));
+        }
+        Renderer::plain().render(&[group])
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for diagnostic in &self.list {
+            writeln!(f, "{}\n", self.render(diagnostic))?;
+        }
+        let count = self.list.len();
+        let noun = if count == 1 { "error" } else { "errors" };
+        write!(f, "{count} {noun} in {}", self.file)
+    }
+}
+
+impl std::error::Error for Diagnostics {}

@@ -1,0 +1,82 @@
+//! What the document says to people about one of its parts.
+
+use serde_json::Value;
+
+use super::text;
+use crate::source::Report;
+
+/// Title or summary, description, deprecation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Docs {
+    pub(crate) summary: String,
+    pub(crate) description: String,
+    pub(crate) deprecated: Option<Deprecation>,
+}
+
+/// Why and since when a part is deprecated.
+#[derive(Clone, Debug)]
+pub(crate) struct Deprecation {
+    pub(crate) date: Option<String>,
+    pub(crate) advice: String,
+}
+
+impl Docs {
+    pub(crate) fn read(value: &Value, at: &str, report: &mut Report<'_>) -> Self {
+        let deprecated = value["deprecated"] == true;
+        let details = value.get("x-deprecation");
+        if deprecated != details.is_some() {
+            report.error(
+                &format!("{at}/{}", if deprecated { "deprecated" } else { "x-deprecation" }),
+                "`deprecated: true` and `x-deprecation` go together",
+                "write both: `deprecated: true` and `x-deprecation: {date, advice}`",
+            );
+        }
+        Self {
+            summary: first(value, ["title", "summary"]),
+            description: text(value, "/description"),
+            deprecated: details.map(|details| Deprecation {
+                date: details["date"].as_str().map(str::to_owned),
+                advice: text(details, "/advice"),
+            }),
+        }
+    }
+
+    /// The paragraphs of a doc comment: summary and description, or the description alone where it says the same.
+    pub(crate) fn paragraphs(&self) -> Vec<String> {
+        let (summary, description) = (self.summary.trim(), self.description.trim());
+        let repeated = description.starts_with(summary.trim_end_matches('.'));
+        [if repeated { "" } else { summary }, description]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .map(plain_text)
+            .collect()
+    }
+}
+
+/// Keeps rustdoc from reading `[x]` as a link and `<x>` as a tag.
+fn plain_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut code = false;
+    for c in text.chars() {
+        code ^= c == '`';
+        if !code && matches!(c, '[' | ']' | '<' | '>') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+impl Deprecation {
+    /// The text of a `#[deprecated]` attribute.
+    pub(crate) fn note(&self) -> String {
+        match &self.date {
+            Some(date) => format!("since {date}: {}", self.advice.trim()),
+            None => self.advice.trim().to_owned(),
+        }
+    }
+}
+
+fn first(value: &Value, keys: [&str; 2]) -> String {
+    keys.iter().find_map(|key| value[*key].as_str()).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,126 @@
+//! The checked document: what every emitter reads, so that none of them looks at raw JSON.
+
+mod docs;
+mod names;
+mod operation;
+mod parameter;
+mod schema;
+mod security;
+mod server;
+mod webhook;
+
+use serde_json::Value;
+
+use crate::source::{Report, Source};
+
+pub(crate) use docs::Docs;
+pub(crate) use operation::{Operation, PaginationStyle};
+pub(crate) use parameter::{Location, Parameter};
+pub(crate) use schema::{Property, Schema, SchemaKind, Type};
+pub(crate) use security::{Requirement, SecurityScheme};
+pub(crate) use server::Server;
+pub(crate) use webhook::Webhook;
+
+/// The document, read.
+pub(crate) struct Document {
+    pub(crate) title: String,
+    pub(crate) version: String,
+    /// The tags: one module each in every generated crate.
+    pub(crate) areas: Vec<Area>,
+    /// The top-level server first, then those of paths.
+    pub(crate) servers: Vec<Server>,
+    pub(crate) security: Vec<SecurityScheme>,
+    pub(crate) schemas: Vec<Schema>,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) webhooks: Vec<Webhook>,
+}
+
+/// A tag of the document.
+pub(crate) struct Area {
+    pub(crate) name: String,
+    pub(crate) description: String,
+}
+
+impl Document {
+    /// Reads a document whose form was checked; what has no meaning to the emitters is reported.
+    pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Self {
+        let root = &source.value;
+        let areas = areas(root, report);
+        let servers = server::read_all(root, report);
+        let security = security::read_all(root, report);
+        let schemas = schema::read_all(root, &areas, report);
+        let operations = operation::read_all(root, &areas, &servers, &security, &schemas, report);
+        let webhooks = webhook::read_all(root, &areas, &schemas, report);
+        names::check(&schemas, &operations, &webhooks, report);
+        Self {
+            title: text(root, "/info/title"),
+            version: text(root, "/info/version"),
+            areas,
+            servers,
+            security,
+            schemas,
+            operations,
+            webhooks,
+        }
+    }
+}
+
+fn areas(root: &Value, report: &mut Report<'_>) -> Vec<Area> {
+    let mut areas: Vec<Area> = Vec::new();
+    for (index, tag) in root["tags"].as_array().into_iter().flatten().enumerate() {
+        let at = format!("/tags/{index}/name");
+        let name = text(tag, "/name");
+        if !names::is_module(&name) {
+            report.value_error(
+                &at,
+                format!("the tag `{name}` cannot name a module"),
+                "use lower-case letters, digits and underscores, no Rust keyword, and none of: generated, operations, router, webhooks, api",
+            );
+        } else if areas.iter().any(|area| area.name == name) {
+            report.value_error(&at, format!("the tag `{name}` stands here twice"), "remove one");
+        }
+        areas.push(Area {
+            description: text(tag, "/description"),
+            name,
+        });
+    }
+    areas
+}
+
+/// The one tag of an operation.
+fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> String {
+    let tags: Vec<_> = value["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match tags.as_slice() {
+        [one] => known_area(one, &format!("{at}/tags/0"), areas, report),
+        _ => report.error(
+            &format!("{at}/tags"),
+            "an operation has exactly one tag",
+            "the tag names the module that the operation is generated into",
+        ),
+    }
+    tags.first().copied().unwrap_or_default().to_owned()
+}
+
+fn known_area(name: &str, at: &str, areas: &[Area], report: &mut Report<'_>) {
+    if !areas.iter().any(|area| area.name == name) {
+        let known: Vec<_> = areas.iter().map(|area| area.name.as_str()).collect();
+        report.value_error(
+            at,
+            format!("the tag `{name}` is not declared"),
+            format!("add it to `tags`, or use one of: {}", known.join(", ")),
+        );
+    }
+}
+
+/// The string at a pointer, empty where there is none.
+fn text(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The object that `value` is or refers to, with its pointer.
+fn resolve<'v>(root: &'v Value, value: &'v Value, at: &str) -> (&'v Value, String) {
+    match value.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#')) {
+        Some(pointer) => (root.pointer(pointer).unwrap_or(value), pointer.to_owned()),
+        None => (value, at.to_owned()),
+    }
+}

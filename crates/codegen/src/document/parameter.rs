@@ -1,0 +1,149 @@
+//! Parameters of operations.
+
+use serde_json::Value;
+
+use super::schema::read_type;
+use super::{Docs, Schema, SchemaKind, Type, resolve, text};
+use crate::source::{Report, join};
+
+/// A parameter in the path, the query or a header.
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) location: Location,
+    pub(crate) required: bool,
+    pub(crate) docs: Docs,
+    pub(crate) ty: Type,
+    pub(crate) default: Option<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    Path,
+    Query,
+    Header,
+}
+
+impl Parameter {
+    /// The paragraphs of a doc comment, with the rules that the server enforces.
+    pub(crate) fn paragraphs(&self) -> Vec<String> {
+        let mut paragraphs = self.docs.paragraphs();
+        let mut rules = bounds(&self.ty);
+        if let Some(default) = &self.default {
+            rules.push(format!("default {default}"));
+        }
+        if !rules.is_empty() {
+            let rules = rules.join(", ");
+            paragraphs.push(format!("{}{}.", rules[..1].to_uppercase(), &rules[1..]));
+        }
+        paragraphs
+    }
+}
+
+fn bounds(ty: &Type) -> Vec<String> {
+    let (low, high, unit) = match ty {
+        Type::Integer { min, max, .. } => (min.map(|n| n.to_string()), max.map(|n| n.to_string()), ""),
+        Type::String { min, max } => (min.map(|n| n.to_string()), max.map(|n| n.to_string()), " characters"),
+        Type::Nullable(inner) => return bounds(inner),
+        _ => (None, None, ""),
+    };
+    match (low, high) {
+        (Some(low), Some(high)) => vec![format!("{low} to {high}{unit}")],
+        (Some(low), None) => vec![format!("at least {low}{unit}")],
+        (None, Some(high)) => vec![format!("at most {high}{unit}")],
+        (None, None) => Vec::new(),
+    }
+}
+
+impl Location {
+    /// The word that the document uses.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
+}
+
+/// The parameters of a path and of an operation in it; the operation's own win.
+pub(super) fn read_all(
+    root: &Value,
+    lists: [(&Value, String); 2],
+    schemas: &[Schema],
+    report: &mut Report<'_>,
+) -> Vec<Parameter> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for (list, at) in lists {
+        let mut own: Vec<Parameter> = Vec::new();
+        for (index, value) in list.as_array().into_iter().flatten().enumerate() {
+            let here = format!("{at}/{index}");
+            let (value, place) = resolve(root, value, &here);
+            let Some(parameter) = read(value, &place, schemas, report) else { continue };
+            if own.iter().any(|known| same(known, &parameter)) {
+                report.error(&here, format!("the parameter `{}` stands here twice", parameter.name), "remove one");
+            }
+            own.push(parameter);
+        }
+        parameters.retain(|known| !own.iter().any(|new| same(known, new)));
+        parameters.extend(own);
+    }
+    parameters
+}
+
+fn same(a: &Parameter, b: &Parameter) -> bool {
+    a.name == b.name && a.location == b.location
+}
+
+fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Option<Parameter> {
+    let location = match value["in"].as_str()? {
+        "path" => Location::Path,
+        "query" => Location::Query,
+        "header" => Location::Header,
+        other => {
+            report.value_error(
+                &join(at, "in"),
+                format!("parameters in `{other}` are not carried"),
+                "use path, query or header",
+            );
+            return None;
+        }
+    };
+    let name = text(value, "/name");
+    let required = value["required"] == true;
+    if location == Location::Path && !required {
+        report.error(at, format!("the path parameter `{name}` is not required"), "add `required: true`");
+    }
+    let schema_at = join(at, "schema");
+    let ty = read_type(&value["schema"], &schema_at, report)?;
+    if !scalar(&ty, schemas) {
+        report.error(
+            &schema_at,
+            "a parameter is a string, an integer, a number, a boolean or an enum",
+            "lists, maps and objects are not carried as parameters",
+        );
+        return None;
+    }
+    let default = value["schema"].get("default").cloned();
+    if required && default.is_some() {
+        report.error(&join(&schema_at, "default"), "a required parameter has no default", "remove one of the two");
+    }
+    Some(Parameter {
+        name,
+        location,
+        required,
+        docs: Docs::read(value, at, report),
+        ty,
+        default,
+    })
+}
+
+fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
+    match ty {
+        Type::Nullable(inner) => scalar(inner, schemas),
+        Type::Ref(name) => schemas
+            .iter()
+            .any(|schema| schema.name == *name && !matches!(schema.kind, SchemaKind::Object { .. })),
+        Type::Array(_) | Type::Map(_) | Type::Open | Type::Secret => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,292 @@
+//! Named schemas: objects, open enums, closed enums.
+
+use serde_json::Value;
+
+use super::{Area, Docs, known_area, text};
+use crate::source::{Report, join};
+
+/// A component schema.
+pub(crate) struct Schema {
+    pub(crate) name: String,
+    pub(crate) area: String,
+    pub(crate) docs: Docs,
+    pub(crate) kind: SchemaKind,
+    /// The schema as the document has it.
+    pub(crate) value: Value,
+}
+
+pub(crate) enum SchemaKind {
+    Object {
+        properties: Vec<Property>,
+        /// Whether members that are not listed are kept.
+        open: bool,
+    },
+    /// Unknown values are kept.
+    OpenEnum(Vec<String>),
+    /// Unknown values are refused.
+    ClosedEnum(Vec<String>),
+}
+
+/// A property of an object.
+pub(crate) struct Property {
+    pub(crate) name: String,
+    pub(crate) required: bool,
+    pub(crate) docs: Docs,
+    pub(crate) ty: Type,
+    /// Whether its value must not show in `Debug`.
+    pub(crate) sensitive: bool,
+}
+
+/// The type of a property, a parameter, or a body.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Type {
+    String { min: Option<u64>, max: Option<u64> },
+    /// `format: password`.
+    Secret,
+    Uuid,
+    Date,
+    DateTime,
+    Integer { bits: u8, min: Option<i64>, max: Option<i64> },
+    Number,
+    Boolean,
+    /// An object with any members.
+    Open,
+    Ref(String),
+    Array(Box<Type>),
+    Map(Box<Type>),
+    Nullable(Box<Type>),
+}
+
+pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) -> Vec<Schema> {
+    let schemas = root.pointer("/components/schemas").and_then(Value::as_object);
+    schemas
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| read(name, value, areas, report))
+        .collect()
+}
+
+fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> Option<Schema> {
+    let at = join("/components/schemas", name);
+    let area = text(value, "/x-area");
+    if value.get("x-area").is_none() {
+        report.error(
+            &at,
+            format!("the schema `{name}` has no `x-area`"),
+            "add `x-area: <tag>`: the module that the type is generated into",
+        );
+    } else {
+        known_area(&area, &format!("{at}/x-area"), areas, report);
+    }
+    Some(Schema {
+        name: name.to_owned(),
+        area,
+        docs: Docs::read(value, &at, report),
+        kind: kind(value, &at, report)?,
+        value: value.clone(),
+    })
+}
+
+fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> {
+    if let Some(values) = value.get("x-extensible-enum") {
+        return Some(SchemaKind::OpenEnum(enum_values(value, values, &join(at, "x-extensible-enum"), report)));
+    }
+    if let Some(values) = value.get("enum") {
+        return Some(SchemaKind::ClosedEnum(enum_values(value, values, &join(at, "enum"), report)));
+    }
+    let Some(properties) = value.get("properties").and_then(Value::as_object) else {
+        report.error(
+            at,
+            "a named schema is an object with `properties`, or an enum of strings",
+            "write other types where they are used",
+        );
+        return None;
+    };
+    if value["type"] != "object" {
+        report.error(at, "a schema with `properties` has `type: object`", "add `type: object`");
+    }
+    let open = match value.get("additionalProperties") {
+        None | Some(Value::Bool(false)) => false,
+        Some(Value::Bool(true)) => true,
+        Some(_) => {
+            report.error(
+                &join(at, "additionalProperties"),
+                "typed `additionalProperties` beside `properties` are not carried",
+                "write `additionalProperties: true`, or a property that is a map",
+            );
+            true
+        }
+    };
+    let required: Vec<_> = value["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (index, name) in required.iter().enumerate() {
+        if !properties.contains_key(*name) {
+            report.value_error(
+                &format!("{at}/required/{index}"),
+                format!("`{name}` is required but is no property"),
+                "add the property, or remove it from `required`",
+            );
+        }
+    }
+    let properties = properties
+        .iter()
+        .filter_map(|(name, value)| property(name, value, required.contains(&name.as_str()), at, report))
+        .collect();
+    Some(SchemaKind::Object { properties, open })
+}
+
+fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
+    if schema["type"] != "string" {
+        report.error(at, "an enum has `type: string`", "add `type: string`");
+    }
+    let values: Vec<_> = values.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for (index, value) in values.iter().enumerate() {
+        if values[..index].contains(value) {
+            report.value_error(&format!("{at}/{index}"), format!("`{value}` stands here twice"), "remove one");
+        }
+    }
+    values.into_iter().map(str::to_owned).collect()
+}
+
+fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Option<Property> {
+    let at = join(&join(at, "properties"), name);
+    Some(Property {
+        name: name.to_owned(),
+        required,
+        docs: Docs::read(value, &at, report),
+        ty: read_type(value, &at, report)?,
+        sensitive: value["x-sensitive"] == true,
+    })
+}
+
+/// Reads the type of a schema that is written where it is used.
+pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+    if let Some(name) = reference(value) {
+        return Some(Type::Ref(name));
+    }
+    for (key, help) in [
+        ("enum", "name the enum in `components.schemas`"),
+        ("x-extensible-enum", "name the enum in `components.schemas`"),
+        ("properties", "name the object in `components.schemas`"),
+    ] {
+        if value.get(key).is_some() {
+            report.error(&join(at, key), format!("`{key}` is carried in named schemas only"), help);
+            return None;
+        }
+    }
+    if let Some(choices) = value.get("oneOf") {
+        return nullable_reference(choices, at, report);
+    }
+    let (name, nullable) = match &value["type"] {
+        Value::Array(names) => (names[0].as_str().unwrap_or_default(), true),
+        Value::String(name) => (name.as_str(), false),
+        _ => {
+            report.error(at, "a schema without a type", "add `type`, or a `$ref`");
+            return None;
+        }
+    };
+    let ty = match name {
+        "string" => string(value, at, report),
+        "integer" => integer(value, at, report),
+        "number" => Type::Number,
+        "boolean" => Type::Boolean,
+        "array" => {
+            let Some(items) = value.get("items") else {
+                report.error(at, "an array without `items`", "add `items`");
+                return None;
+            };
+            Type::Array(Box::new(read_type(items, &join(at, "items"), report)?))
+        }
+        "object" => object(value, at, report)?,
+        _ => {
+            report.error(at, "`type: \"null\"` stands alone", "write `type: [string, \"null\"]` or `oneOf`");
+            return None;
+        }
+    };
+    Some(if nullable { Type::Nullable(Box::new(ty)) } else { ty })
+}
+
+fn reference(value: &Value) -> Option<String> {
+    value["$ref"].as_str()?.strip_prefix("#/components/schemas/").map(str::to_owned)
+}
+
+fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+    let list = choices.as_array().map(Vec::as_slice).unwrap_or_default();
+    if let [one, null] = list
+        && let Some(name) = reference(one)
+        && null["type"] == "null"
+    {
+        return Some(Type::Nullable(Box::new(Type::Ref(name))));
+    }
+    report.error(
+        &join(at, "oneOf"),
+        "this `oneOf` is not carried",
+        "only a nullable reference is: `oneOf: [{$ref: ...}, {type: \"null\"}]`",
+    );
+    None
+}
+
+fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    let (min, max) = (value["minLength"].as_u64(), value["maxLength"].as_u64());
+    match value["format"].as_str() {
+        None => Type::String { min, max },
+        Some("uri") => Type::String { min, max },
+        Some("password") => Type::Secret,
+        Some("uuid") => Type::Uuid,
+        Some("date") => Type::Date,
+        Some("date-time") => Type::DateTime,
+        Some(other) => {
+            report.value_error(
+                &join(at, "format"),
+                format!("the format `{other}` is not carried"),
+                "carried for strings: uuid, date, date-time, password, uri",
+            );
+            Type::String { min, max }
+        }
+    }
+}
+
+fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    let bits = match value["format"].as_str() {
+        Some("int32") => 32,
+        Some("int64") | None => 64,
+        Some(other) => {
+            report.value_error(
+                &join(at, "format"),
+                format!("the format `{other}` is not carried"),
+                "carried for integers: int32, int64",
+            );
+            64
+        }
+    };
+    let (min, max) = (value["minimum"].as_i64(), value["maximum"].as_i64());
+    for key in ["minimum", "maximum"] {
+        if value.get(key).is_some_and(|bound| bound.as_i64().is_none()) {
+            report.value_error(&join(at, key), format!("`{key}` of an integer is a whole number"), "write a whole number");
+        }
+    }
+    if let (Some(low), Some(high)) = (min, max)
+        && low > high
+    {
+        report.error_with(
+            &join(at, "minimum"),
+            "no value meets these bounds",
+            "make `minimum` the smaller one",
+            (&join(at, "maximum"), "below the minimum"),
+        );
+    }
+    Type::Integer { bits, min, max }
+}
+
+fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+    match value.get("additionalProperties") {
+        None | Some(Value::Bool(true)) => Some(Type::Open),
+        Some(Value::Bool(false)) => {
+            report.error(at, "an object that can have no members", "name it and give it `properties`");
+            None
+        }
+        Some(items) => {
+            let items = read_type(items, &join(at, "additionalProperties"), report)?;
+            Some(Type::Map(Box::new(items)))
+        }
+    }
+}

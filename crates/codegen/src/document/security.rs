@@ -1,0 +1,101 @@
+//! Credentials, and which of them an operation accepts.
+
+use serde_json::Value;
+
+use super::text;
+use crate::source::{Report, join};
+
+/// An API key in a header.
+#[derive(Clone, Debug)]
+pub(crate) struct SecurityScheme {
+    pub(crate) name: String,
+    pub(crate) header: String,
+    /// Older names of the header that are accepted as well.
+    pub(crate) aliases: Vec<String>,
+    pub(crate) description: String,
+}
+
+/// One credential of an operation: required, or accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Requirement {
+    pub(crate) scheme: String,
+    /// Whether every alternative of the operation names it.
+    pub(crate) required: bool,
+}
+
+pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecurityScheme> {
+    let schemes = root.pointer("/components/securitySchemes").and_then(Value::as_object);
+    schemes
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| {
+            let at = join("/components/securitySchemes", name);
+            if value["type"] != "apiKey" || value["in"] != "header" {
+                report.error(
+                    &at,
+                    format!("the security scheme `{name}` is no API key in a header"),
+                    "only `type: apiKey`, `in: header` is carried",
+                );
+            }
+            SecurityScheme {
+                name: name.clone(),
+                header: text(value, "/name"),
+                aliases: texts(&value["x-header-aliases"]),
+                description: text(value, "/description"),
+            }
+        })
+        .collect()
+}
+
+/// The alternatives of an operation, each the names of schemes that it wants together.
+pub(super) fn alternatives(
+    operation: &Value,
+    at: &str,
+    schemes: &[SecurityScheme],
+    report: &mut Report<'_>,
+) -> Vec<Vec<String>> {
+    let at = format!("{at}/security");
+    let mut alternatives = Vec::new();
+    for (index, alternative) in operation["security"].as_array().into_iter().flatten().enumerate() {
+        let at = format!("{at}/{index}");
+        let Some(alternative) = alternative.as_object() else {
+            report.value_error(&at, "a security requirement is an object", "write `- schemeName: []`");
+            continue;
+        };
+        for (name, scopes) in alternative {
+            if !schemes.iter().any(|scheme| scheme.name == *name) {
+                report.error(
+                    &join(&at, name),
+                    format!("the security scheme `{name}` is not declared"),
+                    "declare it in `components.securitySchemes`",
+                );
+            }
+            if scopes.as_array().is_none_or(|scopes| !scopes.is_empty()) {
+                report.error(&join(&at, name), "an API key has no scopes", "write `[]`");
+            }
+        }
+        alternatives.push(alternative.keys().cloned().collect());
+    }
+    if alternatives.is_empty() {
+        report.error(&at, "an operation without credentials is not carried", "name at least one security scheme");
+    }
+    alternatives
+}
+
+/// What the alternatives ask for, scheme by scheme, in the order they are first named.
+pub(super) fn requirements(alternatives: &[Vec<String>]) -> Vec<Requirement> {
+    let mut requirements: Vec<Requirement> = Vec::new();
+    for scheme in alternatives.iter().flatten() {
+        if !requirements.iter().any(|known| known.scheme == *scheme) {
+            requirements.push(Requirement {
+                scheme: scheme.clone(),
+                required: alternatives.iter().all(|names| names.contains(scheme)),
+            });
+        }
+    }
+    requirements
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}

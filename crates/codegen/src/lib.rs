@@ -1,0 +1,63 @@
+//! Compiles Wearlab's OpenAPI document into the models, client and server crates.
+//!
+//! Pure: text in, files out. The passes, in order:
+//!
+//! 1. `source`: YAML to a value that knows the place of each part
+//! 2. `check`: the form of the document; what is not carried is refused
+//! 3. `document`: its meaning, as typed data that all emitters read
+//! 4. `lower`: OpenAPI 3.0.3, which progenitor reads
+//! 5. `models`, `client`, `server`, `overview`: one emitter for each place that is generated
+//! 6. `output`: items to formatted files
+
+mod check;
+mod client;
+mod diagnostic;
+mod document;
+mod error;
+mod lower;
+mod models;
+mod output;
+mod overview;
+mod server;
+mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use error::Error;
+pub use output::{GENERATED_FOLDERS, GeneratedFile, MARK};
+
+use document::Document;
+use source::{Report, Source};
+
+/// Everything that the document is compiled into.
+#[derive(Debug)]
+pub struct Generated {
+    /// The files, with paths relative to the workspace, sorted.
+    pub files: Vec<GeneratedFile>,
+    /// The table of choices, for the marked region of `spec/README.md`.
+    pub assumptions: String,
+}
+
+/// Compiles a document.
+///
+/// `file` is its name in messages, `text` its content.
+///
+/// # Errors
+///
+/// Every construct that cannot be carried, with its place.
+pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
+    let source = Source::parse(file, text)?;
+    let mut report = Report::new(&source);
+    check::check(&source, &mut report);
+    report.finish()?;
+    let mut report = Report::new(&source);
+    let document = Document::read(&source, &mut report);
+    report.finish()?;
+    let mut files = models::emit(&document)?;
+    files.extend(client::emit(&document)?);
+    files.extend(server::emit(&document)?);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Generated {
+        files,
+        assumptions: overview::assumptions(&source),
+    })
+}

@@ -1,0 +1,86 @@
+//! Pass 4: the checked 3.1 document as OpenAPI 3.0.3, for progenitor.
+//!
+//! Only what a client needs goes in: paths, parameters without bounds (servers enforce, clients do not),
+//! successful bodies. Bodies of errors are read by the client's own code.
+
+use openapiv3::OpenAPI;
+use serde_json::{Map, Value, json};
+
+use crate::Error;
+use crate::document::{Document, Operation, Parameter, SchemaKind, Type};
+
+/// The document as progenitor wants it.
+pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
+    let mut paths = Map::new();
+    for operation in &document.operations {
+        paths.insert(operation.path.clone(), json!({ "get": self::operation(operation) }));
+    }
+    let schemas: Map<_, _> = document
+        .schemas
+        .iter()
+        .map(|schema| {
+            // The client replaces every named type by the models' own: what kind it is is all that matters here.
+            let stand_in = match schema.kind {
+                SchemaKind::Object { .. } => json!({ "type": "object" }),
+                _ => json!({ "type": "string" }),
+            };
+            (schema.name.clone(), stand_in)
+        })
+        .collect();
+    let lowered = json!({
+        "openapi": "3.0.3",
+        "info": { "title": document.title, "version": document.version },
+        "paths": paths,
+        "components": { "schemas": schemas },
+    });
+    serde_json::from_value(lowered).map_err(|error| Error::internal("lower", error))
+}
+
+fn operation(operation: &Operation) -> Value {
+    let parameters: Vec<_> = operation.parameters.iter().map(parameter).collect();
+    json!({
+        "operationId": operation.id,
+        "parameters": parameters,
+        "responses": {
+            "200": {
+                "description": "",
+                "content": { "application/json": { "schema": ty(&operation.body) } },
+            },
+        },
+    })
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    // A null parameter is an absent one.
+    let schema = match &parameter.ty {
+        Type::Nullable(inner) => ty(inner),
+        other => ty(other),
+    };
+    json!({
+        "name": parameter.name,
+        "in": parameter.location.as_str(),
+        "required": parameter.required,
+        "schema": schema,
+    })
+}
+
+fn ty(ty: &Type) -> Value {
+    match ty {
+        Type::String { .. } | Type::Secret => json!({ "type": "string" }),
+        Type::Uuid => json!({ "type": "string", "format": "uuid" }),
+        Type::Date => json!({ "type": "string", "format": "date" }),
+        Type::DateTime => json!({ "type": "string", "format": "date-time" }),
+        Type::Integer { bits, .. } => json!({ "type": "integer", "format": format!("int{bits}") }),
+        Type::Number => json!({ "type": "number" }),
+        Type::Boolean => json!({ "type": "boolean" }),
+        Type::Open => json!({ "type": "object" }),
+        Type::Ref(name) => json!({ "$ref": format!("#/components/schemas/{name}") }),
+        Type::Array(items) => json!({ "type": "array", "items": self::ty(items) }),
+        Type::Map(values) => json!({ "type": "object", "additionalProperties": self::ty(values) }),
+        Type::Nullable(inner) => {
+            let mut lowered = self::ty(inner);
+            lowered["nullable"] = json!(true);
+            lowered
+        }
+    }
+}

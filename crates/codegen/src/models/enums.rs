@@ -1,0 +1,41 @@
+//! Enums of strings, open or closed: a list of variants for one of the models' two macros.
+
+use heck::ToUpperCamelCase;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::document::Schema;
+use crate::output::doc;
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// Unknown values are kept.
+    Open,
+    /// Unknown values are refused.
+    Closed,
+}
+
+pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStream {
+    let name = format_ident!("{}", schema.name);
+    let docs = doc(&schema.docs.paragraphs());
+    let macro_name = match kind {
+        Kind::Open => format_ident!("open_enum"),
+        Kind::Closed => format_ident!("closed_enum"),
+    };
+    let variants = values.iter().map(|value| {
+        let variant = format_ident!("{}", value.to_upper_camel_case());
+        let docs = format!(" `{value}`");
+        quote!(#[doc = #docs] #variant = #value)
+    });
+    let deprecated = schema.docs.deprecated.as_ref().map(|deprecation| {
+        let note = deprecation.note();
+        quote!(#[deprecated(note = #note)])
+    });
+    quote! {
+        #macro_name! {
+            #docs
+            #deprecated
+            pub enum #name { #(#variants,)* }
+        }
+    }
+}

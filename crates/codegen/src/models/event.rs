@@ -1,0 +1,81 @@
+//! One type over all webhooks.
+
+use heck::ToUpperCamelCase;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::Error;
+use crate::document::{Document, Webhook};
+use crate::output::{GeneratedFile, doc};
+
+pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Error> {
+    // A type written out is more specific than a family, wherever it stands in the document.
+    let (families, exact): (Vec<_>, Vec<_>) =
+        document.webhooks.iter().partition(|webhook| webhook.event_type.contains('{'));
+    let ordered: Vec<&Webhook> = exact.into_iter().chain(families).collect();
+    let types = ordered.iter().map(|webhook| &webhook.event_type);
+    let variants = document.webhooks.iter().map(variant);
+    let names: Vec<_> = document.webhooks.iter().map(name).collect();
+    let arms = ordered.iter().map(|webhook| {
+        let (name, event_type) = (name(webhook), &webhook.event_type);
+        quote!(Some(#event_type) => Self::#name(from_json(payload)?))
+    });
+    Ok(GeneratedFile::new(
+        path.to_owned(),
+        "The one type over all events.",
+        quote! {
+            use super::*;
+            use crate::codegen::*;
+
+            /// An event of any type, as a queue or a webhook delivers it.
+            ///
+            /// An event of a type that the document does not describe is kept whole in [`Event::Unknown`].
+            #[derive(Clone, Debug, PartialEq, Serialize)]
+            #[serde(untagged)]
+            #[non_exhaustive]
+            pub enum Event {
+                #(#variants,)*
+                /// An event of a type that the document does not describe, with its text as it came.
+                Unknown(UnknownEvent),
+            }
+
+            impl Event {
+                /// The event types that the document describes, exact ones before families.
+                pub const TYPES: &'static [&'static str] = &[#(#types),*];
+
+                /// The event's type, such as `daily.data.steps.created`.
+                pub fn event_type(&self) -> &str {
+                    match self {
+                        #(Self::#names(event) => &event.event_type,)*
+                        Self::Unknown(event) => event.event_type(),
+                    }
+                }
+            }
+
+            impl Decode for Event {
+                fn decode(event_type: &str, payload: &RawValue) -> serde_json::Result<Self> {
+                    Ok(match family_of(event_type, Self::TYPES) {
+                        #(#arms,)*
+                        _ => Self::Unknown(UnknownEvent::new(event_type, payload)),
+                    })
+                }
+            }
+        },
+    )?)
+}
+
+fn name(webhook: &Webhook) -> syn::Ident {
+    format_ident!("{}", webhook.id.to_upper_camel_case())
+}
+
+fn variant(webhook: &Webhook) -> TokenStream {
+    let mut paragraphs = webhook.docs.paragraphs();
+    paragraphs.insert(0, format!("`{}`", webhook.event_type));
+    let docs = doc(&paragraphs);
+    let (name, payload) = (name(webhook), format_ident!("{}", webhook.payload));
+    let deprecated = webhook.docs.deprecated.as_ref().map(|deprecation| {
+        let note = deprecation.note();
+        quote!(#[deprecated(note = #note)])
+    });
+    quote!(#docs #deprecated #name(#payload))
+}

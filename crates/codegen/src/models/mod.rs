@@ -1,0 +1,107 @@
+//! Pass 5: the models crate, one file an area.
+
+mod enums;
+mod event;
+mod page;
+mod structs;
+mod types;
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use serde_json::Value;
+
+use crate::Error;
+use crate::document::{Document, SchemaKind};
+use crate::output::GeneratedFile;
+use types::Types;
+
+const FOLDER: &str = "crates/models/src/generated";
+
+/// The files of the models crate.
+pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
+    let mut types = Types::new(document)?;
+    let mut files = vec![root(document)?];
+    for area in areas(document) {
+        let mut items = imports(document, &area.name);
+        for schema in document.schemas.iter().filter(|schema| schema.area == area.name) {
+            items.extend(match &schema.kind {
+                SchemaKind::Object { properties, open } => structs::emit(schema, properties, *open, &mut types)?,
+                SchemaKind::OpenEnum(values) => enums::emit(schema, values, enums::Kind::Open),
+                SchemaKind::ClosedEnum(values) => enums::emit(schema, values, enums::Kind::Closed),
+            });
+            items.extend(page::emit(document, schema));
+        }
+        files.push(GeneratedFile::new(format!("{FOLDER}/{}.rs", area.name), &area.description, items)?);
+    }
+    if !document.webhooks.is_empty() {
+        files.push(event::emit(document, &format!("{FOLDER}/webhooks.rs"))?);
+    }
+    types.finish()?;
+    Ok(files)
+}
+
+/// The areas that have types.
+fn areas(document: &Document) -> impl Iterator<Item = &crate::document::Area> {
+    document
+        .areas
+        .iter()
+        .filter(|area| document.schemas.iter().any(|schema| schema.area == area.name))
+}
+
+/// What an area's file imports: the types of other areas that it names, and what all generated code uses.
+fn imports(document: &Document, area: &str) -> TokenStream {
+    let own = document.schemas.iter().filter(|schema| schema.area == area);
+    let named: BTreeSet<_> = own.flat_map(|schema| references(&schema.value)).collect();
+    let foreign: Vec<_> = document
+        .schemas
+        .iter()
+        .filter(|schema| schema.area != area && named.contains(schema.name.as_str()))
+        .map(|schema| format_ident!("{}", schema.name))
+        .collect();
+    let foreign = (!foreign.is_empty()).then(|| quote!(use super::{#(#foreign),*};));
+    quote! {
+        #foreign
+        use crate::codegen::*;
+    }
+}
+
+/// The schemas that a schema refers to, anywhere in it.
+fn references(schema: &Value) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut rest = vec![schema];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Object(members) => {
+                let target = members.get("$ref").and_then(Value::as_str);
+                names.extend(target.and_then(|target| target.rsplit('/').next()));
+                rest.extend(members.values());
+            }
+            Value::Array(items) => rest.extend(items),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn root(document: &Document) -> Result<GeneratedFile, Error> {
+    let mut items = TokenStream::new();
+    let mut exports = TokenStream::new();
+    for area in areas(document) {
+        let module = format_ident!("{}", area.name);
+        let names = document
+            .schemas
+            .iter()
+            .filter(|schema| schema.area == area.name)
+            .map(|schema| format_ident!("{}", schema.name));
+        items.extend(quote!(pub mod #module;));
+        exports.extend(quote!(pub use #module::{#(#names),*};));
+    }
+    if !document.webhooks.is_empty() {
+        items.extend(quote!(pub mod webhooks;));
+        exports.extend(quote!(pub use webhooks::Event;));
+    }
+    let docs = format!("The types of {} {}, one module an area of the interface.", document.title, document.version);
+    GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, quote!(#items #exports))
+}

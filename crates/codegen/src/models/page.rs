@@ -1,0 +1,37 @@
+//! What makes a list envelope a page: its items and where the next page begins.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::document::{Document, PaginationStyle, Schema};
+
+pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
+    let pagination = document
+        .operations
+        .iter()
+        .filter_map(|operation| operation.pagination.as_ref())
+        .find(|pagination| pagination.page == schema.name);
+    let Some(pagination) = pagination else { return TokenStream::new() };
+    let page = format_ident!("{}", pagination.page);
+    let item = format_ident!("{}", pagination.item);
+    let name = &pagination.items;
+    let items = format_ident!("{}", pagination.items);
+    let (position, next) = match pagination.style {
+        PaginationStyle::Offset => (quote!(i64), quote!(next_offset(self.offset, self.#items.len(), self.total))),
+        PaginationStyle::Page => (
+            quote!(i64),
+            quote!(next_page(self.page, self.size, self.#items.len(), self.total)),
+        ),
+        PaginationStyle::Cursor => (quote!(String), quote!(next_cursor(self.next_cursor.as_deref()))),
+    };
+    quote! {
+        impl Page for #page {
+            type Item = #item;
+            type Position = #position;
+            const ITEMS: &'static str = #name;
+            fn items(&self) -> &[#item] { &self.#items }
+            fn into_items(self) -> Vec<#item> { self.#items }
+            fn next_position(&self) -> Option<#position> { #next }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Structs by typify, as parsed items: what to write and how to decorate it is decided by `structs`.
+
+use std::collections::BTreeMap;
+
+use quote::ToTokens;
+use schemars_typify::schema::{InstanceType, Schema as JsonSchema, SchemaObject};
+use serde_json::{Map, Value, json};
+use syn::visit_mut::VisitMut;
+use syn::{Item, ItemFn, ItemStruct};
+use typify::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
+
+use crate::Error;
+use crate::document::{Document, SchemaKind};
+
+/// What typify made of the document's schemas, to be taken item by item.
+pub(super) struct Types {
+    structs: BTreeMap<String, ItemStruct>,
+    defaults: BTreeMap<String, ItemFn>,
+}
+
+impl Types {
+    pub(super) fn new(document: &Document) -> Result<Self, Error> {
+        let internal = |error: &dyn std::fmt::Display| Error::internal("models", error);
+        let mut space = TypeSpace::new(&settings(document));
+        let mut definitions = Vec::new();
+        for schema in &document.schemas {
+            let plain = match schema.kind {
+                SchemaKind::Object { .. } => plain(&schema.value),
+                _ => json!({ "type": "string" }),
+            };
+            let parsed: JsonSchema = serde_json::from_value(plain).map_err(|e| internal(&e))?;
+            definitions.push((schema.name.clone(), parsed));
+        }
+        space.add_ref_types(definitions).map_err(|e| internal(&e))?;
+        let mut file: syn::File = syn::parse2(space.to_stream()).map_err(|e| internal(&e))?;
+        ShortPaths.visit_file_mut(&mut file);
+        let mut types = Self {
+            structs: BTreeMap::new(),
+            defaults: BTreeMap::new(),
+        };
+        for item in file.items {
+            types.sort_in(item)?;
+        }
+        Ok(types)
+    }
+
+    fn sort_in(&mut self, item: Item) -> Result<(), Error> {
+        match item {
+            Item::Struct(item) => {
+                self.structs.insert(item.ident.to_string(), item);
+            }
+            // Implementations of `Default` and the like for the structs: constructors are ours.
+            Item::Impl(_) => {}
+            Item::Mod(module) if module.ident == "error" => {}
+            Item::Mod(module) if module.ident == "defaults" => {
+                for item in module.content.into_iter().flat_map(|(_, items)| items) {
+                    if let Item::Fn(function) = item {
+                        self.defaults.insert(function.sig.ident.to_string(), function);
+                    }
+                }
+            }
+            other => {
+                let text = other.to_token_stream().to_string();
+                return Err(Error::internal("models", format!("typify made something unforeseen: {text}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The struct of a schema.
+    pub(super) fn take(&mut self, name: &str) -> Result<ItemStruct, Error> {
+        self.structs
+            .remove(name)
+            .ok_or_else(|| Error::internal("models", format!("typify made no struct `{name}`")))
+    }
+
+    /// The function that gives a field its default, by the name that typify gave it.
+    pub(super) fn take_default(&mut self, name: &str) -> Option<ItemFn> {
+        self.defaults.remove(name)
+    }
+
+    /// Fails if something was made that nobody took.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let left: Vec<_> = self.structs.into_keys().chain(self.defaults.into_keys()).collect();
+        if left.is_empty() {
+            return Ok(());
+        }
+        Err(Error::internal("models", format!("typify made types that belong nowhere: {}", left.join(", "))))
+    }
+}
+
+fn settings(document: &Document) -> TypeSpaceSettings {
+    let mut settings = TypeSpaceSettings::default();
+    settings.with_map_type("BTreeMap");
+    settings.with_derive("PartialEq".to_owned());
+    let text_impls = [TypeSpaceImpl::FromStr, TypeSpaceImpl::Display];
+    for (format, name) in [
+        ("date-time", "DateTime"),
+        ("date", "NaiveDate"),
+        ("uuid", "Uuid"),
+        ("password", "Secret"),
+    ] {
+        settings.with_conversion(string_of(format), name, text_impls.into_iter());
+    }
+    // Enums are emitted by `enums`: typify knows no open ones.
+    for schema in &document.schemas {
+        if !matches!(schema.kind, SchemaKind::Object { .. }) {
+            settings.with_replacement(&schema.name, &schema.name, text_impls.into_iter());
+        }
+    }
+    settings
+}
+
+fn string_of(format: &str) -> SchemaObject {
+    SchemaObject {
+        instance_type: Some(InstanceType::String.into()),
+        format: Some(format.to_owned()),
+        ..SchemaObject::default()
+    }
+}
+
+/// What decides a Rust type, and nothing else: bounds are the server's business, docs are written by `structs`.
+fn plain(schema: &Value) -> Value {
+    const KEPT: [&str; 10] = [
+        "type",
+        "format",
+        "properties",
+        "required",
+        "additionalProperties",
+        "propertyNames",
+        "items",
+        "oneOf",
+        "default",
+        "$ref",
+    ];
+    let Some(object) = schema.as_object() else { return schema.clone() };
+    let named = object.contains_key("properties");
+    let mut kept = Map::new();
+    for (key, value) in object.iter().filter(|(key, _)| KEPT.contains(&key.as_str())) {
+        let value = match key.as_str() {
+            "properties" => value.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), plain(v))).collect(),
+            "items" | "propertyNames" => plain(value),
+            // The members that an open object keeps are a field of `structs`' making.
+            "additionalProperties" if named => continue,
+            "additionalProperties" => plain(value),
+            "oneOf" => value.as_array().into_iter().flatten().map(plain).collect(),
+            "format" if value == "uri" => continue,
+            _ => value.clone(),
+        };
+        kept.insert(key.clone(), value);
+    }
+    if kept.len() > 1
+        && let Some(reference) = kept.shift_remove("$ref")
+    {
+        kept.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
+    }
+    Value::Object(kept)
+}
+
+/// `::std::option::Option<::std::string::String>` is `Option<String>` to a reader.
+struct ShortPaths;
+
+impl VisitMut for ShortPaths {
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        syn::visit_mut::visit_path_mut(self, path);
+        let full: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let Some(last) = path.segments.last().cloned() else { return };
+        let full: Vec<_> = full.iter().map(String::as_str).collect();
+        match full.as_slice() {
+            ["std", "option", "Option"] | ["std", "string", "String"] | ["std", "vec", "Vec"] => {
+                *path = syn::Path::from(last);
+            }
+            ["serde_json", "Map"] => *path = syn::parse_quote!(JsonObject),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Pass 5: the server crate: the `Auth` and `Api` traits, typed inputs, handlers, the router.
+//!
+//! What is generated only names things; the work is in the crate's hand-written modules.
+
+mod handler;
+mod input;
+mod operations;
+mod router;
+mod traits;
+
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::Error;
+use crate::document::{Document, Operation, Type};
+use crate::output::GeneratedFile;
+
+const FOLDER: &str = "crates/server/src/generated";
+
+/// The files of the server crate.
+pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
+    let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
+    let mut files = Vec::new();
+    for area in &document.areas {
+        let operations: Vec<_> = document.operations.iter().filter(|operation| operation.area == area.name).collect();
+        if operations.is_empty() {
+            continue;
+        }
+        let mut items = quote! {
+            use super::{Api, operations};
+            use crate::codegen::*;
+        };
+        for operation in &operations {
+            items.extend(input::emit(operation));
+            items.extend(handler::emit(operation));
+        }
+        files.push(GeneratedFile::new(format!("{FOLDER}/{}.rs", area.name), &area.description, items)?);
+        let module = format_ident!("{}", area.name);
+        let inputs: Vec<_> = operations.iter().filter(|o| !o.parameters.is_empty()).map(|o| input_name(o)).collect();
+        modules.extend(quote!(pub mod #module;));
+        if !inputs.is_empty() {
+            exports.extend(quote!(pub use #module::{#(#inputs),*};));
+        }
+    }
+    let docs = format!("The traits, inputs and router of {} {}.", document.title, document.version);
+    let root = quote! {
+        #modules
+        pub mod api;
+        pub mod operations;
+        pub mod router;
+        #exports
+        pub use api::{Api, Auth};
+    };
+    files.push(GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, root)?);
+    files.push(traits::emit(document, format!("{FOLDER}/api.rs"))?);
+    files.push(operations::emit(document, format!("{FOLDER}/operations.rs"))?);
+    files.push(router::emit(document, format!("{FOLDER}/router.rs"))?);
+    Ok(files)
+}
+
+fn input_name(operation: &Operation) -> syn::Ident {
+    format_ident!("{}Input", operation.id.to_upper_camel_case())
+}
+
+fn method_name(operation: &Operation) -> syn::Ident {
+    format_ident!("{}", operation.id)
+}
+
+fn constant_name(operation: &Operation) -> syn::Ident {
+    format_ident!("{}", operation.id.to_shouty_snake_case())
+}
+
+fn scheme_type(scheme: &str) -> syn::Ident {
+    format_ident!("{}", scheme.to_upper_camel_case())
+}
+
+fn scheme_method(scheme: &str) -> syn::Ident {
+    format_ident!("{}", scheme.to_snake_case())
+}
+
+/// The Rust type of a parameter or body.
+fn rust_type(ty: &Type) -> TokenStream {
+    match ty {
+        Type::String { .. } | Type::Secret => quote!(String),
+        Type::Uuid => quote!(Uuid),
+        Type::Date => quote!(NaiveDate),
+        Type::DateTime => quote!(DateTime),
+        Type::Integer { bits: 32, .. } => quote!(i32),
+        Type::Integer { .. } => quote!(i64),
+        Type::Number => quote!(f64),
+        Type::Boolean => quote!(bool),
+        Type::Open => quote!(JsonObject),
+        Type::Ref(name) => {
+            let name = format_ident!("{name}");
+            quote!(models::#name)
+        }
+        Type::Array(items) => {
+            let items = rust_type(items);
+            quote!(Vec<#items>)
+        }
+        Type::Map(values) => {
+            let values = rust_type(values);
+            quote!(BTreeMap<String, #values>)
+        }
+        // A null parameter is an absent one.
+        Type::Nullable(inner) => rust_type(inner),
+    }
+}

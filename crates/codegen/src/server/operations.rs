@@ -1,0 +1,67 @@
+//! Constants: what is known of each operation before a request comes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{constant_name, scheme_type};
+use crate::Error;
+use crate::document::{Document, Operation, SecurityScheme};
+use crate::output::{GeneratedFile, doc};
+
+pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
+    let variants = document.security.iter().map(|scheme| {
+        let name = scheme_type(&scheme.name);
+        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.description.clone()]);
+        quote!(#docs #name)
+    });
+    let headers = document.security.iter().map(headers);
+    let constants = document.operations.iter().map(constant);
+    let all = document.operations.iter().map(constant_name);
+    let count = document.operations.len();
+    GeneratedFile::new(
+        path,
+        "What is known of each operation before a request comes.",
+        quote! {
+            use crate::codegen::Operation;
+
+            /// A credential that operations accept.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum Credential { #(#variants),* }
+
+            impl Credential {
+                /// The headers that carry it, in lower case, the authoritative one first.
+                pub const fn headers(self) -> &'static [&'static str] {
+                    match self { #(#headers),* }
+                }
+            }
+
+            #(#constants)*
+
+            /// All operations, in the document's order.
+            pub const ALL: [&Operation; #count] = [#(&#all),*];
+        },
+    )
+}
+
+fn headers(scheme: &SecurityScheme) -> TokenStream {
+    let name = scheme_type(&scheme.name);
+    let headers = std::iter::once(&scheme.header).chain(&scheme.aliases).map(|header| header.to_lowercase());
+    quote!(Self::#name => &[#(#headers),*])
+}
+
+fn constant(operation: &Operation) -> TokenStream {
+    let docs = format!(" `GET {}`", operation.path);
+    let (name, id, path) = (constant_name(operation), &operation.id, &operation.path);
+    let alternatives = operation.security.iter().map(|alternative| {
+        let schemes = alternative.iter().map(|scheme| scheme_type(scheme));
+        quote!(&[#(Credential::#schemes),*])
+    });
+    quote! {
+        #[doc = #docs]
+        pub const #name: Operation = Operation {
+            id: #id,
+            path: #path,
+            security: &[#(#alternatives),*],
+        };
+    }
+}

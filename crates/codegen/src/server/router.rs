@@ -1,0 +1,48 @@
+//! The router: a route each operation, a function each address.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::method_name;
+use crate::Error;
+use crate::document::{Document, Operation};
+use crate::output::{GeneratedFile, doc};
+
+pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
+    let mut items = quote! {
+        use super::*;
+        use crate::codegen::*;
+    };
+    let mut merged = TokenStream::new();
+    for server in &document.servers {
+        let stem = server.variable.trim_end_matches("_url");
+        let (name, routes) = (format_ident!("{stem}_router"), format_ident!("{stem}_routes"));
+        let docs = doc(&[format!("The operations that are answered at `{}`.", server.variable), server.description.clone()]);
+        let own = document.operations.iter().filter(|operation| operation.server == server.variable).map(route);
+        merged.extend(quote!(.merge(#routes::<A>())));
+        items.extend(quote! {
+            #docs
+            pub fn #name<A: Api>(api: Arc<A>) -> Router { finish(#routes::<A>(), api) }
+
+            fn #routes<A: Api>() -> Router<Arc<A>> { Router::new() #(#own)* }
+        });
+    }
+    items.extend(quote! {
+        /// All operations, at one address.
+        ///
+        /// Every error, also for a path or a method that is not there, is a problem document.
+        pub fn router<A: Api>(api: Arc<A>) -> Router { finish(Router::new() #merged, api) }
+    });
+    GeneratedFile::new(path, "The router of all operations.", items)
+}
+
+fn route(operation: &Operation) -> TokenStream {
+    let (area, handler, path) = (format_ident!("{}", operation.area), method_name(operation), &operation.path);
+    // A path that ends in a slash answers without it too.
+    let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty());
+    let bare = bare.map(|bare| quote!(.route(#bare, get(#area::#handler::<A>))));
+    quote! {
+        .route(#path, get(#area::#handler::<A>))
+        #bare
+    }
+}

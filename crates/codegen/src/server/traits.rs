@@ -1,0 +1,77 @@
+//! The two traits that an implementer writes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{input_name, method_name, rust_type, scheme_method, scheme_type};
+use crate::Error;
+use crate::document::{Document, Operation};
+use crate::output::{GeneratedFile, doc};
+
+pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
+    let callers = document.security.iter().map(|scheme| {
+        let ty = scheme_type(&scheme.name);
+        let method = scheme_method(&scheme.name);
+        let type_docs = doc(&[format!("Who presents a credential of the header `{}`.", scheme.header)]);
+        let method_docs = doc(&[
+            format!("Tells whose credential this is that came in the header `{}`.", scheme.header),
+            scheme.description.clone(),
+            "# Errors\n\n[`ApiError::unauthorized`] where it is nobody's.".to_owned(),
+        ]);
+        (
+            quote!(#type_docs type #ty: Send;),
+            quote! {
+                #method_docs
+                fn #method(&self, credential: &str) -> impl Future<Output = Result<Self::#ty, ApiError>> + Send;
+            },
+        )
+    });
+    let (types, checks): (Vec<_>, Vec<_>) = callers.unzip();
+    let methods = document.operations.iter().map(method);
+    GeneratedFile::new(
+        path,
+        "The traits that a back end implements: who is calling, and what is answered.",
+        quote! {
+            use super::*;
+            use crate::codegen::*;
+
+            /// Tells who is calling. The router asks it before it reads the rest of a request.
+            pub trait Auth: Send + Sync + 'static {
+                #(#types)*
+                #(#checks)*
+            }
+
+            /// Answers the operations of the interface, a method each. None has a default: an operation that is
+            /// missing does not compile.
+            ///
+            /// A method gets whoever the credentials stand for, and input that keeps the document's bounds.
+            pub trait Api: Auth {
+                #(#methods)*
+            }
+        },
+    )
+}
+
+fn method(operation: &Operation) -> TokenStream {
+    let mut paragraphs = operation.docs.paragraphs();
+    paragraphs.push(format!("`GET {}`", operation.path));
+    let docs = doc(&paragraphs);
+    let name = method_name(operation);
+    let callers = operation.requirements.iter().map(|requirement| {
+        let (argument, ty) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
+        if requirement.required {
+            quote!(#argument: Self::#ty)
+        } else {
+            quote!(#argument: Option<Self::#ty>)
+        }
+    });
+    let input = (!operation.parameters.is_empty()).then(|| {
+        let input = input_name(operation);
+        quote!(, input: #input)
+    });
+    let body = rust_type(&operation.body);
+    quote! {
+        #docs
+        fn #name(&self, #(#callers),* #input) -> impl Future<Output = Answer<#body>> + Send;
+    }
+}

@@ -1,0 +1,204 @@
+//! A YAML 1.2 loader that refuses what readers take differently, and notes the place of every value.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use serde_json::{Map, Number, Value};
+
+use super::{Place, join};
+use crate::diagnostic::Diagnostic;
+
+type Loaded = (Value, HashMap<String, Place>);
+
+/// Reads one document. A mistake ends the reading of what it is part of, so there may be several.
+pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
+    let mut loader = Loader {
+        parser: Parser::new_from_str(text),
+        places: HashMap::new(),
+        mistakes: Vec::new(),
+    };
+    let value = loader.document();
+    match value {
+        Ok(value) if loader.mistakes.is_empty() => Ok((value, loader.places)),
+        Ok(_) => Err(loader.mistakes),
+        Err(fatal) => {
+            loader.mistakes.push(fatal);
+            Err(loader.mistakes)
+        }
+    }
+}
+
+struct Loader<'t> {
+    parser: Parser<'t, StrInput<'t>>,
+    places: HashMap<String, Place>,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl<'t> Loader<'t> {
+    fn document(&mut self) -> Result<Value, Diagnostic> {
+        let mut value = None;
+        loop {
+            match self.next()? {
+                (Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd, _) => {}
+                (Event::StreamEnd, _) => return Ok(value.unwrap_or(Value::Null)),
+                (_, span) if value.is_some() => {
+                    return Err(Diagnostic::new(range(span), "a second document in the same file")
+                        .help("keep one document a file"));
+                }
+                (event, span) => value = Some(self.node(event, span, None, String::new())?),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<(Event<'t>, Span), Diagnostic> {
+        loop {
+            match self.parser.next_event() {
+                Some(Ok((Event::Comment(..), _))) => {}
+                Some(Ok(event)) => return Ok(event),
+                Some(Err(error)) => {
+                    let at = error.marker().byte_offset().unwrap_or(0);
+                    return Err(Diagnostic::new(at..at, format!("not YAML: {}", error.info()))
+                        .help("check the indentation and quotes of this line and the one above"));
+                }
+                None => return Ok((Event::StreamEnd, Span::default())),
+            }
+        }
+    }
+
+    fn node(
+        &mut self,
+        event: Event<'t>,
+        span: Span,
+        key: Option<Range<usize>>,
+        pointer: String,
+    ) -> Result<Value, Diagnostic> {
+        let mut place = range(span);
+        self.refuse_anchor_and_tag(&event, &place);
+        let value = match event {
+            Event::Scalar(text, style, ..) => self.scalar(text, style, &place),
+            Event::SequenceStart(..) => {
+                let (items, end) = self.sequence(&pointer)?;
+                place.end = end;
+                Value::Array(items)
+            }
+            Event::MappingStart(..) => {
+                let (members, end) = self.mapping(&pointer)?;
+                place.end = end;
+                Value::Object(members)
+            }
+            Event::Alias(..) | Event::UnresolvedAlias(..) => {
+                self.refuse(&place, "an alias", "write the value out, or use `$ref`");
+                Value::Null
+            }
+            other => {
+                return Err(Diagnostic::new(place, format!("unexpected {other:?}")));
+            }
+        };
+        self.places.insert(pointer, Place { key, value: place });
+        Ok(value)
+    }
+
+    fn sequence(&mut self, pointer: &str) -> Result<(Vec<Value>, usize), Diagnostic> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, span) => return Ok((items, range(span).end)),
+                (event, span) => {
+                    let item = format!("{pointer}/{}", items.len());
+                    items.push(self.node(event, span, None, item)?);
+                }
+            }
+        }
+    }
+
+    fn mapping(&mut self, pointer: &str) -> Result<(Map<String, Value>, usize), Diagnostic> {
+        let mut members = Map::new();
+        loop {
+            let (event, span) = self.next()?;
+            let place = range(span);
+            self.refuse_anchor_and_tag(&event, &place);
+            match event {
+                Event::MappingEnd => return Ok((members, place.end)),
+                Event::Scalar(key, style, ..) => {
+                    if style == ScalarStyle::Plain && key == "<<" {
+                        self.refuse(&place, "a merge key", "merge keys are not YAML 1.2: write the members out");
+                    }
+                    let member = join(pointer, &key);
+                    let first = self.places.get(&member).and_then(|p| p.key.clone());
+                    let (event, span) = self.next()?;
+                    let value = self.node(event, span, Some(place.clone()), member)?;
+                    if let Some(first) = first {
+                        self.mistakes.push(
+                            Diagnostic::new(place, format!("the key `{key}` stands here twice"))
+                                .help("remove one of the two")
+                                .related(first, "first here"),
+                        );
+                    }
+                    members.insert(key.into_owned(), value);
+                }
+                _ => return Err(Diagnostic::new(place, "a key must be a plain or quoted string")),
+            }
+        }
+    }
+
+    fn refuse_anchor_and_tag(&mut self, event: &Event<'_>, place: &Range<usize>) {
+        let (anchor, tag) = match event {
+            Event::Scalar(_, _, id, tag) => (*id > 0, tag.is_some()),
+            Event::SequenceStart(_, id, tag) | Event::MappingStart(_, id, tag) => (*id > 0, tag.is_some()),
+            _ => (false, false),
+        };
+        if anchor {
+            self.refuse(place, "an anchor", "write the value out, or use `$ref`");
+        }
+        if tag {
+            self.refuse(place, "a tag", "quote the value instead");
+        }
+    }
+
+    fn refuse(&mut self, place: &Range<usize>, what: &str, help: &str) {
+        self.mistakes
+            .push(Diagnostic::new(place.clone(), format!("{what} is not allowed in the document")).help(help));
+    }
+
+    /// The core schema of YAML 1.2, less what YAML 1.1 readers take for something else.
+    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, place: &Range<usize>) -> Value {
+        if style != ScalarStyle::Plain {
+            return Value::String(text.into_owned());
+        }
+        match &*text {
+            "" | "~" | "null" => Value::Null,
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            word if AMBIGUOUS.contains(&word) => {
+                self.mistakes.push(
+                    Diagnostic::new(place.clone(), format!("`{word}` means different things to YAML 1.1 and 1.2"))
+                        .help(format!("write `\"{word}\"` for the text, or `true`, `false`, `null`")),
+                );
+                Value::Null
+            }
+            word => number(word).unwrap_or_else(|| Value::String(word.to_owned())),
+        }
+    }
+}
+
+const AMBIGUOUS: [&str; 20] = [
+    "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "n", "True", "TRUE", "False",
+    "FALSE", "Null", "NULL",
+];
+
+fn number(word: &str) -> Option<Value> {
+    if let Ok(integer) = word.parse::<i64>() {
+        return Some(integer.into());
+    }
+    if !word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+        return None;
+    }
+    word.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number)
+}
+
+fn range(span: Span) -> Range<usize> {
+    let start = span.start.byte_offset().unwrap_or(0);
+    start..span.end.byte_offset().unwrap_or(start).max(start)
+}

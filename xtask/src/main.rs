@@ -1,0 +1,43 @@
+//! Wearlab's own commands. `cargo xtask help` lists them.
+
+mod ci;
+mod regenerate;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Wearlab's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Compile spec/openapi.yaml into the models, client and server crates.
+    Regenerate {
+        /// Write nothing; fail if a generated file is not what the document gives.
+        #[arg(long)]
+        check: bool,
+    },
+    /// What every change must pass: format, clippy, generated files, documentation.
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Command::parse() {
+        Command::Regenerate { check } => regenerate::run(&root(), check),
+        Command::Ci => ci::run(&root()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
