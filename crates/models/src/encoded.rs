@@ -1,0 +1,139 @@
+//! JSON bytes that are known to encode a value.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bytes::Bytes;
+use serde::Serialize;
+
+use crate::Page;
+
+/// The JSON text of a `T`, ready to be sent.
+///
+/// It is made by encoding a `T`, or by reading back what was stored of one; services pass it through instead of
+/// decoding and encoding again. `Debug` shows its length alone.
+pub struct Encoded<T> {
+    json: Bytes,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Encoded<T> {
+    /// Takes bytes that were stored of an `Encoded<T>`. The caller vouches for them.
+    pub fn from_stored(json: impl Into<Bytes>) -> Self {
+        Self {
+            json: json.into(),
+            of: PhantomData,
+        }
+    }
+
+    /// The JSON text.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.json
+    }
+
+    /// The JSON text.
+    pub fn into_bytes(self) -> Bytes {
+        self.json
+    }
+}
+
+impl<T: Serialize> Encoded<T> {
+    /// Encodes a value.
+    ///
+    /// # Errors
+    ///
+    /// Where `T` cannot be written as JSON; no type of this crate is such.
+    pub fn encode(value: &T) -> serde_json::Result<Self> {
+        serde_json::to_vec(value).map(Self::from_stored)
+    }
+}
+
+impl<T> Encoded<Vec<T>> {
+    /// A list of encoded items.
+    pub fn list(items: &[Encoded<T>]) -> Self {
+        let mut json = Vec::with_capacity(length(items) + 2);
+        push_list(&mut json, items);
+        Self::from_stored(json)
+    }
+}
+
+impl<P: Page + Serialize> Encoded<P> {
+    /// A page of encoded items: `envelope` is the page without them.
+    ///
+    /// # Errors
+    ///
+    /// Where the envelope cannot be written as JSON; no type of this crate is such.
+    pub fn page(envelope: &P, items: &[Encoded<P::Item>]) -> serde_json::Result<Self> {
+        let envelope = serde_json::to_vec(envelope)?;
+        // The envelope is our own text, in which a quote inside a string is escaped: this is found once.
+        let field = format!("\"{}\":[", P::ITEMS);
+        let start = envelope
+            .windows(field.len())
+            .position(|window| window == field.as_bytes())
+            .map(|at| at + field.len() - 1)
+            .ok_or_else(|| serde::ser::Error::custom("a page is written without its items"))?;
+        let mut json = Vec::with_capacity(envelope.len() + length(items));
+        json.extend_from_slice(&envelope[..start]);
+        push_list(&mut json, items);
+        json.extend_from_slice(&envelope[start + 2..]);
+        Ok(Self::from_stored(json))
+    }
+}
+
+fn length<T>(items: &[Encoded<T>]) -> usize {
+    items.iter().map(|item| item.json.len() + 1).sum()
+}
+
+fn push_list<T>(json: &mut Vec<u8>, items: &[Encoded<T>]) {
+    json.push(b'[');
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            json.push(b',');
+        }
+        json.extend_from_slice(&item.json);
+    }
+    json.push(b']');
+}
+
+impl<T> Clone for Encoded<T> {
+    fn clone(&self) -> Self {
+        Self::from_stored(self.json.clone())
+    }
+}
+
+impl<T> PartialEq for Encoded<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.json == other.json
+    }
+}
+
+impl<T> fmt::Debug for Encoded<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Encoded({} bytes)", self.json.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Encoded;
+    use crate::{Marker, MarkerList, PipelineList};
+
+    #[test]
+    fn a_page_of_encoded_items_is_the_encoded_page() {
+        let marker = r#"{"id":1,"name":"\"markers\":[","slug":"a","description":"","lab_id":1,"provider_id":"","type":"biomarker","unit":null,"price":"N/A","expected_results":[]}"#;
+        for count in 0..3 {
+            let markers = vec![marker; count].join(",");
+            let text = format!(r#"{{"markers":[{markers}],"total":9,"page":1,"size":2}}"#);
+            let page: MarkerList = serde_json::from_str(&text).expect("a page");
+            let items: Vec<Encoded<Marker>> =
+                page.markers.iter().map(|item| Encoded::encode(item).expect("encodes")).collect();
+            let mut envelope = page.clone();
+            envelope.markers.clear();
+            let spliced = Encoded::page(&envelope, &items).expect("a page");
+            assert_eq!(spliced, Encoded::encode(&page).expect("encodes"));
+        }
+        let last: PipelineList = serde_json::from_str(r#"{"pipelines":[],"next_cursor":null}"#).expect("a page");
+        let text = Encoded::page(&last, &[]).expect("a page");
+        assert_eq!(text.as_bytes(), br#"{"pipelines":[],"next_cursor":null}"#, "a required null is written");
+    }
+}

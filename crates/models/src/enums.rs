@@ -1,0 +1,226 @@
+//! Enums of strings: open ones keep unknown values, closed ones refuse them.
+
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+
+/// A value of the open enum `E` that the document does not name.
+///
+/// It cannot be made directly: `E::from("phone")` is always the named variant where there is one, so that two equal
+/// values never differ.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unknown<E> {
+    text: Box<str>,
+    of: PhantomData<fn() -> E>,
+}
+
+impl<E> Unknown<E> {
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            text: text.into(),
+            of: PhantomData,
+        }
+    }
+
+    /// The value as it came.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A text that is no value of a closed enum.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one of {}", known.join(", "))]
+pub struct ParseEnumError {
+    known: &'static [&'static str],
+}
+
+impl ParseEnumError {
+    pub(crate) fn new(known: &'static [&'static str]) -> Self {
+        Self { known }
+    }
+}
+
+/// Reads a string, borrowed where it can be, and makes an enum of it.
+pub(crate) fn read_text<'de, D, T>(deserializer: D, make: impl FnOnce(&str) -> T) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] std::borrow::Cow<'a, str>);
+    Text::deserialize(deserializer).map(|text| make(&text.0))
+}
+
+/// An enum that keeps values which the document does not name, in the variant `Other`.
+macro_rules! open_enum {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $value:literal),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$variant_meta])* $variant,)*
+            /// A value that the document does not name, kept as it came.
+            Other($crate::Unknown<$name>),
+        }
+
+        impl $name {
+            /// The values that the document names, in its order.
+            pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The value as it is written in JSON.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $value,)*
+                    Self::Other(unknown) => unknown.as_str(),
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text {
+                    $($value => Self::$variant,)*
+                    unknown => Self::Other($crate::Unknown::new(unknown)),
+                }
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self::from(text.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = std::convert::Infallible;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Ok(Self::from(text))
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::enums::read_text(deserializer, |text| Self::from(text))
+            }
+        }
+
+        $crate::enums::text_impls!($name, [$($value),*], "x-extensible-enum");
+    };
+}
+
+/// An enum that refuses values which the document does not name.
+macro_rules! closed_enum {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $value:literal),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$variant_meta])* $variant,)*
+        }
+
+        impl $name {
+            /// All values, in the document's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The value as it is written in JSON.
+            pub fn as_str(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $value,)*
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::ParseEnumError;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($value => Ok(Self::$variant),)*
+                    _ => Err($crate::ParseEnumError::new(&[$($value),*])),
+                }
+            }
+        }
+
+        impl TryFrom<&str> for $name {
+            type Error = $crate::ParseEnumError;
+            fn try_from(text: &str) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::enums::read_text(deserializer, str::parse)?.map_err(serde::de::Error::custom)
+            }
+        }
+
+        $crate::enums::text_impls!($name, [$($value),*], "enum");
+    };
+}
+
+/// What both kinds have in common.
+macro_rules! text_impls {
+    ($name:ident, [$($value:literal),*], $keyword:literal) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        #[cfg(feature = "schemars")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", $keyword: [$($value),*] })
+            }
+        }
+    };
+}
+
+pub(crate) use {closed_enum, open_enum, text_impls};
+
+#[cfg(test)]
+mod tests {
+    use crate::{DeviceSourceType, Environment, ResourceName};
+
+    #[test]
+    fn unknown_values_round_trip_byte_for_byte() {
+        for text in [r#""phone""#, r#""unknown""#, r#""other""#, r#""Phone""#, r#""smart mirror \u00e9""#, r#""""#] {
+            let kind: DeviceSourceType = serde_json::from_str(text).expect("an open enum reads any string");
+            let plain: String = serde_json::from_str(text).expect("a string");
+            assert_eq!(kind.as_str(), plain);
+            assert_eq!(serde_json::to_string(&kind).ok(), serde_json::to_string(&plain).ok());
+        }
+        assert_eq!(DeviceSourceType::from("phone"), DeviceSourceType::Phone);
+        assert_eq!(DeviceSourceType::from("unknown"), DeviceSourceType::Unknown);
+    }
+
+    #[test]
+    fn enums_are_keys_of_maps() {
+        let map = std::collections::BTreeMap::from([(ResourceName::Steps, 1), (ResourceName::from("new"), 2)]);
+        let text = serde_json::to_string(&map).expect("a map");
+        assert_eq!(text, r#"{"steps":1,"new":2}"#);
+        assert_eq!(serde_json::from_str::<std::collections::BTreeMap<_, _>>(&text).ok(), Some(map));
+    }
+
+    #[test]
+    fn closed_enums_refuse_without_repeating_the_value() {
+        let error = "staging".parse::<Environment>().expect_err("closed");
+        assert_eq!(error.to_string(), "expected one of production, sandbox");
+        assert!(serde_json::from_str::<Environment>(r#""staging""#).is_err());
+    }
+}

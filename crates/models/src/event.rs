@@ -1,0 +1,149 @@
+//! Reading events of any type.
+
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::{Event, Provider, ProviderConnection, SourceContext};
+
+/// An event of a type that the document does not describe.
+///
+/// It is written back byte for byte as it came. `Debug` shows its type alone.
+#[derive(Clone)]
+pub struct UnknownEvent {
+    event_type: String,
+    payload: Box<RawValue>,
+}
+
+impl UnknownEvent {
+    pub(crate) fn new(event_type: &str, payload: &RawValue) -> Self {
+        Self {
+            event_type: event_type.to_owned(),
+            payload: payload.to_owned(),
+        }
+    }
+
+    /// The event's type.
+    pub fn event_type(&self) -> &str {
+        &self.event_type
+    }
+
+    /// The event's JSON text, as it came.
+    pub fn json(&self) -> &str {
+        self.payload.get()
+    }
+}
+
+impl fmt::Debug for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnknownEvent").field("event_type", &self.event_type).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for UnknownEvent {
+    fn eq(&self, other: &Self) -> bool {
+        self.payload.get() == other.payload.get()
+    }
+}
+
+impl Serialize for UnknownEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.payload.serialize(serializer)
+    }
+}
+
+/// Implemented by the generated [`Event`]: picks the variant of an event type.
+pub(crate) trait Decode: Sized {
+    fn decode(event_type: &str, payload: &RawValue) -> serde_json::Result<Self>;
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Tag {
+            event_type: String,
+        }
+        let payload = Box::<RawValue>::deserialize(deserializer)?;
+        let tag: Tag = from_json(&payload).map_err(D::Error::custom)?;
+        Self::decode(&tag.event_type, &payload).map_err(D::Error::custom)
+    }
+}
+
+pub(crate) fn from_json<T: DeserializeOwned>(payload: &RawValue) -> serde_json::Result<T> {
+    serde_json::from_str(payload.get())
+}
+
+/// The first of `types` that an event type belongs to; a segment in braces stands for any one segment.
+pub(crate) fn family_of(event_type: &str, types: &[&'static str]) -> Option<&'static str> {
+    types.iter().copied().find(|family| {
+        let (mut own, mut pattern) = (event_type.split('.'), family.split('.'));
+        loop {
+            match (own.next(), pattern.next()) {
+                (None, None) => return true,
+                (Some(own), Some(pattern)) if own == pattern || pattern.starts_with('{') && !own.is_empty() => {}
+                _ => return false,
+            }
+        }
+    })
+}
+
+impl SourceContext {
+    /// The provider's slug, also of payloads older than the field `provider`.
+    #[expect(deprecated, reason = "older payloads have nothing else")]
+    pub fn provider_slug(&self) -> Option<&str> {
+        self.provider.as_deref().or(self.slug.as_deref())
+    }
+}
+
+impl ProviderConnection {
+    /// The provider, also of payloads older than the field `provider`.
+    #[expect(deprecated, reason = "older payloads have nothing else")]
+    pub fn connected_provider(&self) -> Option<&Provider> {
+        self.provider.as_ref().or(self.source.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::family_of;
+    use crate::Event;
+
+    #[test]
+    fn exact_types_go_before_families() {
+        let family = |event_type| family_of(event_type, Event::TYPES);
+        assert_eq!(family("daily.data.steps.created"), Some("daily.data.{resource}.created"));
+        assert_eq!(family("daily.data.sleep_cycle.created"), Some("daily.data.sleep_cycle.created"));
+        assert_eq!(family("daily.data..created"), None);
+        assert_eq!(family("daily.data.steps.created.twice"), None);
+        assert_eq!(family("lab.order.created"), None);
+    }
+
+    #[test]
+    fn events_of_unknown_types_are_kept_byte_for_byte() {
+        let text = r#"{ "z": 1.10, "event_type":"lab.order.created", "data": {"secret": 1e400} }"#;
+        let event: Event = serde_json::from_str(text).expect("an unknown type is no error");
+        assert_eq!(event.event_type(), "lab.order.created");
+        assert_eq!(serde_json::to_string(&event).ok().as_deref(), Some(text));
+        assert!(!format!("{event:?}").contains("secret"));
+    }
+
+    #[test]
+    fn deprecated_forms_are_read() {
+        let old = r#"{"event_type":"daily.data.steps.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
+            "data":{"data":[{"value":7031}],"source":{"name":"Stridewell","slug":"stridewell","logo":"https://x"}}}"#;
+        let Ok(Event::DailyDataCreated(event)) = serde_json::from_str(old) else { panic!("daily data") };
+        assert_eq!(event.data.source.provider_slug(), Some("stridewell"));
+        assert!(!format!("{event:?}").contains("7031"), "health values do not show");
+
+        let old = r#"{"event_type":"provider.connection.created","data":{"user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
+            "source":{"name":"Stridewell","slug":"stridewell","logo":"https://x"},"resource_availability":{}}}"#;
+        let Ok(Event::ProviderConnectionCreated(event)) = serde_json::from_str(old) else { panic!("a connection") };
+        assert_eq!(event.data.connected_provider().map(|provider| provider.slug.as_str()), Some("stridewell"));
+
+        let old = r#"{"event_type":"historical.data.steps.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
+            "data":{"provider":"stridewell","resource":"steps","start_date":"2024-01-01","end_date":"2024-02-01","is_final":true}}"#;
+        assert!(matches!(serde_json::from_str(old), Ok(Event::HistoricalDataCreated(_))));
+    }
+}
