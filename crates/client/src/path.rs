@@ -1,0 +1,61 @@
+//! Values on their way into an address.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::Error;
+
+/// Everything but what RFC 3986 calls unreserved.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The path of an operation, with its values filled in. No value can leave its segment.
+pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
+    let mut path = String::with_capacity(template.len() + 32);
+    let mut values = values.iter();
+    for segment in template.split('/').skip(1) {
+        path.push('/');
+        if segment.starts_with('{') {
+            let name = segment.trim_matches(['{', '}']);
+            let value = values.next().map(String::as_str).unwrap_or_default();
+            // An address with a dot segment is another address.
+            if matches!(value, "" | "." | "..") {
+                return Err(Error::invalid_request(format!("{name}: must not be empty, `.` or `..`")));
+            }
+            path.extend(utf8_percent_encode(value, SEGMENT));
+        } else {
+            path.push_str(segment);
+        }
+    }
+    Ok(path)
+}
+
+/// A parameter that was converted, or which one was not.
+pub(crate) fn argument<T, E>(name: &str, value: Result<T, E>) -> Result<T, String> {
+    value.map_err(|_| format!("{name}: the value cannot be converted to this parameter's type"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fill;
+
+    #[test]
+    fn values_stay_in_their_segment() {
+        let filled = |value: &str| fill("/v3/lab_tests/{lab_test_id}/markers", &[value.to_owned()]);
+        for (value, path) in [
+            ("lt-1", "/v3/lab_tests/lt-1/markers"),
+            ("a/../b", "/v3/lab_tests/a%2F..%2Fb/markers"),
+            ("..\\..", "/v3/lab_tests/..%5C../markers"),
+            ("%2e%2e", "/v3/lab_tests/%252e%252e/markers"),
+            ("a?b#c é", "/v3/lab_tests/a%3Fb%23c%20%C3%A9/markers"),
+            ("...", "/v3/lab_tests/.../markers"),
+        ] {
+            let filled = filled(value).expect("a good value");
+            assert_eq!(filled, path);
+            let url = reqwest::Url::parse(&format!("http://h{filled}")).expect("an address");
+            assert_eq!(url.path(), path, "no reader takes it for another address");
+        }
+        for value in ["", ".", ".."] {
+            assert!(filled(value).is_err(), "{value:?}");
+        }
+        assert_eq!(fill("/v2/user/", &[]).ok().as_deref(), Some("/v2/user/"));
+    }
+}

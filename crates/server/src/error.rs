@@ -1,0 +1,156 @@
+//! The one place where an error becomes a problem document (RFC 9457).
+
+use std::fmt;
+use std::time::Duration;
+
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use wearlab_models::{Encoded, Problem, Violation};
+
+/// Why an operation has no answer. It becomes a body of `application/problem+json`.
+///
+/// The router fills in `instance` and `request_id`.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    kind: &'static str,
+    detail: Option<String>,
+    violations: Vec<Violation>,
+    retry_after: Option<Duration>,
+    /// Goes to the log, never into the answer.
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, kind: &'static str) -> Self {
+        Self {
+            status,
+            kind,
+            detail: None,
+            violations: Vec::new(),
+            retry_after: None,
+            source: None,
+        }
+    }
+
+    fn detailed(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            detail: Some(detail.into()),
+            ..Self::new(status, kind)
+        }
+    }
+
+    /// 401: no credential, or one that is nobody's. `detail` must not repeat it.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// 404: there is no such object, for this caller.
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::NOT_FOUND, "not-found", detail)
+    }
+
+    /// 405: the path is there, the method is not.
+    pub(crate) fn method_not_allowed() -> Self {
+        let detail = "This address answers GET and HEAD.";
+        Self::detailed(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+    }
+
+    /// 422: what is wrong with the request, each with its place.
+    pub fn invalid(violations: Vec<Violation>) -> Self {
+        let detail = match violations.len() {
+            1 => "One value of the request is not valid.".to_owned(),
+            count => format!("{count} values of the request are not valid."),
+        };
+        Self {
+            violations,
+            ..Self::detailed(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable-content", detail)
+        }
+    }
+
+    /// 429: too many requests; the caller may try again after `wait`.
+    pub fn too_many_requests(wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests")
+        }
+    }
+
+    /// 503: not able to answer now; the caller may try again after `wait`.
+    pub fn unavailable(wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "service-unavailable")
+        }
+    }
+
+    /// 500: a failure of the service itself. `source` is logged, the answer says nothing of it.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            source: Some(source.into()),
+            ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-server-error")
+        }
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The answer, for a request of the given path and id.
+    pub(crate) fn answer(self, instance: &str, request_id: &str) -> Response {
+        if let Some(source) = &self.source {
+            tracing::error!(request_id, error = %source, "request failed");
+        }
+        let problem = Problem::builder()
+            .type_(format!("urn:wearlab:problem:{}", self.kind))
+            .title(self.status.canonical_reason().unwrap_or("Error"))
+            .status(i32::from(self.status.as_u16()))
+            .maybe_detail(self.detail)
+            .instance(instance)
+            .request_id(request_id)
+            .errors(self.violations)
+            .build();
+        let body = Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
+        let mut response = (self.status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(wait) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
+        }
+        response
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        self.detail.iter().try_for_each(|detail| write!(f, ": {detail}"))
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl IntoResponse for ApiError {
+    /// Leaves the problem for the router's outermost layer, which knows the request.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(Pending::new(self));
+        response
+    }
+}
+
+/// An error on its way to the layer that writes its body.
+#[derive(Clone)]
+pub(crate) struct Pending(std::sync::Arc<std::sync::Mutex<Option<ApiError>>>);
+
+impl Pending {
+    fn new(error: ApiError) -> Self {
+        Self(std::sync::Arc::new(std::sync::Mutex::new(Some(error))))
+    }
+
+    pub(crate) fn take(self) -> Option<ApiError> {
+        self.0.lock().ok()?.take()
+    }
+}

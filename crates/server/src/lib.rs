@@ -1,0 +1,31 @@
+//! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router`] serves it.
+//!
+//! What comes for free: routing, credentials taken from their headers, parameters checked against the document
+//! (every violation at once), and [problem documents](ApiError) for every error. What is left: who is calling
+//! ([`Auth`]), and the answers ([`Api`]). An operation that is missing does not compile.
+//!
+//! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
+//!
+//! The router is a plain [`axum::Router`], so it takes tower layers and merges with other routes.
+
+mod codegen;
+mod credentials;
+mod error;
+#[rustfmt::skip]
+mod generated;
+mod input;
+mod operation;
+mod parameter;
+mod reply;
+mod request_id;
+mod routing;
+
+pub use error::ApiError;
+pub use generated::router::{base_router, management_router, router};
+pub use generated::*;
+pub use operation::Operation;
+pub use parameter::Parameter;
+pub use reply::{Answer, Reply};
+pub use request_id::RequestId;
+pub use routing::finish;
+pub use wearlab_models as models;

@@ -1,0 +1,15 @@
+//! What is known of an operation before a request comes.
+
+use crate::operations::Credential;
+
+/// An operation of the interface.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Operation {
+    /// Its `operationId`, which is also the name of its method.
+    pub id: &'static str,
+    /// Its path, with parameters in braces.
+    pub path: &'static str,
+    /// Alternatives, each a list of credentials that are wanted together.
+    pub security: &'static [&'static [Credential]],
+}

@@ -1,0 +1,49 @@
+//! Types of parameters, read from text.
+
+use chrono::NaiveDate;
+use wearlab_models::{DateTime, Uuid};
+
+/// A type that a parameter may have.
+pub trait Parameter: Sized {
+    /// Reads it. The error says what is expected, and does not repeat the text.
+    ///
+    /// # Errors
+    ///
+    /// What is expected instead, as the end of a sentence that begins with "must be".
+    fn read(text: &str) -> Result<Self, String>;
+}
+
+impl Parameter for Uuid {
+    fn read(text: &str) -> Result<Self, String> {
+        // Only the hyphenated form is the document's `format: uuid`.
+        let hyphenated = text.len() == 36;
+        let read = hyphenated.then(|| Self::try_parse(text).ok()).flatten();
+        read.ok_or_else(|| "a UUID, such as 5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11".to_owned())
+    }
+}
+
+impl Parameter for NaiveDate {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "a date, such as 2024-12-31".to_owned())
+    }
+}
+
+impl Parameter for DateTime {
+    fn read(text: &str) -> Result<Self, String> {
+        let expected = "a timestamp with an offset, such as 2024-12-31T08:00:00+01:00";
+        Self::parse_from_rfc3339(text).map_err(|_| expected.to_owned())
+    }
+}
+
+impl Parameter for bool {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "true or false".to_owned())
+    }
+}
+
+impl Parameter for f64 {
+    fn read(text: &str) -> Result<Self, String> {
+        let number = text.parse().ok().filter(|number: &Self| number.is_finite());
+        number.ok_or_else(|| "a number".to_owned())
+    }
+}

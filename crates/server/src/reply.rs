@@ -1,0 +1,52 @@
+//! What an operation answers: a value, or bytes that already encode one.
+
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use wearlab_models::Encoded;
+
+use crate::ApiError;
+
+/// What a method of [`Api`](crate::Api) returns.
+pub type Answer<T> = Result<Reply<T>, ApiError>;
+
+/// A successful answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply<T> {
+    /// A value, which the router encodes.
+    Value(T),
+    /// A value that is encoded already, which the router passes through.
+    Encoded(Encoded<T>),
+}
+
+impl<T> From<T> for Reply<T> {
+    fn from(value: T) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl<T> Reply<T> {
+    /// An answer that is encoded already.
+    pub fn encoded(value: Encoded<T>) -> Self {
+        Self::Encoded(value)
+    }
+}
+
+impl<T: Serialize> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        let encoded = match self {
+            Self::Encoded(encoded) => Ok(encoded),
+            Self::Value(value) => Encoded::encode(&value),
+        };
+        match encoded {
+            Ok(encoded) => {
+                let mut response = encoded.into_bytes().into_response();
+                let json = HeaderValue::from_static("application/json");
+                response.headers_mut().insert(CONTENT_TYPE, json);
+                response
+            }
+            Err(error) => ApiError::internal(error).into_response(),
+        }
+    }
+}
