@@ -26,6 +26,7 @@ mod codegen;
 mod credentials;
 mod error;
 #[rustfmt::skip]
+#[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be called")]
 mod generated;
 mod paging;
 mod path;

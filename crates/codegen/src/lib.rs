@@ -54,7 +54,7 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
     report.finish()?;
     let mut files = models::emit(&document)?;
     files.extend(client::emit(&document)?);
-    files.extend(server::emit(&document)?);
+    files.extend(server::emit(&document, &source.value)?);
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(Generated {
         files,

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::Page;
+use crate::{ConnectedProvider, ConnectedProviderList, Page};
 
 /// The JSON text of a `T`, ready to be sent.
 ///
@@ -64,14 +64,35 @@ impl<P: Page + Serialize> Encoded<P> {
     ///
     /// Where the envelope cannot be written as JSON; no type of this crate is such.
     pub fn page(envelope: &P, items: &[Encoded<P::Item>]) -> serde_json::Result<Self> {
+        Self::with_list(envelope, P::ITEMS, items)
+    }
+}
+
+impl Encoded<ConnectedProviderList> {
+    /// A list of encoded providers: `envelope` is the list without them.
+    ///
+    /// # Errors
+    ///
+    /// None in practice, as for [`Encoded::page`].
+    pub fn connected_providers(
+        envelope: &ConnectedProviderList,
+        items: &[Encoded<ConnectedProvider>],
+    ) -> serde_json::Result<Self> {
+        Self::with_list(envelope, "providers", items)
+    }
+}
+
+impl<T: Serialize> Encoded<T> {
+    /// The envelope's text, with items in its list of the name `field`, which is empty.
+    fn with_list<I>(envelope: &T, field: &str, items: &[Encoded<I>]) -> serde_json::Result<Self> {
         let envelope = serde_json::to_vec(envelope)?;
         // The envelope is our own text, in which a quote inside a string is escaped: this is found once.
-        let field = format!("\"{}\":[", P::ITEMS);
+        let field = format!("\"{field}\":[");
         let start = envelope
             .windows(field.len())
             .position(|window| window == field.as_bytes())
             .map(|at| at + field.len() - 1)
-            .ok_or_else(|| serde::ser::Error::custom("a page is written without its items"))?;
+            .ok_or_else(|| serde::ser::Error::custom("a list is written without its items"))?;
         let mut json = Vec::with_capacity(envelope.len() + length(items));
         json.extend_from_slice(&envelope[..start]);
         push_list(&mut json, items);
@@ -113,10 +134,10 @@ impl<T> fmt::Debug for Encoded<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "builder"))]
 mod tests {
     use super::Encoded;
-    use crate::{Marker, MarkerList, PipelineList};
+    use crate::{ConnectedProviderList, Marker, MarkerList, PipelineList};
 
     #[test]
     fn a_page_of_encoded_items_is_the_encoded_page() {
@@ -132,6 +153,10 @@ mod tests {
             let spliced = Encoded::page(&envelope, &items).expect("a page");
             assert_eq!(spliced, Encoded::encode(&page).expect("encodes"));
         }
+        let none = ConnectedProviderList::builder().providers(Vec::new()).build();
+        let text = Encoded::connected_providers(&none, &[Encoded::from_stored("{}"), Encoded::from_stored("{}")]);
+        assert_eq!(text.expect("a list").as_bytes(), br#"{"providers":[{},{}]}"#);
+
         let last: PipelineList = serde_json::from_str(r#"{"pipelines":[],"next_cursor":null}"#).expect("a page");
         let text = Encoded::page(&last, &[]).expect("a page");
         assert_eq!(text.as_bytes(), br#"{"pipelines":[],"next_cursor":null}"#, "a required null is written");

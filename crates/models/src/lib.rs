@@ -34,7 +34,7 @@ mod encoded;
 mod enums;
 mod event;
 #[rustfmt::skip]
-#[expect(deprecated, reason = "deprecated fields and events are still read and written")]
+#[allow(deprecated, clippy::allow_attributes, reason = "deprecated fields and events are still read and written")]
 mod generated;
 mod page;
 mod secret;

@@ -12,6 +12,7 @@ mod codegen;
 mod credentials;
 mod error;
 #[rustfmt::skip]
+#[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated is still served")]
 mod generated;
 mod input;
 mod operation;
@@ -29,3 +30,9 @@ pub use reply::{Answer, Reply};
 pub use request_id::RequestId;
 pub use routing::finish;
 pub use wearlab_models as models;
+
+/// The document that the interface is generated from, as JSON.
+pub const OPENAPI_JSON: &str = include_str!("generated/openapi.json");
+
+/// The document that the interface is generated from, as it is written.
+pub const OPENAPI_YAML: &str = include_str!("../../../spec/openapi.yaml");

@@ -74,7 +74,6 @@ pub(super) static DOCUMENT: Node = node(
         ("paths", Map(&Shape::Node(&PATH_ITEM))),
         ("webhooks", Map(&Shape::Node(&WEBHOOK))),
         ("components", Shape::Node(&COMPONENTS)),
-        ("security", Values),
     ],
 );
 
@@ -132,8 +131,6 @@ static PATH_ITEM: Node = node(
     "a path",
     &[],
     &[
-        ("summary", Text),
-        ("description", Text),
         ("servers", List(&Shape::Node(&SERVER))),
         ("parameters", List(&Shape::Node(&PARAMETER))),
         ("get", Shape::Node(&OPERATION)),
@@ -162,7 +159,7 @@ static OPERATION: Node = node(
 static WEBHOOK: Node = node(
     "a webhook",
     &["post"],
-    &[("summary", Text), ("description", Text), ("post", Shape::Node(&WEBHOOK_POST))],
+    &[("post", Shape::Node(&WEBHOOK_POST))],
 );
 
 static WEBHOOK_POST: Node = node(
@@ -175,7 +172,6 @@ static WEBHOOK_POST: Node = node(
         ("tags", Texts),
         ("requestBody", Shape::Node(&REQUEST_BODY)),
         ("responses", Map(&Shape::Node(&RESPONSE))),
-        ("security", Values),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-assumption", Text),
@@ -299,6 +295,9 @@ pub(super) fn advice(node: &str, key: &str) -> Option<&'static str> {
             "only `get` is carried; HEAD is answered wherever GET is"
         }
         ("a path", "$ref") => "write the path item out",
+        ("a path" | "a webhook", "summary" | "description") => "describe the operation",
+        ("the document", "security") => "name the security schemes at each operation",
+        ("a webhook's operation", "security") => "describe signatures in `description`",
         ("an operation", "requestBody") => "request bodies are carried in webhooks only",
         ("an operation", "callbacks") => "describe events under `webhooks`",
         ("an operation", "servers") => "put `servers` on the path",

@@ -75,10 +75,7 @@ fn method(operation: &Operation) -> TokenStream {
     let docs = doc(&paragraphs);
     let name = format_ident!("{}", operation.id);
     let builder = trim::builder_name(operation);
-    let deprecated = operation.docs.deprecated.as_ref().map(|deprecation| {
-        let note = deprecation.note();
-        quote!(#[deprecated(note = #note)])
-    });
+    let deprecated = operation.docs.deprecated_attribute();
     quote! {
         #docs
         #deprecated

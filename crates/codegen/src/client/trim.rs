@@ -128,7 +128,9 @@ fn setter(function: &mut ImplItemFn, field: &str, operation: &Operation) -> Resu
         empty if empty.is_empty() => doc(&[format!("Sets `{}`.", parameter.name)]),
         paragraphs => doc(&paragraphs),
     };
-    function.attrs = syn::parse::Parser::parse2(syn::Attribute::parse_outer, docs).map_err(internal)?;
+    let deprecated = parameter.docs.deprecated_attribute();
+    let attributes = quote!(#docs #deprecated);
+    function.attrs = syn::parse::Parser::parse2(syn::Attribute::parse_outer, attributes).map_err(internal)?;
     let (name, ident) = (&parameter.name, format_ident!("{field}"));
     let convert = quote!(argument(#name, value.try_into()));
     function.block = if parameter.required {

@@ -1,5 +1,7 @@
 //! What the document says to people about one of its parts.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use serde_json::Value;
 
 use super::text;
@@ -67,9 +69,17 @@ fn plain_text(text: &str) -> String {
     out
 }
 
+impl Docs {
+    /// The `#[deprecated]` attribute of whatever this describes.
+    pub(crate) fn deprecated_attribute(&self) -> Option<TokenStream> {
+        let note = self.deprecated.as_ref()?.note();
+        Some(quote!(#[deprecated(note = #note)]))
+    }
+}
+
 impl Deprecation {
     /// The text of a `#[deprecated]` attribute.
-    pub(crate) fn note(&self) -> String {
+    fn note(&self) -> String {
         match &self.date {
             Some(date) => format!("since {date}: {}", self.advice.trim()),
             None => self.advice.trim().to_owned(),

@@ -126,12 +126,24 @@ fn check_path(path: &str, at: &str, parameters: &[Parameter], report: &mut Repor
     }
 }
 
+/// The headers that the server sends with errors.
+const PROBLEM_HEADERS: [&str; 2] = ["Allow", "Retry-After"];
+
 fn responses(root: &Value, operation: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
     let at = format!("{at}/responses");
     let mut body = None;
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, place) = resolve(root, value, &here);
+        for header in value["headers"].as_object().into_iter().flat_map(|headers| headers.keys()) {
+            if status == "200" || !PROBLEM_HEADERS.contains(&header.as_str()) {
+                report.error(
+                    &join(&format!("{place}/headers"), header),
+                    format!("the header `{header}` of the answer {status} is not carried"),
+                    format!("errors may have: {}", PROBLEM_HEADERS.join(", ")),
+                );
+            }
+        }
         match status.as_str() {
             "200" => body = Some(content(value, &place, "application/json", report)?),
             other if is_error(other) => {

@@ -106,8 +106,16 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         report.error(at, "a schema with `properties` has `type: object`", "add `type: object`");
     }
     let open = match value.get("additionalProperties") {
-        None | Some(Value::Bool(false)) => false,
+        None => false,
         Some(Value::Bool(true)) => true,
+        Some(Value::Bool(false)) => {
+            report.error(
+                &join(at, "additionalProperties"),
+                "objects that refuse unknown members are not carried",
+                "remove it: unknown members are ignored, or kept with `additionalProperties: true`",
+            );
+            false
+        }
         Some(_) => {
             report.error(
                 &join(at, "additionalProperties"),
@@ -149,6 +157,15 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
 
 fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Option<Property> {
     let at = join(&join(at, "properties"), name);
+    for key in ["minimum", "maximum", "minLength", "maxLength"] {
+        if value.get(key).is_some() {
+            report.error(
+                &join(&at, key),
+                format!("`{key}` is carried for parameters only"),
+                "describe the rule in `description`: readers of answers are lenient",
+            );
+        }
+    }
     Some(Property {
         name: name.to_owned(),
         required,
@@ -184,6 +201,7 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
             return None;
         }
     };
+    stray_keys(value, name, at, report);
     let ty = match name {
         "string" => string(value, at, report),
         "integer" => integer(value, at, report),
@@ -203,6 +221,37 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
         }
     };
     Some(if nullable { Type::Nullable(Box::new(ty)) } else { ty })
+}
+
+/// Keywords that mean nothing for a type are refused: whoever wrote them expected something of them.
+fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
+    const ANY: [&str; 9] = [
+        "type",
+        "title",
+        "description",
+        "default",
+        "examples",
+        "deprecated",
+        "x-deprecation",
+        "x-sensitive",
+        "x-assumption",
+    ];
+    let own: &[&str] = match name {
+        "string" => &["format", "minLength", "maxLength"],
+        "integer" => &["format", "minimum", "maximum"],
+        "array" => &["items"],
+        "object" => &["additionalProperties", "propertyNames"],
+        _ => &[],
+    };
+    for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
+        if !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {
+            report.error(
+                &join(at, key),
+                format!("`{key}` means nothing for a schema of type {name} that is written where it is used"),
+                "remove it",
+            );
+        }
+    }
 }
 
 fn reference(value: &Value) -> Option<String> {
@@ -229,7 +278,6 @@ fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let (min, max) = (value["minLength"].as_u64(), value["maxLength"].as_u64());
     match value["format"].as_str() {
         None => Type::String { min, max },
-        Some("uri") => Type::String { min, max },
         Some("password") => Type::Secret,
         Some("uuid") => Type::Uuid,
         Some("date") => Type::Date,
@@ -238,7 +286,7 @@ fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             report.value_error(
                 &join(at, "format"),
                 format!("the format `{other}` is not carried"),
-                "carried for strings: uuid, date, date-time, password, uri",
+                "carried for strings: uuid, date, date-time, password",
             );
             Type::String { min, max }
         }

@@ -27,10 +27,7 @@ pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStrea
         let docs = format!(" `{value}`");
         quote!(#[doc = #docs] #variant = #value)
     });
-    let deprecated = schema.docs.deprecated.as_ref().map(|deprecation| {
-        let note = deprecation.note();
-        quote!(#[deprecated(note = #note)])
-    });
+    let deprecated = schema.docs.deprecated_attribute();
     quote! {
         #macro_name! {
             #docs

@@ -73,9 +73,6 @@ fn variant(webhook: &Webhook) -> TokenStream {
     paragraphs.insert(0, format!("`{}`", webhook.event_type));
     let docs = doc(&paragraphs);
     let (name, payload) = (name(webhook), format_ident!("{}", webhook.payload));
-    let deprecated = webhook.docs.deprecated.as_ref().map(|deprecation| {
-        let note = deprecation.note();
-        quote!(#[deprecated(note = #note)])
-    });
+    let deprecated = webhook.docs.deprecated_attribute();
     quote!(#docs #deprecated #name(#payload))
 }

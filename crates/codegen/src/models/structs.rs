@@ -8,7 +8,7 @@ use syn::{Attribute, Field};
 
 use super::types::Types;
 use crate::Error;
-use crate::document::{Docs, Property, Schema};
+use crate::document::{Property, Schema};
 use crate::output::doc;
 
 pub(super) fn emit(
@@ -44,7 +44,7 @@ pub(super) fn emit(
         shown.push((format_ident!("extra"), properties.iter().any(|property| property.sensitive)));
     }
     let docs = doc(&schema.docs.paragraphs());
-    let deprecated = deprecated(&schema.docs);
+    let deprecated = schema.docs.deprecated_attribute();
     let secretive = shown.iter().any(|(_, sensitive)| *sensitive);
     let derive_debug = if secretive { quote!() } else { quote!(Debug,) };
     let debug = if secretive { redacted_debug(&name, &shown) } else { quote!() };
@@ -125,7 +125,7 @@ impl Made {
     fn emit(&self, property: &Property) -> TokenStream {
         let Self { ident, ty, serde, .. } = self;
         let docs = doc(&property.docs.paragraphs());
-        let deprecated = deprecated(&property.docs);
+        let deprecated = property.docs.deprecated_attribute();
         let serde = if serde.is_empty() { quote!() } else { quote!(#[serde(#(#serde),*)]) };
         let empty = !property.required && !is_option(ty);
         let builder = empty.then(|| quote!(#[cfg_attr(feature = "builder", builder(default))]));
@@ -147,11 +147,6 @@ fn public(mut function: syn::ItemFn) -> TokenStream {
     function.sig.ident = format_ident!("default_{}", function.sig.ident);
     function.vis = syn::Visibility::Inherited;
     quote!(#function)
-}
-
-fn deprecated(docs: &Docs) -> Option<TokenStream> {
-    let note = docs.deprecated.as_ref()?.note();
-    Some(quote!(#[deprecated(note = #note)]))
 }
 
 /// A `Debug` that shows which sensitive fields are there, and nothing of what they hold.

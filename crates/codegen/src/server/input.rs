@@ -48,7 +48,8 @@ fn field(parameter: &Parameter) -> TokenStream {
     let name = field_name(parameter);
     let ty = rust_type(&parameter.ty);
     let ty = if optional(parameter) { quote!(Option<#ty>) } else { ty };
-    quote!(#docs pub #name: #ty)
+    let deprecated = parameter.docs.deprecated_attribute();
+    quote!(#docs #deprecated pub #name: #ty)
 }
 
 fn read(parameter: &Parameter) -> TokenStream {

@@ -11,6 +11,7 @@ mod traits;
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use serde_json::Value;
 
 use crate::Error;
 use crate::document::{Document, Operation, Type};
@@ -19,9 +20,12 @@ use crate::output::GeneratedFile;
 const FOLDER: &str = "crates/server/src/generated";
 
 /// The files of the server crate.
-pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
+pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
-    let mut files = Vec::new();
+    let mut files = vec![GeneratedFile {
+        path: format!("{FOLDER}/openapi.json"),
+        text: format!("{json:#}\n"),
+    }];
     for area in &document.areas {
         let operations: Vec<_> = document.operations.iter().filter(|operation| operation.area == area.name).collect();
         if operations.is_empty() {

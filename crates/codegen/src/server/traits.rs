@@ -70,8 +70,10 @@ fn method(operation: &Operation) -> TokenStream {
         quote!(, input: #input)
     });
     let body = rust_type(&operation.body);
+    let deprecated = operation.docs.deprecated_attribute();
     quote! {
         #docs
+        #deprecated
         fn #name(&self, #(#callers),* #input) -> impl Future<Output = Answer<#body>> + Send;
     }
 }

@@ -1,0 +1,137 @@
+//! The project's own document: it compiles, it is complete, and its examples are what its schemas say.
+
+use serde_json::{Value, json};
+use wearlab_codegen::{Generated, generate};
+
+const FILE: &str = "spec/openapi.yaml";
+const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+
+fn generated() -> Generated {
+    generate(FILE, SPEC).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn document() -> Value {
+    let files = generated().files;
+    let json = files.iter().find(|file| file.path.ends_with("openapi.json")).expect("the document as JSON");
+    serde_json::from_str(&json.text).expect("JSON")
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
+#[test]
+fn two_runs_give_the_same_bytes() {
+    let (first, second) = (generated(), generated());
+    assert_eq!(first.files, second.files);
+    assert_eq!(first.assumptions, second.assumptions);
+}
+
+/// Calls `visit` with every schema that has an example, the example and its place.
+fn examples(document: &Value, visit: &mut impl FnMut(&Value, &Value, String)) {
+    fn walk(value: &Value, place: &str, visit: &mut impl FnMut(&Value, &Value, String)) {
+        if let Some(schema) = value.get("schema")
+            && let Some(example) = value.get("example")
+        {
+            visit(schema, example, format!("{place}/example"));
+        }
+        // A schema's own examples, beside what makes it one.
+        if value.get("type").is_some() || value.get("$ref").is_some() {
+            for (index, example) in value["examples"].as_array().into_iter().flatten().enumerate() {
+                visit(value, example, format!("{place}/examples/{index}"));
+            }
+            if let Some(default) = value.get("default") {
+                visit(value, default, format!("{place}/default"));
+            }
+        }
+        match value {
+            Value::Object(_) => {
+                for (key, member) in members(value).filter(|(key, _)| !["example", "examples"].contains(&key.as_str())) {
+                    walk(member, &format!("{place}/{key}"), visit);
+                }
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    walk(item, &format!("{place}/{index}"), visit);
+                }
+            }
+            _ => {}
+        }
+    }
+    walk(document, "", visit);
+}
+
+#[test]
+fn examples_are_valid_against_their_schemas() {
+    let document = document();
+    let (mut count, mut wrong) = (0, Vec::new());
+    examples(&document, &mut |schema, example, place| {
+        count += 1;
+        let mut schema = schema.clone();
+        schema["components"] = document["components"].clone();
+        schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+        let validator = jsonschema::options()
+            .should_validate_formats(true)
+            .build(&schema)
+            .unwrap_or_else(|error| panic!("{place}: {error}"));
+        wrong.extend(validator.iter_errors(example).map(|error| format!("{place}: {error}")));
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 100, "only {count} examples were found");
+}
+
+#[test]
+fn every_operation_and_schema_is_described_and_has_an_example() {
+    let document = document();
+    let mut missing = Vec::new();
+    let mut need = |place: String, value: &Value, keys: &[&str]| {
+        for key in keys {
+            if value.pointer(key).is_none_or(|text| text.as_str() == Some("")) {
+                missing.push(format!("{place}: {key}"));
+            }
+        }
+    };
+    for (path, item) in members(&document["paths"]) {
+        let example = "/responses/200/content/application~1json/example";
+        need(path.clone(), &item["get"], &["/operationId", "/summary", "/description", example]);
+    }
+    for (name, webhook) in members(&document["webhooks"]) {
+        let example = "/requestBody/content/application~1json/example";
+        need(name.clone(), &webhook["post"], &["/operationId", "/summary", "/description", example]);
+    }
+    for (name, schema) in members(&document["components"]["schemas"]) {
+        need(name.clone(), schema, &["/title", "/description", "/examples/0"]);
+        for (property, schema) in members(&schema["properties"]) {
+            need(format!("{name}.{property}"), schema, &["/description"]);
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn the_interface_is_covered() {
+    let document = document();
+    assert_eq!(members(&document["paths"]).count(), 10);
+    assert_eq!(members(&document["webhooks"]).count(), 10);
+    assert_eq!(members(&document["components"]["securitySchemes"]).count(), 3);
+    let values = |name: &str| {
+        let schema = &document["components"]["schemas"][name];
+        schema["x-extensible-enum"].as_array().map_or(0, Vec::len)
+    };
+    for (name, count) in [
+        ("DeviceSourceType", 16),
+        ("ResourceName", 68),
+        ("ProviderAuthType", 6),
+        ("ProviderSourceType", 5),
+        ("OAuthProviderSlug", 16),
+    ] {
+        assert_eq!(values(name), count, "{name}");
+    }
+}
+
+#[test]
+fn every_choice_is_in_the_table() {
+    let marks = SPEC.matches("x-assumption:").count();
+    let rows = generated().assumptions.lines().count() - 2;
+    assert_eq!(rows, marks);
+}
