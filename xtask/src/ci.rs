@@ -8,7 +8,19 @@ use anyhow::{Context, Result, bail};
 /// Runs each step in turn and stops at the first that fails.
 pub(crate) fn run(root: &Path) -> Result<()> {
     cargo(root, &["fmt", "--all", "--check"], &[])?;
-    cargo(root, &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"], &[])?;
+    cargo(
+        root,
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--",
+            "-D",
+            "warnings",
+        ],
+        &[],
+    )?;
     println!("== regenerate --check");
     crate::regenerate::run(root, true)?;
     cargo(

@@ -37,7 +37,11 @@ fn overview(root: &Path, table: &str) -> Result<GeneratedFile> {
         .split_once(BEGIN)
         .and_then(|(before, rest)| rest.split_once(END).map(|(_, after)| (before, after)));
     let Some((before, after)) = region else {
-        bail!("{OVERVIEW} has no region between `{}` and `{}`", BEGIN.trim(), END.trim());
+        bail!(
+            "{OVERVIEW} has no region between `{}` and `{}`",
+            BEGIN.trim(),
+            END.trim()
+        );
     };
     Ok(GeneratedFile {
         path: OVERVIEW.to_owned(),
@@ -57,7 +61,13 @@ fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Ch
     for file in files {
         let before = fs::read_to_string(root.join(&file.path)).ok();
         if before.as_ref() != Some(&file.text) {
-            changes.insert(file.path, Change::Write { before, after: file.text });
+            changes.insert(
+                file.path,
+                Change::Write {
+                    before,
+                    after: file.text,
+                },
+            );
         }
     }
     Ok(changes)
@@ -66,7 +76,9 @@ fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Ch
 /// The files below a folder, relative to the workspace.
 fn listed(root: &Path, folder: &str) -> Result<Vec<String>> {
     let mut files = Vec::new();
-    let Ok(entries) = fs::read_dir(root.join(folder)) else { return Ok(files) };
+    let Ok(entries) = fs::read_dir(root.join(folder)) else {
+        return Ok(files);
+    };
     for entry in entries {
         let entry = entry?;
         let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
@@ -107,20 +119,95 @@ fn report(changes: &BTreeMap<String, Change>) -> Result<()> {
         match change {
             Change::Delete => println!("{path}: belongs to nothing in {SPEC}"),
             Change::Write { before: None, .. } => println!("{path}: missing"),
-            Change::Write { before: Some(before), after } => println!("{path}: stale\n{}", short_diff(before, after)),
+            Change::Write {
+                before: Some(before),
+                after,
+            } => println!("{path}: stale\n{}", short_diff(before, after)),
         }
     }
     if changes.is_empty() {
         return Ok(());
     }
-    bail!("{} generated file(s) are not what {SPEC} gives: run `cargo xtask regenerate`", changes.len())
+    bail!(
+        "{} generated file(s) are not what {SPEC} gives: run `cargo xtask regenerate`",
+        changes.len()
+    )
 }
 
 fn short_diff(before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after).unified_diff().context_radius(1).to_string();
+    let diff = TextDiff::from_lines(before, after)
+        .unified_diff()
+        .context_radius(1)
+        .to_string();
     let mut lines: Vec<_> = diff.lines().take(DIFF_LINES).collect();
     if diff.lines().count() > DIFF_LINES {
         lines.push("  ...");
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{OVERVIEW, SPEC, run};
+
+    const DEVICES: &str = "crates/models/src/generated/devices.rs";
+
+    fn scratch() -> tempfile::TempDir {
+        let scratch = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir(scratch.path().join("spec")).expect("a folder");
+        for file in [SPEC, OVERVIEW] {
+            fs::copy(crate::root().join(file), scratch.path().join(file)).expect("a copy");
+        }
+        scratch
+    }
+
+    fn edit(file: &Path, from: &str, to: &str) {
+        let text = fs::read_to_string(file).expect("a text");
+        assert!(text.contains(from), "{from:?} is not in the file");
+        fs::write(file, text.replacen(from, to, 1)).expect("an edit");
+    }
+
+    #[test]
+    fn check_writes_nothing_and_names_what_is_stale() {
+        let scratch = scratch();
+        let root = scratch.path();
+        assert!(run(root, true).is_err(), "nothing is generated yet");
+        assert!(!root.join("crates").exists(), "a check writes nothing");
+
+        run(root, false).expect("a first run");
+        run(root, true).expect("a run leaves nothing to do");
+
+        let (devices, stray) = (root.join(DEVICES), root.join("crates/client/src/generated/stray.rs"));
+        edit(&devices, "pub struct Device", "pub struct Gadget");
+        fs::write(&stray, "").expect("a stray file");
+        let error = run(root, true).expect_err("two files differ");
+        assert!(error.to_string().contains("2 generated file(s)"), "{error}");
+        assert!(error.to_string().contains("cargo xtask regenerate"), "{error}");
+        assert!(stray.exists());
+
+        run(root, false).expect("a run mends it");
+        assert!(!stray.exists(), "a file that belongs to nothing is deleted");
+        run(root, true).expect("all is mended");
+    }
+
+    #[test]
+    fn only_what_changed_is_written() {
+        let scratch = scratch();
+        let root = scratch.path();
+        run(root, false).expect("a first run");
+        let time = |file: &str| fs::metadata(root.join(file)).and_then(|data| data.modified()).expect("a time");
+        let (users, devices) = ("crates/models/src/generated/users.rs", DEVICES);
+        let before = (time(users), time(devices));
+        let property = "        device_id:\n          type: [string, \"null\"]\n";
+        let colour = "        colour:\n          type: string\n          description: The colour.\n";
+        edit(&root.join(SPEC), property, &format!("{colour}{property}"));
+        run(root, false).expect("a second run");
+        assert_eq!(time(users), before.0, "what stays the same is not touched");
+        assert_ne!(time(devices), before.1);
+        let text = fs::read_to_string(root.join(devices)).expect("a text");
+        assert!(text.contains("pub colour: Option<String>"));
+    }
 }

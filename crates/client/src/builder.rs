@@ -42,17 +42,29 @@ impl ClientBuilder {
 
     /// The team's API key.
     pub fn api_key(self, key: impl AsRef<str>) -> Self {
-        self.credential(Credential::TeamApiKey, key.as_ref(), "the API key is not printable ASCII")
+        self.credential(
+            Credential::TeamApiKey,
+            key.as_ref(),
+            "the API key is not printable ASCII",
+        )
     }
 
     /// A link token, sent where an operation takes one.
     pub fn link_token(self, token: impl AsRef<str>) -> Self {
-        self.credential(Credential::LinkToken, token.as_ref(), "the link token is not printable ASCII")
+        self.credential(
+            Credential::LinkToken,
+            token.as_ref(),
+            "the link token is not printable ASCII",
+        )
     }
 
     /// The organisation's management key.
     pub fn management_key(self, key: impl AsRef<str>) -> Self {
-        self.credential(Credential::ManagementKey, key.as_ref(), "the management key is not printable ASCII")
+        self.credential(
+            Credential::ManagementKey,
+            key.as_ref(),
+            "the management key is not printable ASCII",
+        )
     }
 
     fn credential(mut self, credential: Credential, value: &str, complaint: &'static str) -> Self {
@@ -85,7 +97,9 @@ impl ClientBuilder {
         if let Some(complaint) = self.invalid {
             return Err(Error::invalid_request(complaint));
         }
-        let base = self.base_url.ok_or_else(|| Error::invalid_request("no base_url is set"))?;
+        let base = self
+            .base_url
+            .ok_or_else(|| Error::invalid_request("no base_url is set"))?;
         let base = address("base_url", &base)?;
         let management = match &self.management_url {
             Some(url) => address("management_url", url)?,
@@ -115,7 +129,9 @@ impl ClientBuilder {
 fn address(name: &str, url: &str) -> Result<String, Error> {
     let parsed = reqwest::Url::parse(url).map_err(|error| Error::invalid_request(format!("{name}: {error}")))?;
     if !matches!(parsed.scheme(), "http" | "https") || parsed.query().is_some() || parsed.fragment().is_some() {
-        return Err(Error::invalid_request(format!("{name}: must be an http or https address without a query")));
+        return Err(Error::invalid_request(format!(
+            "{name}: must be an http or https address without a query"
+        )));
     }
     Ok(parsed.as_str().trim_end_matches('/').to_owned())
 }

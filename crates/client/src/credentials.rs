@@ -14,7 +14,9 @@ pub(crate) struct Credentials(Vec<(Credential, HeaderValue)>);
 impl Credentials {
     /// Sets a credential; false where it cannot be a header.
     pub(crate) fn set(&mut self, credential: Credential, value: &str) -> bool {
-        let Ok(mut value) = HeaderValue::from_str(value) else { return false };
+        let Ok(mut value) = HeaderValue::from_str(value) else {
+            return false;
+        };
         value.set_sensitive(true);
         self.0.retain(|(known, _)| *known != credential);
         self.0.push((credential, value));
@@ -31,7 +33,11 @@ impl Credentials {
         if any {
             return Ok(());
         }
-        let wanted: Vec<_> = operation.credentials.iter().map(|credential| credential.header()).collect();
+        let wanted: Vec<_> = operation
+            .credentials
+            .iter()
+            .map(|credential| credential.header())
+            .collect();
         Err(Error::invalid_request(format!(
             "{} needs a credential that the client does not have: {}",
             operation.id,
@@ -42,6 +48,8 @@ impl Credentials {
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(credential, _)| credential)).finish()
+        f.debug_list()
+            .entries(self.0.iter().map(|(credential, _)| credential))
+            .finish()
     }
 }

@@ -77,7 +77,10 @@ impl Failure {
 
     /// The parameters that were refused, and why.
     pub fn violations(&self) -> &[Violation] {
-        self.problem.as_ref().map(|problem| problem.errors.as_slice()).unwrap_or_default()
+        self.problem
+            .as_ref()
+            .map(|problem| problem.errors.as_slice())
+            .unwrap_or_default()
     }
 
     /// The request's id, for questions to the operator of the service.
@@ -174,7 +177,11 @@ impl From<reqwest::Error> for Error {
     fn from(error: reqwest::Error) -> Self {
         // The address may hold what was searched for.
         let error = error.without_url();
-        if error.is_timeout() { Self::Timeout(error) } else { Self::Transport(error) }
+        if error.is_timeout() {
+            Self::Timeout(error)
+        } else {
+            Self::Transport(error)
+        }
     }
 }
 

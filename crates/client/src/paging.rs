@@ -17,22 +17,29 @@ where
     P::Position: Clone + PartialEq,
     A: Future<Output = Result<Response<P>, Error>>,
 {
-    try_unfold(Some((None, call)), move |state: Option<(Option<P::Position>, C)>| async move {
-        let Some((position, call)) = state else { return Ok(None) };
-        let asked = match position.clone() {
-            Some(position) => at(call.clone(), position),
-            None => call.clone(),
-        };
-        let page = send(asked).await?.into_inner();
-        let next = page.next_position();
-        if next.is_some() && next == position {
-            return Err(Error::Paging);
-        }
-        Ok(Some((page, next.map(|next| (Some(next), call)))))
-    })
+    try_unfold(
+        Some((None, call)),
+        move |state: Option<(Option<P::Position>, C)>| async move {
+            let Some((position, call)) = state else { return Ok(None) };
+            let asked = match position.clone() {
+                Some(position) => at(call.clone(), position),
+                None => call.clone(),
+            };
+            let page = send(asked).await?.into_inner();
+            let next = page.next_position();
+            if next.is_some() && next == position {
+                return Err(Error::Paging);
+            }
+            Ok(Some((page, next.map(|next| (Some(next), call)))))
+        },
+    )
 }
 
 /// The items of pages, one by one.
-pub(crate) fn items<P: Page>(pages: impl Stream<Item = Result<P, Error>>) -> impl Stream<Item = Result<P::Item, Error>> {
-    pages.map_ok(|page| iter(page.into_items().into_iter().map(Ok))).try_flatten()
+pub(crate) fn items<P: Page>(
+    pages: impl Stream<Item = Result<P, Error>>,
+) -> impl Stream<Item = Result<P::Item, Error>> {
+    pages
+        .map_ok(|page| iter(page.into_items().into_iter().map(Ok)))
+        .try_flatten()
 }

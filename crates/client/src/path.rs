@@ -18,7 +18,9 @@ pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
             let value = values.next().map(String::as_str).unwrap_or_default();
             // An address with a dot segment is another address.
             if matches!(value, "" | "." | "..") {
-                return Err(Error::invalid_request(format!("{name}: must not be empty, `.` or `..`")));
+                return Err(Error::invalid_request(format!(
+                    "{name}: must not be empty, `.` or `..`"
+                )));
             }
             path.extend(utf8_percent_encode(value, SEGMENT));
         } else {

@@ -85,9 +85,7 @@ impl Diagnostics {
                     .iter()
                     .map(|(span, label)| AnnotationKind::Context.span(span.clone()).label(label)),
             );
-        let mut group: Group<'_> = Level::ERROR
-            .primary_title(&diagnostic.message)
-            .element(snippet);
+        let mut group: Group<'_> = Level::ERROR.primary_title(&diagnostic.message).element(snippet);
         if let Some(help) = &diagnostic.help {
             group = group.element(Level::HELP.message(help));
         }

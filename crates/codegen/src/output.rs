@@ -1,6 +1,8 @@
 //! Pass 6: items to formatted files.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::Item;
 
 use crate::Error;
 
@@ -32,31 +34,51 @@ impl GeneratedFile {
             text.push('\n');
         }
         text.push('\n');
-        let file: syn::File = syn::parse2(items).map_err(|error| Error::internal("output", format!("{path}: {error}")))?;
+        let file: syn::File =
+            syn::parse2(items).map_err(|error| Error::internal("output", format!("{path}: {error}")))?;
         let mut previous = None;
         for item in file.items {
             let kind = std::mem::discriminant(&item);
-            let line = matches!(item, syn::Item::Mod(_) | syn::Item::Use(_));
+            let line = matches!(item, Item::Mod(_) | Item::Use(_));
             if previous.is_some_and(|previous| !(line && previous == kind)) {
                 text.push('\n');
             }
             previous = Some(kind);
-            text.push_str(&prettyplease::unparse(&syn::File {
-                shebang: None,
-                frontmatter: None,
-                attrs: Vec::new(),
-                items: vec![item],
-            }));
+            text.push_str(&print(item));
         }
         Ok(Self { path, text })
     }
+}
+
+fn print(item: Item) -> String {
+    // A formatter leaves the content of a macro alone; ours are lists of variants, which read as an enum does.
+    if let Item::Macro(call) = &item
+        && let Ok(list) = call.mac.parse_body::<syn::ItemEnum>()
+    {
+        let name = call.mac.path.to_token_stream();
+        let list = print(Item::Enum(list))
+            .lines()
+            .map(|line| format!("    {line}\n"))
+            .collect::<String>();
+        return format!("{name}! {{\n{list}}}\n");
+    }
+    prettyplease::unparse(&syn::File {
+        shebang: None,
+        frontmatter: None,
+        attrs: Vec::new(),
+        items: vec![item],
+    })
 }
 
 /// Doc attributes, a line each.
 pub(crate) fn doc(paragraphs: &[String]) -> TokenStream {
     let text = paragraphs.join("\n\n");
     let lines = text.lines().map(|line| {
-        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+        let line = if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        };
         quote::quote!(#[doc = #line])
     });
     quote::quote!(#(#lines)*)

@@ -12,7 +12,10 @@ fn generated() -> Generated {
 
 fn document() -> Value {
     let files = generated().files;
-    let json = files.iter().find(|file| file.path.ends_with("openapi.json")).expect("the document as JSON");
+    let json = files
+        .iter()
+        .find(|file| file.path.ends_with("openapi.json"))
+        .expect("the document as JSON");
     serde_json::from_str(&json.text).expect("JSON")
 }
 
@@ -46,7 +49,8 @@ fn examples(document: &Value, visit: &mut impl FnMut(&Value, &Value, String)) {
         }
         match value {
             Value::Object(_) => {
-                for (key, member) in members(value).filter(|(key, _)| !["example", "examples"].contains(&key.as_str())) {
+                for (key, member) in members(value).filter(|(key, _)| !["example", "examples"].contains(&key.as_str()))
+                {
                     walk(member, &format!("{place}/{key}"), visit);
                 }
             }
@@ -93,11 +97,19 @@ fn every_operation_and_schema_is_described_and_has_an_example() {
     };
     for (path, item) in members(&document["paths"]) {
         let example = "/responses/200/content/application~1json/example";
-        need(path.clone(), &item["get"], &["/operationId", "/summary", "/description", example]);
+        need(
+            path.clone(),
+            &item["get"],
+            &["/operationId", "/summary", "/description", example],
+        );
     }
     for (name, webhook) in members(&document["webhooks"]) {
         let example = "/requestBody/content/application~1json/example";
-        need(name.clone(), &webhook["post"], &["/operationId", "/summary", "/description", example]);
+        need(
+            name.clone(),
+            &webhook["post"],
+            &["/operationId", "/summary", "/description", example],
+        );
     }
     for (name, schema) in members(&document["components"]["schemas"]) {
         need(name.clone(), schema, &["/title", "/description", "/examples/0"]);

@@ -2,9 +2,10 @@
 
 pub(crate) use std::collections::BTreeMap;
 
-pub(crate) use serde::{Deserialize, Serialize};
+pub(crate) use serde::{Deserialize, Deserializer, Serialize};
 pub(crate) use serde_json::value::RawValue;
 
+pub(crate) use crate::defaults::null_as;
 pub(crate) use crate::enums::{closed_enum, open_enum};
 pub(crate) use crate::event::{Decode, UnknownEvent, family_of, from_json};
 pub(crate) use crate::page::{Page, next_cursor, next_offset, next_page};

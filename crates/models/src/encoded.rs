@@ -146,8 +146,11 @@ mod tests {
             let markers = vec![marker; count].join(",");
             let text = format!(r#"{{"markers":[{markers}],"total":9,"page":1,"size":2}}"#);
             let page: MarkerList = serde_json::from_str(&text).expect("a page");
-            let items: Vec<Encoded<Marker>> =
-                page.markers.iter().map(|item| Encoded::encode(item).expect("encodes")).collect();
+            let items: Vec<Encoded<Marker>> = page
+                .markers
+                .iter()
+                .map(|item| Encoded::encode(item).expect("encodes"))
+                .collect();
             let mut envelope = page.clone();
             envelope.markers.clear();
             let spliced = Encoded::page(&envelope, &items).expect("a page");
@@ -159,6 +162,10 @@ mod tests {
 
         let last: PipelineList = serde_json::from_str(r#"{"pipelines":[],"next_cursor":null}"#).expect("a page");
         let text = Encoded::page(&last, &[]).expect("a page");
-        assert_eq!(text.as_bytes(), br#"{"pipelines":[],"next_cursor":null}"#, "a required null is written");
+        assert_eq!(
+            text.as_bytes(),
+            br#"{"pipelines":[],"next_cursor":null}"#,
+            "a required null is written"
+        );
     }
 }

@@ -55,13 +55,13 @@ where
 macro_rules! open_enum {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $value:literal),* $(,)? }
+        pub enum $name:ident { $($variant:ident = $value:literal),* $(,)? }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
-            $($(#[$variant_meta])* $variant,)*
+            $(#[doc = concat!("`", $value, "`")] $variant,)*
             /// A value that the document does not name, kept as it came.
             Other($crate::Unknown<$name>),
         }
@@ -115,13 +115,13 @@ macro_rules! open_enum {
 macro_rules! closed_enum {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $value:literal),* $(,)? }
+        pub enum $name:ident { $($variant:ident = $value:literal),* $(,)? }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
-            $($(#[$variant_meta])* $variant,)*
+            $(#[doc = concat!("`", $value, "`")] $variant,)*
         }
 
         impl $name {
@@ -199,7 +199,14 @@ mod tests {
 
     #[test]
     fn unknown_values_round_trip_byte_for_byte() {
-        for text in [r#""phone""#, r#""unknown""#, r#""other""#, r#""Phone""#, r#""smart mirror \u00e9""#, r#""""#] {
+        for text in [
+            r#""phone""#,
+            r#""unknown""#,
+            r#""other""#,
+            r#""Phone""#,
+            r#""smart mirror \u00e9""#,
+            r#""""#,
+        ] {
             let kind: DeviceSourceType = serde_json::from_str(text).expect("an open enum reads any string");
             let plain: String = serde_json::from_str(text).expect("a string");
             assert_eq!(kind.as_str(), plain);
@@ -214,7 +221,10 @@ mod tests {
         let map = std::collections::BTreeMap::from([(ResourceName::Steps, 1), (ResourceName::from("new"), 2)]);
         let text = serde_json::to_string(&map).expect("a map");
         assert_eq!(text, r#"{"steps":1,"new":2}"#);
-        assert_eq!(serde_json::from_str::<std::collections::BTreeMap<_, _>>(&text).ok(), Some(map));
+        assert_eq!(
+            serde_json::from_str::<std::collections::BTreeMap<_, _>>(&text).ok(),
+            Some(map)
+        );
     }
 
     #[test]

@@ -38,7 +38,9 @@ impl UnknownEvent {
 
 impl fmt::Debug for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UnknownEvent").field("event_type", &self.event_type).finish_non_exhaustive()
+        f.debug_struct("UnknownEvent")
+            .field("event_type", &self.event_type)
+            .finish_non_exhaustive()
     }
 }
 
@@ -113,8 +115,14 @@ mod tests {
     #[test]
     fn exact_types_go_before_families() {
         let family = |event_type| family_of(event_type, Event::TYPES);
-        assert_eq!(family("daily.data.steps.created"), Some("daily.data.{resource}.created"));
-        assert_eq!(family("daily.data.sleep_cycle.created"), Some("daily.data.sleep_cycle.created"));
+        assert_eq!(
+            family("daily.data.steps.created"),
+            Some("daily.data.{resource}.created")
+        );
+        assert_eq!(
+            family("daily.data.sleep_cycle.created"),
+            Some("daily.data.sleep_cycle.created")
+        );
         assert_eq!(family("daily.data..created"), None);
         assert_eq!(family("daily.data.steps.created.twice"), None);
         assert_eq!(family("lab.order.created"), None);
@@ -133,14 +141,21 @@ mod tests {
     fn deprecated_forms_are_read() {
         let old = r#"{"event_type":"daily.data.steps.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
             "data":{"data":[{"value":7031}],"source":{"name":"Stridewell","slug":"stridewell","logo":"https://x"}}}"#;
-        let Ok(Event::DailyDataCreated(event)) = serde_json::from_str(old) else { panic!("daily data") };
+        let Ok(Event::DailyDataCreated(event)) = serde_json::from_str(old) else {
+            panic!("daily data")
+        };
         assert_eq!(event.data.source.provider_slug(), Some("stridewell"));
         assert!(!format!("{event:?}").contains("7031"), "health values do not show");
 
         let old = r#"{"event_type":"provider.connection.created","data":{"user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
             "source":{"name":"Stridewell","slug":"stridewell","logo":"https://x"},"resource_availability":{}}}"#;
-        let Ok(Event::ProviderConnectionCreated(event)) = serde_json::from_str(old) else { panic!("a connection") };
-        assert_eq!(event.data.connected_provider().map(|provider| provider.slug.as_str()), Some("stridewell"));
+        let Ok(Event::ProviderConnectionCreated(event)) = serde_json::from_str(old) else {
+            panic!("a connection")
+        };
+        assert_eq!(
+            event.data.connected_provider().map(|provider| provider.slug.as_str()),
+            Some("stridewell")
+        );
 
         let old = r#"{"event_type":"historical.data.steps.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
             "data":{"provider":"stridewell","resource":"steps","start_date":"2024-01-01","end_date":"2024-02-01","is_final":true}}"#;

@@ -30,6 +30,7 @@
 //! ```
 
 mod codegen;
+mod defaults;
 mod encoded;
 mod enums;
 mod event;

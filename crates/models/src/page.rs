@@ -28,7 +28,11 @@ pub(crate) fn next_offset(offset: i64, items: usize, total: i64) -> Option<i64> 
 /// The number after a page's, where there is more.
 pub(crate) fn next_page(page: i64, size: i64, items: usize, total: i64) -> Option<i64> {
     let seen = page.checked_mul(size)?;
-    if items == 0 || seen >= total { None } else { page.checked_add(1) }
+    if items == 0 || seen >= total {
+        None
+    } else {
+        page.checked_add(1)
+    }
 }
 
 /// The cursor after a page, where there is more.

@@ -31,7 +31,11 @@ impl Auth for InMemory {
 
     async fn team_api_key(&self, credential: &str) -> Result<Team, ApiError> {
         // A real service compares hashes, in constant time.
-        if credential == "secret" { Ok(Team) } else { Err(ApiError::unauthorized("This key is nobody's.")) }
+        if credential == "secret" {
+            Ok(Team)
+        } else {
+            Err(ApiError::unauthorized("This key is nobody's."))
+        }
     }
 
     async fn link_token(&self, _: &str) -> Result<Team, ApiError> {
@@ -57,7 +61,13 @@ impl Api for InMemory {
         let (offset, limit) = (input.offset as usize, input.limit as usize);
         let users: Vec<_> = self.users.values().skip(offset).take(limit).cloned().collect();
         let total = self.users.len() as i64;
-        Ok(UserList::builder().users(users).total(total).offset(input.offset).limit(input.limit).build().into())
+        Ok(UserList::builder()
+            .users(users)
+            .total(total)
+            .offset(input.offset)
+            .limit(input.limit)
+            .build()
+            .into())
     }
 
     async fn list_user_devices(&self, _: Team, input: ListUserDevicesInput) -> Answer<Vec<Device>> {
@@ -99,7 +109,11 @@ impl InMemory {
     /// A back end with a few users.
     pub(crate) fn with_users(count: u128) -> Result<Self, Box<dyn Error>> {
         let created_on = "2024-08-19T09:28:00+01:00".parse()?;
-        let zone = FallbackTimeZone::builder().id("Europe/Lisbon").source_slug("stridewell").updated_at(created_on).build();
+        let zone = FallbackTimeZone::builder()
+            .id("Europe/Lisbon")
+            .source_slug("stridewell")
+            .updated_at(created_on)
+            .build();
         let users = (1..=count).map(Uuid::from_u128).map(|id| {
             let user = User::builder()
                 .user_id(id)

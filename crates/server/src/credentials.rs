@@ -42,7 +42,16 @@ pub(crate) fn require(headers: &HeaderMap, operation: &Operation) -> Result<(), 
     let wanted: Vec<_> = operation
         .security
         .iter()
-        .map(|alternative| alternative.iter().map(|c| c.headers()[0]).collect::<Vec<_>>().join(" with "))
+        .map(|alternative| {
+            alternative
+                .iter()
+                .map(|c| c.headers()[0])
+                .collect::<Vec<_>>()
+                .join(" with ")
+        })
         .collect();
-    Err(ApiError::unauthorized(format!("Send a credential: {}.", wanted.join(", or "))))
+    Err(ApiError::unauthorized(format!(
+        "Send a credential: {}.",
+        wanted.join(", or ")
+    )))
 }

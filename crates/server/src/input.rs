@@ -28,7 +28,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Input {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         // A path whose bytes are no text has no parameters, and is answered as if they were missing.
         let path = RawPathParams::from_request_parts(parts, state).await;
-        let path = path.iter().flatten().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let path = path
+            .iter()
+            .flatten()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
         Ok(Self {
             path,
             query: parts.uri.query().unwrap_or_default().to_owned(),
@@ -57,7 +61,11 @@ impl Input {
 
     /// A parameter in the path.
     pub(crate) fn path(&mut self, name: &'static str) -> Field<'_> {
-        let value = self.path.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let value = self
+            .path
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.clone());
         Field::new(&mut self.violations, "path", name, Ok(value))
     }
 
@@ -68,7 +76,11 @@ impl Input {
     }
 
     /// A parameter in a header.
-    #[allow(dead_code, clippy::allow_attributes, reason = "the document may have header parameters, and has none now")]
+    #[allow(
+        dead_code,
+        clippy::allow_attributes,
+        reason = "the document may have header parameters, and has none now"
+    )]
     pub(crate) fn header(&mut self, name: &'static str) -> Field<'_> {
         let values = self.headers.get_all(name).iter();
         let value = single(values.map(|value| value.to_str().ok().map(str::to_owned)));
@@ -121,7 +133,13 @@ struct At<'r> {
 impl At<'_> {
     fn note(&mut self, code: &str, message: impl Into<String>) {
         let location = format!("/{}/{}", self.place, self.name);
-        self.violations.push(Violation::builder().location(location).code(code).message(message).build());
+        self.violations.push(
+            Violation::builder()
+                .location(location)
+                .code(code)
+                .message(message)
+                .build(),
+        );
     }
 }
 
@@ -132,7 +150,11 @@ impl<'r> Field<'r> {
         name: &'static str,
         text: Result<Option<String>, (&'static str, String)>,
     ) -> Self {
-        let mut at = At { violations, place, name };
+        let mut at = At {
+            violations,
+            place,
+            name,
+        };
         match text {
             Ok(text) => Self { at, text, bad: false },
             Err((code, message)) => {
@@ -172,7 +194,11 @@ impl<'r> Field<'r> {
                 return Err(("malformed", format!("must be a whole number {range}")));
             }
             let within = |n: &i64| min.is_none_or(|min| *n >= min) && max.is_none_or(|max| *n <= max);
-            let number = text.parse().ok().filter(within).and_then(|number| T::try_from(number).ok());
+            let number = text
+                .parse()
+                .ok()
+                .filter(within)
+                .and_then(|number| T::try_from(number).ok());
             number.ok_or_else(|| ("out_of_range", format!("must be a whole number {range}")))
         })
     }

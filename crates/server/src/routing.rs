@@ -7,9 +7,9 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 
+use crate::ApiError;
 use crate::error::Pending;
 use crate::request_id::{self, RequestId};
-use crate::ApiError;
 
 /// Gives a router its back end, and the answers that are the same everywhere: 404 for an unknown path, 405 for a wrong
 /// method, a request id and a body for every error.

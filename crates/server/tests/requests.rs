@@ -24,13 +24,21 @@ async fn send(method: &str, uri: &str, headers: &[(&str, &str)]) -> (StatusCode,
     let response = router(Arc::new(api)).oneshot(request).await.expect("an answer");
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, 1 << 20).await.expect("a body");
-    (parts.status, parts.headers, serde_json::from_slice(&body).unwrap_or(Value::Null))
+    (
+        parts.status,
+        parts.headers,
+        serde_json::from_slice(&body).unwrap_or(Value::Null),
+    )
 }
 
 async fn get(uri: &str) -> (StatusCode, Value) {
     let (status, headers, body) = send("GET", uri, &[("x-service-api-key", "secret")]).await;
     assert!(headers.contains_key("x-request-id"));
-    let json = if status.is_success() { "application/json" } else { "application/problem+json" };
+    let json = if status.is_success() {
+        "application/json"
+    } else {
+        "application/problem+json"
+    };
     assert_eq!(headers["content-type"], json);
     (status, body)
 }
@@ -42,19 +50,30 @@ async fn violations(uri: &str) -> Vec<(String, String)> {
     let text = |violation: &Value, key: &str| violation[key].as_str().unwrap_or_default().to_owned();
     let list = body["errors"].as_array().expect("a list of violations");
     assert!(list.iter().all(|violation| !text(violation, "message").is_empty()));
-    list.iter().map(|violation| (text(violation, "location"), text(violation, "code"))).collect()
+    list.iter()
+        .map(|violation| (text(violation, "location"), text(violation, "code")))
+        .collect()
 }
 
 fn found(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|(location, code)| ((*location).to_owned(), (*code).to_owned())).collect()
+    pairs
+        .iter()
+        .map(|(location, code)| ((*location).to_owned(), (*code).to_owned()))
+        .collect()
 }
 
 #[tokio::test]
 async fn defaults_and_bounds_are_the_documents() {
     let (status, body) = get("/v2/user/").await;
-    assert_eq!((status, &body["offset"], &body["limit"]), (StatusCode::OK, &json!(0), &json!(100)));
+    assert_eq!(
+        (status, &body["offset"], &body["limit"]),
+        (StatusCode::OK, &json!(0), &json!(100))
+    );
     let (_, body) = get("/v2/user?limit=500&offset=2&unknown=1&unknown=2").await;
-    assert_eq!((&body["offset"], &body["limit"], &body["total"]), (&json!(2), &json!(500), &json!(3)));
+    assert_eq!(
+        (&body["offset"], &body["limit"], &body["total"]),
+        (&json!(2), &json!(500), &json!(3))
+    );
 
     for (query, code) in [
         ("limit=501", "out_of_range"),
@@ -67,7 +86,11 @@ async fn defaults_and_bounds_are_the_documents() {
         ("limit=%FF", "malformed"),
         ("limit=5&limit=5", "repeated"),
     ] {
-        assert_eq!(violations(&format!("/v2/user/?{query}")).await, found(&[("/query/limit", code)]), "{query}");
+        assert_eq!(
+            violations(&format!("/v2/user/?{query}")).await,
+            found(&[("/query/limit", code)]),
+            "{query}"
+        );
     }
 }
 
@@ -86,21 +109,34 @@ async fn every_violation_is_reported_at_once() {
         ])
     );
     let long = "x".repeat(201);
-    assert_eq!(violations("/v3/insurance/search/diagnosis").await, found(&[("/query/diagnosis_query", "missing")]));
+    assert_eq!(
+        violations("/v3/insurance/search/diagnosis").await,
+        found(&[("/query/diagnosis_query", "missing")])
+    );
     assert_eq!(
         violations(&format!("/v3/insurance/search/diagnosis?diagnosis_query={long}")).await,
         found(&[("/query/diagnosis_query", "too_long")])
     );
-    assert_eq!(violations("/v2/user/none").await, found(&[("/path/user_id", "malformed")]));
+    assert_eq!(
+        violations("/v2/user/none").await,
+        found(&[("/path/user_id", "malformed")])
+    );
     assert_eq!(violations("/v2/user/%FF").await, found(&[("/path/user_id", "missing")]));
 }
 
 #[tokio::test]
 async fn open_enums_are_never_refused_and_closed_ones_are() {
     assert_eq!(get("/v2/link/provider/oauth/brand_new").await.0, 404);
-    assert_eq!(get("/v2/providers?source_type=brand_new").await, (StatusCode::OK, json!([])));
-    let (status, _, body) =
-        send("GET", "/v1/org/o/team_etl_pipelines/staging/mars", &[("x-management-key", "secret")]).await;
+    assert_eq!(
+        get("/v2/providers?source_type=brand_new").await,
+        (StatusCode::OK, json!([]))
+    );
+    let (status, _, body) = send(
+        "GET",
+        "/v1/org/o/team_etl_pipelines/staging/mars",
+        &[("x-management-key", "secret")],
+    )
+    .await;
     assert_eq!(status, 422);
     assert_eq!(body["errors"][0]["location"], "/path/env");
     assert_eq!(body["errors"][1]["location"], "/path/region");
@@ -114,23 +150,46 @@ async fn credentials_come_before_everything_else() {
         (user.as_str(), &[][..], 401),
         (&user, &[("x-service-api-key", "")], 401),
         (&user, &[("x-service-api-key", "wrong")], 401),
-        (&user, &[("x-service-api-key", "secret"), ("x-service-api-key", "other")], 401),
+        (
+            &user,
+            &[("x-service-api-key", "secret"), ("x-service-api-key", "other")],
+            401,
+        ),
         (&user, &[("X-SERVICE-API-KEY", "secret")], 200),
         ("/v2/user/none", &[], 401),
         (pipelines, &[("x-service-api-key", "secret")], 401),
         (pipelines, &[("x-management-key", "secret")], 200),
         (pipelines, &[("x-service-org-key", "secret")], 200),
-        (pipelines, &[("x-service-org-key", "secret"), ("x-management-key", "secret")], 200),
-        (pipelines, &[("x-service-org-key", "other"), ("x-management-key", "secret")], 401),
-        ("/v2/link/provider/oauth/stridewell", &[("x-service-link-token", "t")], 401),
-        ("/v2/link/provider/oauth/stridewell", &[("x-service-api-key", "secret")], 404),
+        (
+            pipelines,
+            &[("x-service-org-key", "secret"), ("x-management-key", "secret")],
+            200,
+        ),
+        (
+            pipelines,
+            &[("x-service-org-key", "other"), ("x-management-key", "secret")],
+            401,
+        ),
+        (
+            "/v2/link/provider/oauth/stridewell",
+            &[("x-service-link-token", "t")],
+            401,
+        ),
+        (
+            "/v2/link/provider/oauth/stridewell",
+            &[("x-service-api-key", "secret")],
+            404,
+        ),
     ] {
         let (answer, _, body) = send("GET", uri, headers).await;
         assert_eq!(answer, status, "{uri} {headers:?}: {body}");
         if status == 401 {
             assert_eq!(body["type"], "urn:wearlab:problem:unauthorized");
             let text = body.to_string();
-            assert!(!text.contains("wrong") && !text.contains("secret"), "an answer does not repeat a credential");
+            assert!(
+                !text.contains("wrong") && !text.contains("secret"),
+                "an answer does not repeat a credential"
+            );
         }
     }
 }

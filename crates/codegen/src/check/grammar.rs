@@ -35,11 +35,7 @@ pub(super) struct Node {
     pub(super) reference: bool,
 }
 
-const fn node(
-    name: &'static str,
-    required: &'static [&'static str],
-    keys: &'static [(&'static str, Shape)],
-) -> Node {
+const fn node(name: &'static str, required: &'static [&'static str], keys: &'static [(&'static str, Shape)]) -> Node {
     Node {
         name,
         keys,
@@ -113,7 +109,11 @@ static SERVER_VARIABLE: Node = node(
     &[("default", Text), ("description", Text), ("x-assumption", Text)],
 );
 
-static TAG: Node = node("a tag", &["name", "description"], &[("name", Text), ("description", Text)]);
+static TAG: Node = node(
+    "a tag",
+    &["name", "description"],
+    &[("name", Text), ("description", Text)],
+);
 
 static COMPONENTS: Node = node(
     "`components`",
@@ -156,11 +156,7 @@ static OPERATION: Node = node(
     ],
 );
 
-static WEBHOOK: Node = node(
-    "a webhook",
-    &["post"],
-    &[("post", Shape::Node(&WEBHOOK_POST))],
-);
+static WEBHOOK: Node = node("a webhook", &["post"], &[("post", Shape::Node(&WEBHOOK_POST))]);
 
 static WEBHOOK_POST: Node = node(
     "a webhook's operation",
@@ -181,7 +177,11 @@ static WEBHOOK_POST: Node = node(
 static REQUEST_BODY: Node = node(
     "a request body",
     &["content"],
-    &[("description", Text), ("required", Bool), ("content", Map(&Shape::Node(&MEDIA_TYPE)))],
+    &[
+        ("description", Text),
+        ("required", Bool),
+        ("content", Map(&Shape::Node(&MEDIA_TYPE))),
+    ],
 );
 
 static PARAMETER: Node = referable(
@@ -274,7 +274,11 @@ pub(super) static SCHEMA: Node = referable(
 
 static DEPRECATION: Node = node("`x-deprecation`", &["advice"], &[("date", Text), ("advice", Text)]);
 
-static PAGINATION: Node = node("`x-pagination`", &["style", "items"], &[("style", Text), ("items", Text)]);
+static PAGINATION: Node = node(
+    "`x-pagination`",
+    &["style", "items"],
+    &[("style", Text), ("items", Text)],
+);
 
 /// Why a key that OpenAPI or JSON Schema knows is not carried, and what to write instead.
 pub(super) fn advice(node: &str, key: &str) -> Option<&'static str> {

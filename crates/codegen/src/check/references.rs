@@ -32,7 +32,9 @@ fn visit(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, value: &Va
 
 fn one(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &str) {
     let at = join(pointer, "$ref");
-    let place = target.strip_prefix("#/components/").and_then(|rest| rest.split_once('/'));
+    let place = target
+        .strip_prefix("#/components/")
+        .and_then(|rest| rest.split_once('/'));
     let Some((kind, name)) = place else {
         return report.value_error(
             &at,
@@ -48,9 +50,16 @@ fn one(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &str
             format!("here belongs `#/components/{wanted}/Name`"),
         );
     }
-    let components = source.value.pointer(&format!("/components/{kind}")).and_then(Value::as_object);
+    let components = source
+        .value
+        .pointer(&format!("/components/{kind}"))
+        .and_then(Value::as_object);
     if !components.is_some_and(|c| c.contains_key(name)) {
-        let known: Vec<_> = components.into_iter().flat_map(|c| c.keys()).map(String::as_str).collect();
+        let known: Vec<_> = components
+            .into_iter()
+            .flat_map(|c| c.keys())
+            .map(String::as_str)
+            .collect();
         report.value_error(
             &at,
             format!("`{target}` does not exist"),

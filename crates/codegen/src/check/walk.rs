@@ -141,5 +141,9 @@ fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
-    report.value_error(at, format!("{name} must be {expected}, not {kind}"), format!("write {expected}"));
+    report.value_error(
+        at,
+        format!("{name} must be {expected}, not {kind}"),
+        format!("write {expected}"),
+    );
 }

@@ -23,7 +23,11 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     for area in areas(document) {
         let mut methods = TokenStream::new();
         let mut items = TokenStream::new();
-        for operation in document.operations.iter().filter(|operation| operation.area == area.name) {
+        for operation in document
+            .operations
+            .iter()
+            .filter(|operation| operation.area == area.name)
+        {
             methods.extend(method(operation));
             items.extend(builders.take(operation)?);
             items.extend(paging::emit(operation));
@@ -36,7 +40,11 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
 
             #items
         };
-        files.push(GeneratedFile::new(format!("{FOLDER}/{}.rs", area.name), &area.description, file)?);
+        files.push(GeneratedFile::new(
+            format!("{FOLDER}/{}.rs", area.name),
+            &area.description,
+            file,
+        )?);
     }
     files.push(operations(document)?);
     builders.finish()?;
@@ -95,7 +103,10 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         modules.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
-    let docs = format!("The operations of {} {}, one module an area of the interface.", document.title, document.version);
+    let docs = format!(
+        "The operations of {} {}, one module an area of the interface.",
+        document.title, document.version
+    );
     let items = quote!(#modules pub mod operations; #exports);
     GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, items)
 }
@@ -104,7 +115,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
 fn operations(document: &Document) -> Result<GeneratedFile, Error> {
     let servers = document.servers.iter().map(|server| {
         let name = trim::server_name(&server.variable);
-        let docs = doc(&[server.description.clone()]);
+        let docs = doc(std::slice::from_ref(&server.description));
         quote!(#docs #name)
     });
     let schemes = document.security.iter().map(|scheme| {

@@ -7,7 +7,9 @@ use super::trim::builder_name;
 use crate::document::{Operation, PaginationStyle};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
-    let Some(pagination) = &operation.pagination else { return TokenStream::new() };
+    let Some(pagination) = &operation.pagination else {
+        return TokenStream::new();
+    };
     let builder = builder_name(operation);
     let page = format_ident!("{}", pagination.page);
     let item = format_ident!("{}", pagination.item);

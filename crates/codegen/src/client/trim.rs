@@ -41,7 +41,12 @@ impl Builders {
                 Item::Use(_) => continue,
                 Item::Struct(item) => item.ident.to_string(),
                 Item::Impl(item) => type_name(&item.self_ty),
-                other => return Err(internal(format!("unforeseen in `mod builder`: {}", other.to_token_stream()))),
+                other => {
+                    return Err(internal(format!(
+                        "unforeseen in `mod builder`: {}",
+                        other.to_token_stream()
+                    )));
+                }
             };
             items.entry(name).or_default().push(item);
         }
@@ -51,13 +56,19 @@ impl Builders {
     /// The trimmed builder of an operation.
     pub(super) fn take(&mut self, operation: &Operation) -> Result<TokenStream, Error> {
         let name = builder_name(operation).to_string();
-        let items = self.items.remove(&name).ok_or_else(|| internal(format!("progenitor wrote no `{name}`")))?;
+        let items = self
+            .items
+            .remove(&name)
+            .ok_or_else(|| internal(format!("progenitor wrote no `{name}`")))?;
         let mut out = TokenStream::new();
         for item in items {
             match item {
                 Item::Struct(mut item) => {
                     let docs = doc(&[format!("A call of [`Client::{}`], before it is sent.", operation.id)]);
-                    item.attrs = vec![parse_quote!(#[derive(Clone, Debug)]), parse_quote!(#[must_use = "a call does nothing until it is sent"])];
+                    item.attrs = vec![
+                        parse_quote!(#[derive(Clone, Debug)]),
+                        parse_quote!(#[must_use = "a call does nothing until it is sent"]),
+                    ];
                     ShortPaths.visit_item_struct_mut(&mut item);
                     out.extend(quote!(#docs #item));
                 }
@@ -145,9 +156,7 @@ fn setter(function: &mut ImplItemFn, field: &str, operation: &Operation) -> Resu
 fn send(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
     let body = body_type(&operation.body);
     let constant = constant_name(operation);
-    function.attrs = vec![
-        parse_quote!(#[doc = " Sends the request and reads the answer."]),
-    ];
+    function.attrs = vec![parse_quote!(#[doc = " Sends the request and reads the answer."])];
     function.sig.output = parse_quote!(-> Result<Response<#body>, Error>);
     let end = function
         .block
@@ -156,8 +165,14 @@ fn send(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
         .position(|statement| declares(statement, "info"))
         .ok_or_else(|| internal("`send` no longer makes an `OperationInfo`"))?;
     function.block.stmts.truncate(end);
-    function.block.stmts.push(Stmt::Expr(parse_quote!(client.call(&operations::#constant, request).await), None));
-    let headers = operation.parameters.iter().any(|parameter| parameter.location == Location::Header);
+    function.block.stmts.push(Stmt::Expr(
+        parse_quote!(client.call(&operations::#constant, request).await),
+        None,
+    ));
+    let headers = operation
+        .parameters
+        .iter()
+        .any(|parameter| parameter.location == Location::Header);
     without_api_version(&mut function.block, headers)?;
     address(&mut function.block, operation)?;
     Changes { headers }.visit_block_mut(&mut function.block);
@@ -166,11 +181,27 @@ fn send(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
 
 /// The address: the transport knows the operation's server, and lets no value leave its path segment.
 fn address(block: &mut Block, operation: &Operation) -> Result<(), Error> {
-    let unforeseen = || internal(format!("the address of `{}` is not of the form that was foreseen", operation.id));
-    let statement = block.stmts.iter_mut().find(|statement| declares(statement, "url")).ok_or_else(unforeseen)?;
-    let Stmt::Local(local) = &*statement else { return Err(unforeseen()) };
-    let Some(Expr::Macro(format)) = local.init.as_ref().map(|init| &*init.expr) else { return Err(unforeseen()) };
-    let arguments = format.mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated).map_err(internal)?;
+    let unforeseen = || {
+        internal(format!(
+            "the address of `{}` is not of the form that was foreseen",
+            operation.id
+        ))
+    };
+    let statement = block
+        .stmts
+        .iter_mut()
+        .find(|statement| declares(statement, "url"))
+        .ok_or_else(unforeseen)?;
+    let Stmt::Local(local) = &*statement else {
+        return Err(unforeseen());
+    };
+    let Some(Expr::Macro(format)) = local.init.as_ref().map(|init| &*init.expr) else {
+        return Err(unforeseen());
+    };
+    let arguments = format
+        .mac
+        .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated)
+        .map_err(internal)?;
     let mut segments = Vec::new();
     for argument in arguments {
         if let Expr::Call(call) = argument
@@ -255,8 +286,12 @@ impl VisitMut for ShortPaths {
         let full: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let full: Vec<_> = full.iter().map(String::as_str).collect();
         let keep = match full.as_slice() {
-            ["std", "option", "Option"] | ["std", "string", "String"] | ["std", "vec", "Vec"] | ["uuid", "Uuid"]
-            | ["std", "convert", "TryInto"] | ["super", "Client"] => 1,
+            ["std", "option", "Option"]
+            | ["std", "string", "String"]
+            | ["std", "vec", "Vec"]
+            | ["uuid", "Uuid"]
+            | ["std", "convert", "TryInto"]
+            | ["super", "Client"] => 1,
             ["reqwest", "header", ..] => full.len() - 2,
             ["progenitor_client", "QueryParam", "new"] => 2,
             _ => return,
@@ -284,7 +319,12 @@ fn body_type(body: &Type) -> TokenStream {
 
 fn type_name(ty: &syn::Type) -> String {
     match ty {
-        syn::Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
+        syn::Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .map(|last| last.ident.to_string())
+            .unwrap_or_default(),
         _ => String::new(),
     }
 }

@@ -88,5 +88,8 @@ impl Deprecation {
 }
 
 fn first(value: &Value, keys: [&str; 2]) -> String {
-    keys.iter().find_map(|key| value[*key].as_str()).unwrap_or_default().to_owned()
+    keys.iter()
+        .find_map(|key| value[*key].as_str())
+        .unwrap_or_default()
+        .to_owned()
 }

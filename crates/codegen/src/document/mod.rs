@@ -89,7 +89,12 @@ fn areas(root: &Value, report: &mut Report<'_>) -> Vec<Area> {
 
 /// The one tag of an operation.
 fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> String {
-    let tags: Vec<_> = value["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let tags: Vec<_> = value["tags"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     match tags.as_slice() {
         [one] => known_area(one, &format!("{at}/tags/0"), areas, report),
         _ => report.error(
@@ -114,12 +119,20 @@ fn known_area(name: &str, at: &str, areas: &[Area], report: &mut Report<'_>) {
 
 /// The string at a pointer, empty where there is none.
 fn text(value: &Value, pointer: &str) -> String {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The object that `value` is or refers to, with its pointer.
 fn resolve<'v>(root: &'v Value, value: &'v Value, at: &str) -> (&'v Value, String) {
-    match value.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#')) {
+    match value
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|target| target.strip_prefix('#'))
+    {
         Some(pointer) => (root.pointer(pointer).unwrap_or(value), pointer.to_owned()),
         None => (value, at.to_owned()),
     }

@@ -9,8 +9,25 @@ use crate::source::{Report, join};
 
 /// Names that generated code uses for its own purposes, or imports.
 const TYPES: [&str; 19] = [
-    "Self", "Option", "String", "Vec", "Box", "Result", "Ok", "Err", "Some", "None", "Event", "UnknownEvent", "DateTime",
-    "Uuid", "NaiveDate", "BTreeMap", "Secret", "JsonObject", "Encoded",
+    "Self",
+    "Option",
+    "String",
+    "Vec",
+    "Box",
+    "Result",
+    "Ok",
+    "Err",
+    "Some",
+    "None",
+    "Event",
+    "UnknownEvent",
+    "DateTime",
+    "Uuid",
+    "NaiveDate",
+    "BTreeMap",
+    "Secret",
+    "JsonObject",
+    "Encoded",
 ];
 
 /// Whether a tag can name a module.
@@ -31,7 +48,11 @@ pub(super) fn check(schemas: &[Schema], operations: &[Operation], webhooks: &[We
                 format!("write `{}`", schema.name.to_upper_camel_case()),
             );
         } else if TYPES.contains(&schema.name.as_str()) {
-            report.error(&at, format!("the name `{}` is taken by the generated code", schema.name), "choose another");
+            report.error(
+                &at,
+                format!("the name `{}` is taken by the generated code", schema.name),
+                "choose another",
+            );
         }
         types.add(schema.name.clone(), &at, report);
         match &schema.kind {
@@ -84,7 +105,11 @@ fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut R
         let at = format!("{at}/{index}");
         let variant = value.to_upper_camel_case();
         if syn::parse_str::<syn::Ident>(&variant).is_err() {
-            report.value_error(&at, format!("`{value}` gives no variant name"), "begin the value with a letter");
+            report.value_error(
+                &at,
+                format!("`{value}` gives no variant name"),
+                "begin the value with a letter",
+            );
         } else if Some(variant.as_str()) == catch_all {
             report.value_error(
                 &at,

@@ -64,7 +64,10 @@ pub(super) fn read_all(
     report: &mut Report<'_>,
 ) -> Vec<Operation> {
     let mut operations = Vec::new();
-    let default = servers.first().map(|server| server.variable.clone()).unwrap_or_default();
+    let default = servers
+        .first()
+        .map(|server| server.variable.clone())
+        .unwrap_or_default();
     for (path, item) in root["paths"].as_object().into_iter().flatten() {
         let path_at = join("/paths", path);
         let Some(get) = item.get("get") else {
@@ -79,7 +82,9 @@ pub(super) fn read_all(
         let parameters = parameter::read_all(root, lists, schemas, report);
         check_path(path, &path_at, &parameters, report);
         let alternatives = security::alternatives(get, &at, schemes, report);
-        let Some(body) = responses(root, get, &at, report) else { continue };
+        let Some(body) = responses(root, get, &at, report) else {
+            continue;
+        };
         operations.push(Operation {
             id: text(get, "/operationId"),
             path: path.clone(),
@@ -106,13 +111,21 @@ fn check_path(path: &str, at: &str, parameters: &[Parameter], report: &mut Repor
         if let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
             names.push(name);
         } else if segment.contains(['{', '}']) {
-            report.error(at, format!("`{segment}` mixes text and a parameter"), "a parameter is a whole segment");
+            report.error(
+                at,
+                format!("`{segment}` mixes text and a parameter"),
+                "a parameter is a whole segment",
+            );
         }
     }
     let declared: Vec<_> = parameters.iter().filter(|p| p.location == Location::Path).collect();
     for name in &names {
         if !declared.iter().any(|p| p.name == *name) {
-            report.error(at, format!("the path parameter `{name}` is not declared"), "add it to `parameters`");
+            report.error(
+                at,
+                format!("the path parameter `{name}` is not declared"),
+                "add it to `parameters`",
+            );
         }
     }
     for parameter in declared {
@@ -135,7 +148,11 @@ fn responses(root: &Value, operation: &Value, at: &str, report: &mut Report<'_>)
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, place) = resolve(root, value, &here);
-        for header in value["headers"].as_object().into_iter().flat_map(|headers| headers.keys()) {
+        for header in value["headers"]
+            .as_object()
+            .into_iter()
+            .flat_map(|headers| headers.keys())
+        {
             if status == "200" || !PROBLEM_HEADERS.contains(&header.as_str()) {
                 report.error(
                     &join(&format!("{place}/headers"), header),
@@ -149,7 +166,11 @@ fn responses(root: &Value, operation: &Value, at: &str, report: &mut Report<'_>)
             other if is_error(other) => {
                 let problem = content(value, &place, "application/problem+json", report)?;
                 if problem != Type::Ref("Problem".to_owned()) {
-                    report.error(&place, "every error is a `Problem`", "refer to `#/components/schemas/Problem`");
+                    report.error(
+                        &place,
+                        "every error is a `Problem`",
+                        "refer to `#/components/schemas/Problem`",
+                    );
                 }
             }
             other => report.error(
@@ -176,7 +197,11 @@ fn is_error(status: &str) -> bool {
 fn content(response: &Value, at: &str, media_type: &str, report: &mut Report<'_>) -> Option<Type> {
     let content = response["content"].as_object();
     let Some(media) = content.filter(|c| c.len() == 1).and_then(|c| c.get(media_type)) else {
-        report.error(at, format!("the body of this response is not `{media_type}` alone"), format!("write `{media_type}`"));
+        report.error(
+            at,
+            format!("the body of this response is not `{media_type}` alone"),
+            format!("write `{media_type}`"),
+        );
         return None;
     };
     let at = join(&format!("{at}/content"), media_type);
@@ -186,7 +211,11 @@ fn content(response: &Value, at: &str, media_type: &str, report: &mut Report<'_>
         Type::Ref(_) => Some(ty),
         Type::Array(items) if matches!(**items, Type::Ref(_)) => Some(ty),
         _ => {
-            report.error(&schema_at, "a body is a named schema, or a list of one", "name it in `components.schemas`");
+            report.error(
+                &schema_at,
+                "a body is a named schema, or a list of one",
+                "name it in `components.schemas`",
+            );
             None
         }
     }
@@ -207,14 +236,25 @@ fn pagination(
         Some("page") => PaginationStyle::Page,
         Some("cursor") => PaginationStyle::Cursor,
         _ => {
-            report.value_error(&format!("{at}/style"), "unknown paging style", "use offset, page or cursor");
+            report.value_error(
+                &format!("{at}/style"),
+                "unknown paging style",
+                "use offset, page or cursor",
+            );
             return None;
         }
     };
     let (query, answer) = style.needs();
     for name in query {
-        if !parameters.iter().any(|p| p.location == Location::Query && p.name == *name) {
-            report.error(&at, format!("this style of paging needs the query parameter `{name}`"), "declare it");
+        if !parameters
+            .iter()
+            .any(|p| p.location == Location::Query && p.name == *name)
+        {
+            report.error(
+                &at,
+                format!("this style of paging needs the query parameter `{name}`"),
+                "declare it",
+            );
             return None;
         }
     }
@@ -227,7 +267,11 @@ fn pagination(
         SchemaKind::Object { properties, .. } => Some((schema, properties)),
         _ => None,
     }) else {
-        report.error(&at, "a page is an object", "answer with a named object that holds the items");
+        report.error(
+            &at,
+            "a page is an object",
+            "answer with a named object that holds the items",
+        );
         return None;
     };
     for name in answer {
@@ -242,11 +286,19 @@ fn pagination(
     }
     let list = properties.iter().find(|property| property.name == items);
     let Some(Type::Array(item)) = list.map(|property| &property.ty) else {
-        report.value_error(&format!("{at}/items"), format!("`{items}` is no list of `{}`", page.name), "name the list of items");
+        report.value_error(
+            &format!("{at}/items"),
+            format!("`{items}` is no list of `{}`", page.name),
+            "name the list of items",
+        );
         return None;
     };
     let Type::Ref(item) = &**item else {
-        report.value_error(&format!("{at}/items"), "the items of a page are a named schema", "name it");
+        report.value_error(
+            &format!("{at}/items"),
+            "the items of a page are a named schema",
+            "name it",
+        );
         return None;
     };
     Some(Pagination {

@@ -78,9 +78,15 @@ pub(super) fn read_all(
         for (index, value) in list.as_array().into_iter().flatten().enumerate() {
             let here = format!("{at}/{index}");
             let (value, place) = resolve(root, value, &here);
-            let Some(parameter) = read(value, &place, schemas, report) else { continue };
+            let Some(parameter) = read(value, &place, schemas, report) else {
+                continue;
+            };
             if own.iter().any(|known| same(known, &parameter)) {
-                report.error(&here, format!("the parameter `{}` stands here twice", parameter.name), "remove one");
+                report.error(
+                    &here,
+                    format!("the parameter `{}` stands here twice", parameter.name),
+                    "remove one",
+                );
             }
             own.push(parameter);
         }
@@ -111,7 +117,11 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     let name = text(value, "/name");
     let required = value["required"] == true;
     if location == Location::Path && !required {
-        report.error(at, format!("the path parameter `{name}` is not required"), "add `required: true`");
+        report.error(
+            at,
+            format!("the path parameter `{name}` is not required"),
+            "add `required: true`",
+        );
     }
     let schema_at = join(at, "schema");
     let ty = read_type(&value["schema"], &schema_at, report)?;
@@ -125,7 +135,11 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     }
     let default = value["schema"].get("default").cloned();
     if required && default.is_some() {
-        report.error(&join(&schema_at, "default"), "a required parameter has no default", "remove one of the two");
+        report.error(
+            &join(&schema_at, "default"),
+            "a required parameter has no default",
+            "remove one of the two",
+        );
     }
     Some(Parameter {
         name,

@@ -33,6 +33,8 @@ pub(crate) struct Property {
     pub(crate) required: bool,
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
+    /// What it is when it is null or absent.
+    pub(crate) default: Option<Value>,
     /// Whether its value must not show in `Debug`.
     pub(crate) sensitive: bool,
 }
@@ -40,13 +42,20 @@ pub(crate) struct Property {
 /// The type of a property, a parameter, or a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Type {
-    String { min: Option<u64>, max: Option<u64> },
+    String {
+        min: Option<u64>,
+        max: Option<u64>,
+    },
     /// `format: password`.
     Secret,
     Uuid,
     Date,
     DateTime,
-    Integer { bits: u8, min: Option<i64>, max: Option<i64> },
+    Integer {
+        bits: u8,
+        min: Option<i64>,
+        max: Option<i64>,
+    },
     Number,
     Boolean,
     /// An object with any members.
@@ -59,11 +68,13 @@ pub(crate) enum Type {
 
 pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) -> Vec<Schema> {
     let schemas = root.pointer("/components/schemas").and_then(Value::as_object);
-    schemas
+    let schemas: Vec<_> = schemas
         .into_iter()
         .flatten()
         .filter_map(|(name, value)| read(name, value, areas, report))
-        .collect()
+        .collect();
+    check_defaults(&schemas, report);
+    schemas
 }
 
 fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> Option<Schema> {
@@ -89,10 +100,20 @@ fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> O
 
 fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> {
     if let Some(values) = value.get("x-extensible-enum") {
-        return Some(SchemaKind::OpenEnum(enum_values(value, values, &join(at, "x-extensible-enum"), report)));
+        return Some(SchemaKind::OpenEnum(enum_values(
+            value,
+            values,
+            &join(at, "x-extensible-enum"),
+            report,
+        )));
     }
     if let Some(values) = value.get("enum") {
-        return Some(SchemaKind::ClosedEnum(enum_values(value, values, &join(at, "enum"), report)));
+        return Some(SchemaKind::ClosedEnum(enum_values(
+            value,
+            values,
+            &join(at, "enum"),
+            report,
+        )));
     }
     let Some(properties) = value.get("properties").and_then(Value::as_object) else {
         report.error(
@@ -103,7 +124,11 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         return None;
     };
     if value["type"] != "object" {
-        report.error(at, "a schema with `properties` has `type: object`", "add `type: object`");
+        report.error(
+            at,
+            "a schema with `properties` has `type: object`",
+            "add `type: object`",
+        );
     }
     let open = match value.get("additionalProperties") {
         None => false,
@@ -125,7 +150,12 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
             true
         }
     };
-    let required: Vec<_> = value["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<_> = value["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     for (index, name) in required.iter().enumerate() {
         if !properties.contains_key(*name) {
             report.value_error(
@@ -146,10 +176,19 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
     if schema["type"] != "string" {
         report.error(at, "an enum has `type: string`", "add `type: string`");
     }
-    let values: Vec<_> = values.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let values: Vec<_> = values
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     for (index, value) in values.iter().enumerate() {
         if values[..index].contains(value) {
-            report.value_error(&format!("{at}/{index}"), format!("`{value}` stands here twice"), "remove one");
+            report.value_error(
+                &format!("{at}/{index}"),
+                format!("`{value}` stands here twice"),
+                "remove one",
+            );
         }
     }
     values.into_iter().map(str::to_owned).collect()
@@ -166,13 +205,77 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
             );
         }
     }
+    let ty = read_type(value, &at, report)?;
+    if let Some(default) = value.get("default")
+        && (required || !fits(default, &ty))
+    {
+        report.value_error(
+            &join(&at, "default"),
+            "this default is not carried",
+            "an optional property has a string, number, boolean or enum value of its own type as its default",
+        );
+        return None;
+    }
     Some(Property {
         name: name.to_owned(),
         required,
         docs: Docs::read(value, &at, report),
-        ty: read_type(value, &at, report)?,
+        ty,
+        default: value.get("default").cloned(),
         sensitive: value["x-sensitive"] == true,
     })
+}
+
+/// Whether a default is a plain value of a type; whether an enum has it is checked once all schemas are known.
+fn fits(default: &Value, ty: &Type) -> bool {
+    match ty {
+        Type::Nullable(inner) => fits(default, inner),
+        Type::String { .. } | Type::Ref(_) => default.is_string(),
+        Type::Integer { .. } => default.is_i64(),
+        Type::Number => default.is_number(),
+        Type::Boolean => default.is_boolean(),
+        _ => false,
+    }
+}
+
+/// Defaults of enums are values of these enums.
+fn check_defaults(schemas: &[Schema], report: &mut Report<'_>) {
+    for schema in schemas {
+        let SchemaKind::Object { properties, .. } = &schema.kind else {
+            continue;
+        };
+        for property in properties {
+            let (Some(default), Some(name)) = (&property.default, property.ty.reference()) else {
+                continue;
+            };
+            let values = schemas.iter().find(|other| other.name == name).map(|other| &other.kind);
+            let known = match values {
+                Some(SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) => {
+                    values.iter().any(|value| default == value)
+                }
+                _ => false,
+            };
+            if !known {
+                let at = format!("{}/properties", join("/components/schemas", &schema.name));
+                report.value_error(
+                    &join(&join(&at, &property.name), "default"),
+                    format!("the default is no value of `{name}`"),
+                    "use one of its values",
+                );
+            }
+        }
+    }
+}
+
+impl Type {
+    /// The named schema that this is, or is a nullable one of.
+    pub(crate) fn reference(&self) -> Option<&str> {
+        match self {
+            Self::Ref(name) => Some(name),
+            Self::Nullable(inner) => inner.reference(),
+            _ => None,
+        }
+    }
 }
 
 /// Reads the type of a schema that is written where it is used.
@@ -186,7 +289,11 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
         ("properties", "name the object in `components.schemas`"),
     ] {
         if value.get(key).is_some() {
-            report.error(&join(at, key), format!("`{key}` is carried in named schemas only"), help);
+            report.error(
+                &join(at, key),
+                format!("`{key}` is carried in named schemas only"),
+                help,
+            );
             return None;
         }
     }
@@ -216,7 +323,11 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
         }
         "object" => object(value, at, report)?,
         _ => {
-            report.error(at, "`type: \"null\"` stands alone", "write `type: [string, \"null\"]` or `oneOf`");
+            report.error(
+                at,
+                "`type: \"null\"` stands alone",
+                "write `type: [string, \"null\"]` or `oneOf`",
+            );
             return None;
         }
     };
@@ -255,7 +366,10 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
 }
 
 fn reference(value: &Value) -> Option<String> {
-    value["$ref"].as_str()?.strip_prefix("#/components/schemas/").map(str::to_owned)
+    value["$ref"]
+        .as_str()?
+        .strip_prefix("#/components/schemas/")
+        .map(str::to_owned)
 }
 
 fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
@@ -309,7 +423,11 @@ fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let (min, max) = (value["minimum"].as_i64(), value["maximum"].as_i64());
     for key in ["minimum", "maximum"] {
         if value.get(key).is_some_and(|bound| bound.as_i64().is_none()) {
-            report.value_error(&join(at, key), format!("`{key}` of an integer is a whole number"), "write a whole number");
+            report.value_error(
+                &join(at, key),
+                format!("`{key}` of an integer is a whole number"),
+                "write a whole number",
+            );
         }
     }
     if let (Some(low), Some(high)) = (min, max)
@@ -329,7 +447,11 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
     match value.get("additionalProperties") {
         None | Some(Value::Bool(true)) => Some(Type::Open),
         Some(Value::Bool(false)) => {
-            report.error(at, "an object that can have no members", "name it and give it `properties`");
+            report.error(
+                at,
+                "an object that can have no members",
+                "name it and give it `properties`",
+            );
             None
         }
         Some(items) => {

@@ -77,7 +77,11 @@ pub(super) fn alternatives(
         alternatives.push(alternative.keys().cloned().collect());
     }
     if alternatives.is_empty() {
-        report.error(&at, "an operation without credentials is not carried", "name at least one security scheme");
+        report.error(
+            &at,
+            "an operation without credentials is not carried",
+            "name at least one security scheme",
+        );
     }
     alternatives
 }
@@ -97,5 +101,11 @@ pub(super) fn requirements(alternatives: &[Vec<String>]) -> Vec<Requirement> {
 }
 
 fn texts(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }

@@ -41,7 +41,10 @@ fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> 
         return None;
     };
     let url = text(server, "/url");
-    let variable = url.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    let variable = url
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'))
+        .unwrap_or_default();
     let Some(details) = server["variables"].get(variable) else {
         report.value_error(
             &format!("{at}/0/url"),

@@ -39,12 +39,20 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
     let at = format!("{at}/requestBody/content");
     let content = post.pointer("/requestBody/content")?.as_object()?;
     let Some(media) = content.get("application/json").filter(|_| content.len() == 1) else {
-        report.error(&at, "an event's payload is not `application/json` alone", "write `application/json`");
+        report.error(
+            &at,
+            "an event's payload is not `application/json` alone",
+            "write `application/json`",
+        );
         return None;
     };
     let at = format!("{}/schema", join(&at, "application/json"));
     let Some(Type::Ref(name)) = read_type(&media["schema"], &at, report) else {
-        report.error(&at, "an event's payload is a named schema", "name it in `components.schemas`");
+        report.error(
+            &at,
+            "an event's payload is a named schema",
+            "name it in `components.schemas`",
+        );
         return None;
     };
     let schema = schemas.iter().find(|schema| schema.name == name)?;
@@ -55,7 +63,11 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
         _ => false,
     };
     if !tagged {
-        report.error(&at, format!("`{name}` has no required string `event_type`"), "events are told apart by it");
+        report.error(
+            &at,
+            format!("`{name}` has no required string `event_type`"),
+            "events are told apart by it",
+        );
     }
     Some(name)
 }

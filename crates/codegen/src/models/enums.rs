@@ -24,8 +24,7 @@ pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStrea
     };
     let variants = values.iter().map(|value| {
         let variant = format_ident!("{}", value.to_upper_camel_case());
-        let docs = format!(" `{value}`");
-        quote!(#[doc = #docs] #variant = #value)
+        quote!(#variant = #value)
     });
     let deprecated = schema.docs.deprecated_attribute();
     quote! {

@@ -10,8 +10,10 @@ use crate::output::{GeneratedFile, doc};
 
 pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Error> {
     // A type written out is more specific than a family, wherever it stands in the document.
-    let (families, exact): (Vec<_>, Vec<_>) =
-        document.webhooks.iter().partition(|webhook| webhook.event_type.contains('{'));
+    let (families, exact): (Vec<_>, Vec<_>) = document
+        .webhooks
+        .iter()
+        .partition(|webhook| webhook.event_type.contains('{'));
     let ordered: Vec<&Webhook> = exact.into_iter().chain(families).collect();
     let types = ordered.iter().map(|webhook| &webhook.event_type);
     let variants = document.webhooks.iter().map(variant);
@@ -20,7 +22,7 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
         let (name, event_type) = (name(webhook), &webhook.event_type);
         quote!(Some(#event_type) => Self::#name(from_json(payload)?))
     });
-    Ok(GeneratedFile::new(
+    GeneratedFile::new(
         path.to_owned(),
         "The one type over all events.",
         quote! {
@@ -61,7 +63,7 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
                 }
             }
         },
-    )?)
+    )
 }
 
 fn name(webhook: &Webhook) -> syn::Ident {

@@ -33,7 +33,11 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             });
             items.extend(page::emit(document, schema));
         }
-        files.push(GeneratedFile::new(format!("{FOLDER}/{}.rs", area.name), &area.description, items)?);
+        files.push(GeneratedFile::new(
+            format!("{FOLDER}/{}.rs", area.name),
+            &area.description,
+            items,
+        )?);
     }
     if !document.webhooks.is_empty() {
         files.push(event::emit(document, &format!("{FOLDER}/webhooks.rs"))?);
@@ -99,9 +103,16 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         exports.extend(quote!(pub use #module::{#(#names),*};));
     }
     if !document.webhooks.is_empty() {
-        items.extend(quote!(pub mod webhooks;));
-        exports.extend(quote!(pub use webhooks::Event;));
+        items.extend(quote!(
+            pub mod webhooks;
+        ));
+        exports.extend(quote!(
+            pub use webhooks::Event;
+        ));
     }
-    let docs = format!("The types of {} {}, one module an area of the interface.", document.title, document.version);
+    let docs = format!(
+        "The types of {} {}, one module an area of the interface.",
+        document.title, document.version
+    );
     GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, quote!(#items #exports))
 }

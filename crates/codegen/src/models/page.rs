@@ -11,13 +11,18 @@ pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
         .iter()
         .filter_map(|operation| operation.pagination.as_ref())
         .find(|pagination| pagination.page == schema.name);
-    let Some(pagination) = pagination else { return TokenStream::new() };
+    let Some(pagination) = pagination else {
+        return TokenStream::new();
+    };
     let page = format_ident!("{}", pagination.page);
     let item = format_ident!("{}", pagination.item);
     let name = &pagination.items;
     let items = format_ident!("{}", pagination.items);
     let (position, next) = match pagination.style {
-        PaginationStyle::Offset => (quote!(i64), quote!(next_offset(self.offset, self.#items.len(), self.total))),
+        PaginationStyle::Offset => (
+            quote!(i64),
+            quote!(next_offset(self.offset, self.#items.len(), self.total)),
+        ),
         PaginationStyle::Page => (
             quote!(i64),
             quote!(next_page(self.page, self.size, self.#items.len(), self.total)),

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
+use serde_json::Value;
 use syn::{Attribute, Field};
 
 use super::types::Types;
 use crate::Error;
-use crate::document::{Property, Schema};
+use crate::document::{Property, Schema, Type};
 use crate::output::doc;
 
 pub(super) fn emit(
@@ -24,14 +26,12 @@ pub(super) fn emit(
         .into_iter()
         .map(|field| Made::read(field).map(|made| (made.property.clone(), made)))
         .collect::<Result<_, _>>()?;
-    let (mut fields, mut defaults, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut fields, mut shown) = (Vec::new(), Vec::new());
     for property in properties {
         let made = made
             .remove(&property.name)
             .ok_or_else(|| Error::internal("models", format!("typify lost `{}.{}`", schema.name, property.name)))?;
-        let function = made.default.as_deref().and_then(|name| types.take_default(name));
-        fields.push(made.emit(property));
-        defaults.extend(function.map(|function| public(function)));
+        fields.push(made.emit(property, &schema.name));
         shown.push((made.ident, property.sensitive));
     }
     if open {
@@ -41,13 +41,21 @@ pub(super) fn emit(
             #[cfg_attr(feature = "builder", builder(default))]
             pub extra: JsonObject
         });
-        shown.push((format_ident!("extra"), properties.iter().any(|property| property.sensitive)));
+        shown.push((
+            format_ident!("extra"),
+            properties.iter().any(|property| property.sensitive),
+        ));
     }
+    let defaults = defaults(schema, properties);
     let docs = doc(&schema.docs.paragraphs());
     let deprecated = schema.docs.deprecated_attribute();
     let secretive = shown.iter().any(|(_, sensitive)| *sensitive);
     let derive_debug = if secretive { quote!() } else { quote!(Debug,) };
-    let debug = if secretive { redacted_debug(&name, &shown) } else { quote!() };
+    let debug = if secretive {
+        redacted_debug(&name, &shown)
+    } else {
+        quote!()
+    };
     Ok(quote! {
         #docs
         #[derive(Clone, #derive_debug PartialEq, Deserialize, Serialize)]
@@ -56,7 +64,7 @@ pub(super) fn emit(
         #deprecated
         #[non_exhaustive]
         pub struct #name { #(#fields),* }
-        #(#defaults)*
+        #defaults
         #debug
     })
 }
@@ -68,11 +76,30 @@ struct Made {
     ty: syn::Type,
     /// Arguments of its `serde` attribute.
     serde: Vec<TokenStream>,
-    /// The function that gives its default.
-    default: Option<String>,
 }
 
 impl Made {
+    /// A field that is never without a value.
+    fn emit_defaulted(&self, property: &Property, schema: &str) -> TokenStream {
+        let (ident, ty) = (&self.ident, plain_type(&property.ty));
+        let docs = doc(&property.docs.paragraphs());
+        let deprecated = property.docs.deprecated_attribute();
+        let serde = self
+            .serde
+            .iter()
+            .filter(|argument| argument.to_string().starts_with("rename"));
+        let (default, read) = default_names(property);
+        let struct_name = format_ident!("{schema}");
+        let (value, read) = (format!("{schema}::{default}"), format!("{schema}::{read}"));
+        quote! {
+            #docs
+            #deprecated
+            #[serde(#(#serde,)* default = #value, deserialize_with = #read)]
+            #[cfg_attr(feature = "builder", builder(default = #struct_name::#default()))]
+            pub #ident: #ty
+        }
+    }
+
     fn read(field: Field) -> Result<Self, Error> {
         let internal = |error: &dyn std::fmt::Display| Error::internal("models", error);
         let ident = field.ident.ok_or_else(|| internal(&"typify made a tuple struct"))?;
@@ -81,9 +108,12 @@ impl Made {
             ident,
             ty: field.ty,
             serde: Vec::new(),
-            default: None,
         };
-        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        for attribute in field
+            .attrs
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("serde"))
+        {
             made.read_serde(attribute).map_err(|error| internal(&error))?;
         }
         Ok(made)
@@ -102,12 +132,8 @@ impl Made {
                     self.property = name;
                 }
                 ("default", None) => self.serde.push(quote!(default)),
-                ("default", Some(path)) => {
-                    let function = path.trim_start_matches("defaults::").to_owned();
-                    let local = format!("default_{function}");
-                    self.serde.push(quote!(default = #local));
-                    self.default = Some(function);
-                }
+                // Typify takes null for nothing; here it is the default, as absence is.
+                ("default", Some(_)) => {}
                 ("skip_serializing_if", Some(path)) => {
                     let short = path.rsplit("::").take(2).collect::<Vec<_>>();
                     let owner = if short[1] == "Map" { "JsonObject" } else { short[1] };
@@ -122,11 +148,18 @@ impl Made {
         })
     }
 
-    fn emit(&self, property: &Property) -> TokenStream {
+    fn emit(&self, property: &Property, schema: &str) -> TokenStream {
+        if property.default.is_some() {
+            return self.emit_defaulted(property, schema);
+        }
         let Self { ident, ty, serde, .. } = self;
         let docs = doc(&property.docs.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
-        let serde = if serde.is_empty() { quote!() } else { quote!(#[serde(#(#serde),*)]) };
+        let serde = if serde.is_empty() {
+            quote!()
+        } else {
+            quote!(#[serde(#(#serde),*)])
+        };
         let empty = !property.required && !is_option(ty);
         let builder = empty.then(|| quote!(#[cfg_attr(feature = "builder", builder(default))]));
         quote! {
@@ -143,10 +176,57 @@ fn is_option(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Option"))
 }
 
-fn public(mut function: syn::ItemFn) -> TokenStream {
-    function.sig.ident = format_ident!("default_{}", function.sig.ident);
-    function.vis = syn::Visibility::Inherited;
-    quote!(#function)
+/// The defaults of a struct's fields, and how these are read.
+fn defaults(schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
+    let name = format_ident!("{}", schema.name);
+    let functions: Vec<_> = properties
+        .iter()
+        .filter_map(|property| {
+            let value = default_value(property)?;
+            let (default, read) = default_names(property);
+            let ty = plain_type(&property.ty);
+            Some(quote! {
+                fn #default() -> #ty { #value }
+                fn #read<'de, D: Deserializer<'de>>(reader: D) -> Result<#ty, D::Error> {
+                    null_as(reader, Self::#default)
+                }
+            })
+        })
+        .collect();
+    (!functions.is_empty()).then(|| quote!(impl #name { #(#functions)* }))
+}
+
+fn default_names(property: &Property) -> (syn::Ident, syn::Ident) {
+    let name = property.name.to_snake_case();
+    (format_ident!("default_{name}"), format_ident!("read_{name}"))
+}
+
+fn default_value(property: &Property) -> Option<TokenStream> {
+    Some(match (property.default.as_ref()?, property.ty.reference()) {
+        (Value::String(value), Some(name)) => {
+            let (name, variant) = (
+                format_ident!("{name}"),
+                format_ident!("{}", value.to_upper_camel_case()),
+            );
+            quote!(#name::#variant)
+        }
+        (Value::String(value), None) => quote!(#value.to_owned()),
+        (Value::Bool(value), _) => quote!(#value),
+        (number, _) => number.to_string().parse().ok()?,
+    })
+}
+
+/// The types that may have a default.
+fn plain_type(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Nullable(inner) => plain_type(inner),
+        Type::Ref(name) => format_ident!("{name}").into_token_stream(),
+        Type::Integer { bits: 32, .. } => quote!(i32),
+        Type::Integer { .. } => quote!(i64),
+        Type::Number => quote!(f64),
+        Type::Boolean => quote!(bool),
+        _ => quote!(String),
+    }
 }
 
 /// A `Debug` that shows which sensitive fields are there, and nothing of what they hold.

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use schemars_typify::schema::{InstanceType, Schema as JsonSchema, SchemaObject};
 use serde_json::{Map, Value, json};
 use syn::visit_mut::VisitMut;
-use syn::{Item, ItemFn, ItemStruct};
+use syn::{Item, ItemStruct};
 use typify::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
 
 use crate::Error;
@@ -15,7 +15,6 @@ use crate::document::{Document, SchemaKind};
 /// What typify made of the document's schemas, to be taken item by item.
 pub(super) struct Types {
     structs: BTreeMap<String, ItemStruct>,
-    defaults: BTreeMap<String, ItemFn>,
 }
 
 impl Types {
@@ -36,7 +35,6 @@ impl Types {
         ShortPaths.visit_file_mut(&mut file);
         let mut types = Self {
             structs: BTreeMap::new(),
-            defaults: BTreeMap::new(),
         };
         for item in file.items {
             types.sort_in(item)?;
@@ -51,17 +49,14 @@ impl Types {
             }
             // Implementations of `Default` and the like for the structs: constructors are ours.
             Item::Impl(_) => {}
-            Item::Mod(module) if module.ident == "error" => {}
-            Item::Mod(module) if module.ident == "defaults" => {
-                for item in module.content.into_iter().flat_map(|(_, items)| items) {
-                    if let Item::Fn(function) = item {
-                        self.defaults.insert(function.sig.ident.to_string(), function);
-                    }
-                }
-            }
+            // Defaults and conversion errors: ours are elsewhere.
+            Item::Mod(module) if module.ident == "error" || module.ident == "defaults" => {}
             other => {
                 let text = other.to_token_stream().to_string();
-                return Err(Error::internal("models", format!("typify made something unforeseen: {text}")));
+                return Err(Error::internal(
+                    "models",
+                    format!("typify made something unforeseen: {text}"),
+                ));
             }
         }
         Ok(())
@@ -74,18 +69,16 @@ impl Types {
             .ok_or_else(|| Error::internal("models", format!("typify made no struct `{name}`")))
     }
 
-    /// The function that gives a field its default, by the name that typify gave it.
-    pub(super) fn take_default(&mut self, name: &str) -> Option<ItemFn> {
-        self.defaults.remove(name)
-    }
-
     /// Fails if something was made that nobody took.
     pub(super) fn finish(self) -> Result<(), Error> {
-        let left: Vec<_> = self.structs.into_keys().chain(self.defaults.into_keys()).collect();
+        let left: Vec<_> = self.structs.into_keys().collect();
         if left.is_empty() {
             return Ok(());
         }
-        Err(Error::internal("models", format!("typify made types that belong nowhere: {}", left.join(", "))))
+        Err(Error::internal(
+            "models",
+            format!("typify made types that belong nowhere: {}", left.join(", ")),
+        ))
     }
 }
 
@@ -133,12 +126,19 @@ fn plain(schema: &Value) -> Value {
         "default",
         "$ref",
     ];
-    let Some(object) = schema.as_object() else { return schema.clone() };
+    let Some(object) = schema.as_object() else {
+        return schema.clone();
+    };
     let named = object.contains_key("properties");
     let mut kept = Map::new();
     for (key, value) in object.iter().filter(|(key, _)| KEPT.contains(&key.as_str())) {
         let value = match key.as_str() {
-            "properties" => value.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), plain(v))).collect(),
+            "properties" => value
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(k, v)| (k.clone(), plain(v)))
+                .collect(),
             "items" | "propertyNames" => plain(value),
             // The members that an open object keeps are a field of `structs`' making.
             "additionalProperties" if named => continue,
@@ -164,7 +164,9 @@ impl VisitMut for ShortPaths {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         syn::visit_mut::visit_path_mut(self, path);
         let full: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let Some(last) = path.segments.last().cloned() else { return };
+        let Some(last) = path.segments.last().cloned() else {
+            return;
+        };
         let full: Vec<_> = full.iter().map(String::as_str).collect();
         match full.as_slice() {
             ["std", "option", "Option"] | ["std", "string", "String"] | ["std", "vec", "Vec"] => {

@@ -9,7 +9,11 @@ use crate::output::doc;
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     let docs = doc(&[format!("`GET {}`", operation.path)]);
-    let (name, constant, body) = (method_name(operation), constant_name(operation), rust_type(&operation.body));
+    let (name, constant, body) = (
+        method_name(operation),
+        constant_name(operation),
+        rust_type(&operation.body),
+    );
     let credentials = operation.requirements.iter().map(|requirement| {
         let (local, scheme) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
         if requirement.required {
@@ -23,7 +27,10 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             }
         }
     });
-    let callers = operation.requirements.iter().map(|requirement| scheme_method(&requirement.scheme));
+    let callers = operation
+        .requirements
+        .iter()
+        .map(|requirement| scheme_method(&requirement.scheme));
     let (mutable, read, argument) = if operation.parameters.is_empty() {
         (quote!(), quote!(), quote!())
     } else {

@@ -27,7 +27,11 @@ pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFil
         text: format!("{json:#}\n"),
     }];
     for area in &document.areas {
-        let operations: Vec<_> = document.operations.iter().filter(|operation| operation.area == area.name).collect();
+        let operations: Vec<_> = document
+            .operations
+            .iter()
+            .filter(|operation| operation.area == area.name)
+            .collect();
         if operations.is_empty() {
             continue;
         }
@@ -39,15 +43,26 @@ pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFil
             items.extend(input::emit(operation));
             items.extend(handler::emit(operation));
         }
-        files.push(GeneratedFile::new(format!("{FOLDER}/{}.rs", area.name), &area.description, items)?);
+        files.push(GeneratedFile::new(
+            format!("{FOLDER}/{}.rs", area.name),
+            &area.description,
+            items,
+        )?);
         let module = format_ident!("{}", area.name);
-        let inputs: Vec<_> = operations.iter().filter(|o| !o.parameters.is_empty()).map(|o| input_name(o)).collect();
+        let inputs: Vec<_> = operations
+            .iter()
+            .filter(|o| !o.parameters.is_empty())
+            .map(|o| input_name(o))
+            .collect();
         modules.extend(quote!(pub mod #module;));
         if !inputs.is_empty() {
             exports.extend(quote!(pub use #module::{#(#inputs),*};));
         }
     }
-    let docs = format!("The traits, inputs and router of {} {}.", document.title, document.version);
+    let docs = format!(
+        "The traits, inputs and router of {} {}.",
+        document.title, document.version
+    );
     let root = quote! {
         #modules
         pub mod api;

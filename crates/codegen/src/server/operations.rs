@@ -45,7 +45,9 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
 
 fn headers(scheme: &SecurityScheme) -> TokenStream {
     let name = scheme_type(&scheme.name);
-    let headers = std::iter::once(&scheme.header).chain(&scheme.aliases).map(|header| header.to_lowercase());
+    let headers = std::iter::once(&scheme.header)
+        .chain(&scheme.aliases)
+        .map(|header| header.to_lowercase());
     quote!(Self::#name => &[#(#headers),*])
 }
 

@@ -17,8 +17,15 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     for server in &document.servers {
         let stem = server.variable.trim_end_matches("_url");
         let (name, routes) = (format_ident!("{stem}_router"), format_ident!("{stem}_routes"));
-        let docs = doc(&[format!("The operations that are answered at `{}`.", server.variable), server.description.clone()]);
-        let own = document.operations.iter().filter(|operation| operation.server == server.variable).map(route);
+        let docs = doc(&[
+            format!("The operations that are answered at `{}`.", server.variable),
+            server.description.clone(),
+        ]);
+        let own = document
+            .operations
+            .iter()
+            .filter(|operation| operation.server == server.variable)
+            .map(route);
         merged.extend(quote!(.merge(#routes::<A>())));
         items.extend(quote! {
             #docs
@@ -37,7 +44,11 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
 }
 
 fn route(operation: &Operation) -> TokenStream {
-    let (area, handler, path) = (format_ident!("{}", operation.area), method_name(operation), &operation.path);
+    let (area, handler, path) = (
+        format_ident!("{}", operation.area),
+        method_name(operation),
+        &operation.path,
+    );
     // A path that ends in a slash answers without it too.
     let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty());
     let bare = bare.map(|bare| quote!(.route(#bare, get(#area::#handler::<A>))));

@@ -14,7 +14,10 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         let method = scheme_method(&scheme.name);
         let type_docs = doc(&[format!("Who presents a credential of the header `{}`.", scheme.header)]);
         let method_docs = doc(&[
-            format!("Tells whose credential this is that came in the header `{}`.", scheme.header),
+            format!(
+                "Tells whose credential this is that came in the header `{}`.",
+                scheme.header
+            ),
             scheme.description.clone(),
             "# Errors\n\n[`ApiError::unauthorized`] where it is nobody's.".to_owned(),
         ]);

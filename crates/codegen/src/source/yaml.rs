@@ -123,7 +123,11 @@ impl<'t> Loader<'t> {
                 Event::MappingEnd => return Ok((members, place.end)),
                 Event::Scalar(key, style, ..) => {
                     if style == ScalarStyle::Plain && key == "<<" {
-                        self.refuse(&place, "a merge key", "merge keys are not YAML 1.2: write the members out");
+                        self.refuse(
+                            &place,
+                            "a merge key",
+                            "merge keys are not YAML 1.2: write the members out",
+                        );
                     }
                     let member = join(pointer, &key);
                     let first = self.places.get(&member).and_then(|p| p.key.clone());
@@ -173,8 +177,11 @@ impl<'t> Loader<'t> {
             "false" => Value::Bool(false),
             word if AMBIGUOUS.contains(&word) => {
                 self.mistakes.push(
-                    Diagnostic::new(place.clone(), format!("`{word}` means different things to YAML 1.1 and 1.2"))
-                        .help(format!("write `\"{word}\"` for the text, or `true`, `false`, `null`")),
+                    Diagnostic::new(
+                        place.clone(),
+                        format!("`{word}` means different things to YAML 1.1 and 1.2"),
+                    )
+                    .help(format!("write `\"{word}\"` for the text, or `true`, `false`, `null`")),
                 );
                 Value::Null
             }

@@ -40,10 +40,12 @@ pub struct ConnectedProviderList {
 }
 
 open_enum! {
-    #[doc =
-    " The state of a connection between a user and a provider. `connected` works, `error` needs the user or the provider to mend it, `paused` takes in no data for now. The enum is open, so other values may appear."]
-    pub enum ConnectionStatus { #[doc = " `connected`"] Connected = "connected", #[doc =
-    " `error`"] Error = "error", #[doc = " `paused`"] Paused = "paused", }
+    /// The state of a connection between a user and a provider. `connected` works, `error` needs the user or the provider to mend it, `paused` takes in no data for now. The enum is open, so other values may appear.
+    pub enum ConnectionStatus {
+        Connected = "connected",
+        Error = "error",
+        Paused = "paused",
+    }
 }
 
 /// What is wrong with a connection. The object is open and may hold more fields.
@@ -80,10 +82,13 @@ pub struct ResourceAvailability {
 }
 
 open_enum! {
-    #[doc = " Whether a resource can be served."] #[doc = ""] #[doc =
-    " Whether a resource of a connection can be served. The enum is open, so other values may appear."]
-    pub enum ResourceAvailabilityStatus { #[doc = " `available`"] Available =
-    "available", #[doc = " `unavailable`"] Unavailable = "unavailable", }
+    /// Whether a resource can be served.
+    ///
+    /// Whether a resource of a connection can be served. The enum is open, so other values may appear.
+    pub enum ResourceAvailabilityStatus {
+        Available = "available",
+        Unavailable = "unavailable",
+    }
 }
 
 /// The scopes that a resource depends on, divided into those that the user granted and those that the user denied.
@@ -113,58 +118,75 @@ pub struct ScopeSet {
 }
 
 open_enum! {
-    #[doc =
-    " The name of a resource, that is, of a kind of data. The enum is open, so other values may appear."]
-    pub enum ResourceName { #[doc = " `profile`"] Profile = "profile", #[doc =
-    " `activity`"] Activity = "activity", #[doc = " `sleep`"] Sleep = "sleep", #[doc =
-    " `body`"] Body = "body", #[doc = " `workouts`"] Workouts = "workouts", #[doc =
-    " `workout_stream`"] WorkoutStream = "workout_stream", #[doc = " `connection`"]
-    Connection = "connection", #[doc = " `order`"] Order = "order", #[doc = " `result`"]
-    Result = "result", #[doc = " `appointment`"] Appointment = "appointment", #[doc =
-    " `glucose`"] Glucose = "glucose", #[doc = " `heartrate`"] Heartrate = "heartrate",
-    #[doc = " `hrv`"] Hrv = "hrv", #[doc = " `ige`"] Ige = "ige", #[doc = " `igg`"] Igg =
-    "igg", #[doc = " `blood_oxygen`"] BloodOxygen = "blood_oxygen", #[doc =
-    " `blood_pressure`"] BloodPressure = "blood_pressure", #[doc = " `cholesterol`"]
-    Cholesterol = "cholesterol", #[doc = " `device`"] Device = "device", #[doc =
-    " `device_legacy`"] DeviceLegacy = "device_legacy", #[doc = " `weight`"] Weight =
-    "weight", #[doc = " `fat`"] Fat = "fat", #[doc = " `body_temperature`"]
-    BodyTemperature = "body_temperature", #[doc = " `body_temperature_delta`"]
-    BodyTemperatureDelta = "body_temperature_delta", #[doc = " `meal`"] Meal = "meal",
-    #[doc = " `water`"] Water = "water", #[doc = " `caffeine`"] Caffeine = "caffeine",
-    #[doc = " `mindfulness_minutes`"] MindfulnessMinutes = "mindfulness_minutes", #[doc =
-    " `steps`"] Steps = "steps", #[doc = " `calories_active`"] CaloriesActive =
-    "calories_active", #[doc = " `distance`"] Distance = "distance", #[doc =
-    " `floors_climbed`"] FloorsClimbed = "floors_climbed", #[doc = " `respiratory_rate`"]
-    RespiratoryRate = "respiratory_rate", #[doc = " `vo2_max`"] Vo2Max = "vo2_max", #[doc
-    = " `calories_basal`"] CaloriesBasal = "calories_basal", #[doc = " `stress_level`"]
-    StressLevel = "stress_level", #[doc = " `menstrual_cycle`"] MenstrualCycle =
-    "menstrual_cycle", #[doc = " `sleep_cycle`"] SleepCycle = "sleep_cycle", #[doc =
-    " `electrocardiogram`"] Electrocardiogram = "electrocardiogram", #[doc =
-    " `electrocardiogram_voltage`"] ElectrocardiogramVoltage =
-    "electrocardiogram_voltage", #[doc = " `afib_burden`"] AfibBurden = "afib_burden",
-    #[doc = " `heart_rate_alert`"] HeartRateAlert = "heart_rate_alert", #[doc =
-    " `stand_hour`"] StandHour = "stand_hour", #[doc = " `stand_duration`"] StandDuration
-    = "stand_duration", #[doc = " `sleep_apnea_alert`"] SleepApneaAlert =
-    "sleep_apnea_alert", #[doc = " `sleep_breathing_disturbance`"]
-    SleepBreathingDisturbance = "sleep_breathing_disturbance", #[doc =
-    " `wheelchair_push`"] WheelchairPush = "wheelchair_push", #[doc =
-    " `forced_expiratory_volume_1`"] ForcedExpiratoryVolume1 =
-    "forced_expiratory_volume_1", #[doc = " `forced_vital_capacity`"] ForcedVitalCapacity
-    = "forced_vital_capacity", #[doc = " `peak_expiratory_flow_rate`"]
-    PeakExpiratoryFlowRate = "peak_expiratory_flow_rate", #[doc = " `inhaler_usage`"]
-    InhalerUsage = "inhaler_usage", #[doc = " `fall`"] Fall = "fall", #[doc =
-    " `uv_exposure`"] UvExposure = "uv_exposure", #[doc = " `daylight_exposure`"]
-    DaylightExposure = "daylight_exposure", #[doc = " `handwashing`"] Handwashing =
-    "handwashing", #[doc = " `basal_body_temperature`"] BasalBodyTemperature =
-    "basal_body_temperature", #[doc = " `heart_rate_recovery_one_minute`"]
-    HeartRateRecoveryOneMinute = "heart_rate_recovery_one_minute", #[doc =
-    " `body_mass_index`"] BodyMassIndex = "body_mass_index", #[doc = " `lean_body_mass`"]
-    LeanBodyMass = "lean_body_mass", #[doc = " `waist_circumference`"] WaistCircumference
-    = "waist_circumference", #[doc = " `workout_distance`"] WorkoutDistance =
-    "workout_distance", #[doc = " `workout_swimming_stroke`"] WorkoutSwimmingStroke =
-    "workout_swimming_stroke", #[doc = " `workout_duration`"] WorkoutDuration =
-    "workout_duration", #[doc = " `insulin_injection`"] InsulinInjection =
-    "insulin_injection", #[doc = " `carbohydrates`"] Carbohydrates = "carbohydrates",
-    #[doc = " `note`"] Note = "note", #[doc = " `sleep_stream`"] SleepStream =
-    "sleep_stream", #[doc = " `hypnogram`"] Hypnogram = "hypnogram", }
+    /// The name of a resource, that is, of a kind of data. The enum is open, so other values may appear.
+    pub enum ResourceName {
+        Profile = "profile",
+        Activity = "activity",
+        Sleep = "sleep",
+        Body = "body",
+        Workouts = "workouts",
+        WorkoutStream = "workout_stream",
+        Connection = "connection",
+        Order = "order",
+        Result = "result",
+        Appointment = "appointment",
+        Glucose = "glucose",
+        Heartrate = "heartrate",
+        Hrv = "hrv",
+        Ige = "ige",
+        Igg = "igg",
+        BloodOxygen = "blood_oxygen",
+        BloodPressure = "blood_pressure",
+        Cholesterol = "cholesterol",
+        Device = "device",
+        DeviceLegacy = "device_legacy",
+        Weight = "weight",
+        Fat = "fat",
+        BodyTemperature = "body_temperature",
+        BodyTemperatureDelta = "body_temperature_delta",
+        Meal = "meal",
+        Water = "water",
+        Caffeine = "caffeine",
+        MindfulnessMinutes = "mindfulness_minutes",
+        Steps = "steps",
+        CaloriesActive = "calories_active",
+        Distance = "distance",
+        FloorsClimbed = "floors_climbed",
+        RespiratoryRate = "respiratory_rate",
+        Vo2Max = "vo2_max",
+        CaloriesBasal = "calories_basal",
+        StressLevel = "stress_level",
+        MenstrualCycle = "menstrual_cycle",
+        SleepCycle = "sleep_cycle",
+        Electrocardiogram = "electrocardiogram",
+        ElectrocardiogramVoltage = "electrocardiogram_voltage",
+        AfibBurden = "afib_burden",
+        HeartRateAlert = "heart_rate_alert",
+        StandHour = "stand_hour",
+        StandDuration = "stand_duration",
+        SleepApneaAlert = "sleep_apnea_alert",
+        SleepBreathingDisturbance = "sleep_breathing_disturbance",
+        WheelchairPush = "wheelchair_push",
+        ForcedExpiratoryVolume1 = "forced_expiratory_volume_1",
+        ForcedVitalCapacity = "forced_vital_capacity",
+        PeakExpiratoryFlowRate = "peak_expiratory_flow_rate",
+        InhalerUsage = "inhaler_usage",
+        Fall = "fall",
+        UvExposure = "uv_exposure",
+        DaylightExposure = "daylight_exposure",
+        Handwashing = "handwashing",
+        BasalBodyTemperature = "basal_body_temperature",
+        HeartRateRecoveryOneMinute = "heart_rate_recovery_one_minute",
+        BodyMassIndex = "body_mass_index",
+        LeanBodyMass = "lean_body_mass",
+        WaistCircumference = "waist_circumference",
+        WorkoutDistance = "workout_distance",
+        WorkoutSwimmingStroke = "workout_swimming_stroke",
+        WorkoutDuration = "workout_duration",
+        InsulinInjection = "insulin_injection",
+        Carbohydrates = "carbohydrates",
+        Note = "note",
+        SleepStream = "sleep_stream",
+        Hypnogram = "hypnogram",
+    }
 }

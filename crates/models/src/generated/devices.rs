@@ -38,16 +38,25 @@ pub struct Device {
 }
 
 open_enum! {
-    #[doc = " The kind of a device."] #[doc = ""] #[doc =
-    " The kind of device that data comes from. The enum is open, so other values may appear. `unknown` is a value of its own."]
-    pub enum DeviceSourceType { #[doc = " `unknown`"] Unknown = "unknown", #[doc =
-    " `phone`"] Phone = "phone", #[doc = " `watch`"] Watch = "watch", #[doc = " `app`"]
-    App = "app", #[doc = " `multiple_sources`"] MultipleSources = "multiple_sources",
-    #[doc = " `fingerprick`"] Fingerprick = "fingerprick", #[doc = " `cuff`"] Cuff =
-    "cuff", #[doc = " `manual_scan`"] ManualScan = "manual_scan", #[doc = " `automatic`"]
-    Automatic = "automatic", #[doc = " `insulin_pump`"] InsulinPump = "insulin_pump",
-    #[doc = " `scale`"] Scale = "scale", #[doc = " `chest_strap`"] ChestStrap =
-    "chest_strap", #[doc = " `ring`"] Ring = "ring", #[doc = " `lab`"] Lab = "lab", #[doc
-    = " `exercise_machine`"] ExerciseMachine = "exercise_machine", #[doc = " `earphone`"]
-    Earphone = "earphone", }
+    /// The kind of a device.
+    ///
+    /// The kind of device that data comes from. The enum is open, so other values may appear. `unknown` is a value of its own.
+    pub enum DeviceSourceType {
+        Unknown = "unknown",
+        Phone = "phone",
+        Watch = "watch",
+        App = "app",
+        MultipleSources = "multiple_sources",
+        Fingerprick = "fingerprick",
+        Cuff = "cuff",
+        ManualScan = "manual_scan",
+        Automatic = "automatic",
+        InsulinPump = "insulin_pump",
+        Scale = "scale",
+        ChestStrap = "chest_strap",
+        Ring = "ring",
+        Lab = "lab",
+        ExerciseMachine = "exercise_machine",
+        Earphone = "earphone",
+    }
 }

@@ -334,11 +334,15 @@ impl std::fmt::Debug for HypnogramEntry {
 }
 
 open_enum! {
-    #[doc =
-    " A stage of sleep. The enum is open, so other values may appear. `unknown` is a value of its own."]
-    pub enum SleepStage { #[doc = " `unknown`"] Unknown = "unknown", #[doc = " `awake`"]
-    Awake = "awake", #[doc = " `asleep`"] Asleep = "asleep", #[doc = " `light`"] Light =
-    "light", #[doc = " `deep`"] Deep = "deep", #[doc = " `rem`"] Rem = "rem", }
+    /// A stage of sleep. The enum is open, so other values may appear. `unknown` is a value of its own.
+    pub enum SleepStage {
+        Unknown = "unknown",
+        Awake = "awake",
+        Asleep = "asleep",
+        Light = "light",
+        Deep = "deep",
+        Rem = "rem",
+    }
 }
 
 /// Daily hypnogram.

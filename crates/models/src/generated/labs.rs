@@ -70,8 +70,10 @@ impl Page for MarkerList {
 }
 
 open_enum! {
-    #[doc = " The kind of a marker. The enum is open, so other values may appear."] pub
-    enum MarkerType { #[doc = " `biomarker`"] Biomarker = "biomarker", }
+    /// The kind of a marker. The enum is open, so other values may appear.
+    pub enum MarkerType {
+        Biomarker = "biomarker",
+    }
 }
 
 /// A result to expect of a marker, with its LOINC term.
@@ -93,9 +95,24 @@ pub struct ExpectedResult {
     /// The LOINC term of the result.
     pub loinc: Loinc,
     /// Whether the result is always delivered. Absent means false.
-    #[serde(default)]
-    #[cfg_attr(feature = "builder", builder(default))]
+    #[serde(
+        default = "ExpectedResult::default_required",
+        deserialize_with = "ExpectedResult::read_required"
+    )]
+    #[cfg_attr(
+        feature = "builder",
+        builder(default = ExpectedResult::default_required())
+    )]
     pub required: bool,
+}
+
+impl ExpectedResult {
+    fn default_required() -> bool {
+        false
+    }
+    fn read_required<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
+        null_as(reader, Self::default_required)
+    }
 }
 
 /// A LOINC term.

@@ -77,11 +77,13 @@ pub struct PipelinePreferences {
 }
 
 open_enum! {
-    #[doc =
-    " A way of delivering events. `svix` stands for webhooks. The enum is open, so other values may appear."]
-    pub enum DeliveryKind { #[doc = " `cloud_pubsub`"] CloudPubsub = "cloud_pubsub",
-    #[doc = " `rabbitmq`"] Rabbitmq = "rabbitmq", #[doc = " `svix`"] Svix = "svix", #[doc
-    = " `azure_amqp`"] AzureAmqp = "azure_amqp", }
+    /// A way of delivering events. `svix` stands for webhooks. The enum is open, so other values may appear.
+    pub enum DeliveryKind {
+        CloudPubsub = "cloud_pubsub",
+        Rabbitmq = "rabbitmq",
+        Svix = "svix",
+        AzureAmqp = "azure_amqp",
+    }
 }
 
 /// Delivery by Cloud Pub/Sub.
@@ -179,19 +181,26 @@ pub struct BlobStorage {
 }
 
 open_enum! {
-    #[doc =
-    " When payloads are compressed. `none` never, `auto` by gzip above 1 KiB, `always` by gzip. The enum is open, so other values may appear."]
-    pub enum Compression { #[doc = " `none`"] None = "none", #[doc = " `auto`"] Auto =
-    "auto", #[doc = " `always`"] Always = "always", }
+    /// When payloads are compressed. `none` never, `auto` by gzip above 1 KiB, `always` by gzip. The enum is open, so other values may appear.
+    pub enum Compression {
+        None = "none",
+        Auto = "auto",
+        Always = "always",
+    }
 }
 
 closed_enum! {
-    #[doc = " An environment of the management area. This enum is closed."] pub enum
-    Environment { #[doc = " `production`"] Production = "production", #[doc =
-    " `sandbox`"] Sandbox = "sandbox", }
+    /// An environment of the management area. This enum is closed.
+    pub enum Environment {
+        Production = "production",
+        Sandbox = "sandbox",
+    }
 }
 
 closed_enum! {
-    #[doc = " A region of the management area. This enum is closed."] pub enum Region {
-    #[doc = " `us`"] Us = "us", #[doc = " `eu`"] Eu = "eu", }
+    /// A region of the management area. This enum is closed.
+    pub enum Region {
+        Us = "us",
+        Eu = "eu",
+    }
 }

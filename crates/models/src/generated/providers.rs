@@ -32,20 +32,26 @@ pub struct SupportedProvider {
 }
 
 open_enum! {
-    #[doc =
-    " How a user links a provider. The enum is open, so other values may appear."] pub
-    enum ProviderAuthType { #[doc = " `oauth`"] Oauth = "oauth", #[doc = " `team_oauth`"]
-    TeamOauth = "team_oauth", #[doc = " `sdk`"] Sdk = "sdk", #[doc = " `password`"]
-    Password = "password", #[doc = " `email`"] Email = "email", #[doc = " `app`"] App =
-    "app", }
+    /// How a user links a provider. The enum is open, so other values may appear.
+    pub enum ProviderAuthType {
+        Oauth = "oauth",
+        TeamOauth = "team_oauth",
+        Sdk = "sdk",
+        Password = "password",
+        Email = "email",
+        App = "app",
+    }
 }
 
 open_enum! {
-    #[doc =
-    " The kind of source that a provider is. The enum is open, so other values may appear."]
-    pub enum ProviderSourceType { #[doc = " `app`"] App = "app", #[doc = " `ble`"] Ble =
-    "ble", #[doc = " `device`"] Device = "device", #[doc = " `lab`"] Lab = "lab", #[doc =
-    " `provider`"] Provider = "provider", }
+    /// The kind of source that a provider is. The enum is open, so other values may appear.
+    pub enum ProviderSourceType {
+        App = "app",
+        Ble = "ble",
+        Device = "device",
+        Lab = "lab",
+        Provider = "provider",
+    }
 }
 
 /// The description of an OAuth provider for linking.
@@ -74,46 +80,85 @@ pub struct OAuthProvider {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth_url: Option<String>,
     /// How a user links the provider. Null or absent means `oauth`.
-    #[serde(default = "default_o_auth_provider_auth_type")]
-    pub auth_type: Option<ProviderAuthType>,
+    #[serde(
+        default = "OAuthProvider::default_auth_type",
+        deserialize_with = "OAuthProvider::read_auth_type"
+    )]
+    #[cfg_attr(
+        feature = "builder",
+        builder(default = OAuthProvider::default_auth_type())
+    )]
+    pub auth_type: ProviderAuthType,
     /// The kind of source that the provider is. Null or absent means `device`.
-    #[serde(default = "default_o_auth_provider_source_type")]
-    pub source_type: Option<ProviderSourceType>,
+    #[serde(
+        default = "OAuthProvider::default_source_type",
+        deserialize_with = "OAuthProvider::read_source_type"
+    )]
+    #[cfg_attr(
+        feature = "builder",
+        builder(default = OAuthProvider::default_source_type())
+    )]
+    pub source_type: ProviderSourceType,
     /// Whether the provider can be linked now. Null or absent means true.
-    #[serde(default = "default_o_auth_provider_is_active")]
-    pub is_active: Option<bool>,
+    #[serde(
+        default = "OAuthProvider::default_is_active",
+        deserialize_with = "OAuthProvider::read_is_active"
+    )]
+    #[cfg_attr(
+        feature = "builder",
+        builder(default = OAuthProvider::default_is_active())
+    )]
+    pub is_active: bool,
     /// How many days of past data are pulled when a user links the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backfill_num_days: Option<i64>,
 }
 
-fn default_o_auth_provider_auth_type() -> Option<ProviderAuthType> {
-    ::std::option::Option::Some(
-        ::serde_json::from_str::<ProviderAuthType>("\"oauth\"").unwrap(),
-    )
-}
-
-fn default_o_auth_provider_source_type() -> Option<ProviderSourceType> {
-    ::std::option::Option::Some(
-        ::serde_json::from_str::<ProviderSourceType>("\"device\"").unwrap(),
-    )
-}
-
-fn default_o_auth_provider_is_active() -> Option<bool> {
-    ::std::option::Option::Some(true)
+impl OAuthProvider {
+    fn default_auth_type() -> ProviderAuthType {
+        ProviderAuthType::Oauth
+    }
+    fn read_auth_type<'de, D: Deserializer<'de>>(
+        reader: D,
+    ) -> Result<ProviderAuthType, D::Error> {
+        null_as(reader, Self::default_auth_type)
+    }
+    fn default_source_type() -> ProviderSourceType {
+        ProviderSourceType::Device
+    }
+    fn read_source_type<'de, D: Deserializer<'de>>(
+        reader: D,
+    ) -> Result<ProviderSourceType, D::Error> {
+        null_as(reader, Self::default_source_type)
+    }
+    fn default_is_active() -> bool {
+        true
+    }
+    fn read_is_active<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
+        null_as(reader, Self::default_is_active)
+    }
 }
 
 open_enum! {
-    #[doc = " The slug of an OAuth provider."] #[doc = ""] #[doc =
-    " The slug of a provider that links by OAuth. The enum is open, so other values may appear."]
-    pub enum OAuthProviderSlug { #[doc = " `stridewell`"] Stridewell = "stridewell",
-    #[doc = " `pulsebay`"] Pulsebay = "pulsebay", #[doc = " `tidalbeat`"] Tidalbeat =
-    "tidalbeat", #[doc = " `quillstep`"] Quillstep = "quillstep", #[doc = " `ombrapace`"]
-    Ombrapace = "ombrapace", #[doc = " `larkstride`"] Larkstride = "larkstride", #[doc =
-    " `virelume`"] Virelume = "virelume", #[doc = " `kelvaband`"] Kelvaband =
-    "kelvaband", #[doc = " `mirovane`"] Mirovane = "mirovane", #[doc = " `tarnloop`"]
-    Tarnloop = "tarnloop", #[doc = " `brisktally`"] Brisktally = "brisktally", #[doc =
-    " `glucanto`"] Glucanto = "glucanto", #[doc = " `ondaglow`"] Ondaglow = "ondaglow",
-    #[doc = " `fennrow`"] Fennrow = "fennrow", #[doc = " `zephrow`"] Zephrow = "zephrow",
-    #[doc = " `somnarill`"] Somnarill = "somnarill", }
+    /// The slug of an OAuth provider.
+    ///
+    /// The slug of a provider that links by OAuth. The enum is open, so other values may appear.
+    pub enum OAuthProviderSlug {
+        Stridewell = "stridewell",
+        Pulsebay = "pulsebay",
+        Tidalbeat = "tidalbeat",
+        Quillstep = "quillstep",
+        Ombrapace = "ombrapace",
+        Larkstride = "larkstride",
+        Virelume = "virelume",
+        Kelvaband = "kelvaband",
+        Mirovane = "mirovane",
+        Tarnloop = "tarnloop",
+        Brisktally = "brisktally",
+        Glucanto = "glucanto",
+        Ondaglow = "ondaglow",
+        Fennrow = "fennrow",
+        Zephrow = "zephrow",
+        Somnarill = "somnarill",
+    }
 }
