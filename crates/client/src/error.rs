@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{HeaderMap, InvalidHeaderValue, RETRY_AFTER};
 use serde::de::DeserializeOwned;
 use wearlab_models::{Problem, Violation};
 
@@ -182,6 +182,12 @@ impl From<reqwest::Error> for Error {
         } else {
             Self::Transport(error)
         }
+    }
+}
+
+impl From<InvalidHeaderValue> for Error {
+    fn from(_: InvalidHeaderValue) -> Self {
+        Self::invalid_request("a header parameter is not printable ASCII")
     }
 }
 

@@ -14,11 +14,13 @@ mod client;
 mod diagnostic;
 mod document;
 mod error;
+mod formats;
 mod lower;
 mod models;
 mod output;
 mod overview;
 mod server;
+mod short_paths;
 mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics};

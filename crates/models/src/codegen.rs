@@ -1,5 +1,7 @@
 //! What generated code imports.
 
+#![allow(unused_imports, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 pub(crate) use std::collections::BTreeMap;
 
 pub(crate) use serde::{Deserialize, Deserializer, Serialize};

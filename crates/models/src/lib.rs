@@ -1,6 +1,6 @@
 //! The types of the Wearlab interface, shared by client and server.
 //!
-//! Everything in [`generated`]'s modules comes from `spec/openapi.yaml`; what is written by hand is the behaviour
+//! The modules, one an area of the interface, come from `spec/openapi.yaml`; what is written by hand is the behaviour
 //! that the document cannot describe:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]

@@ -1,12 +1,15 @@
 //! What generated code imports.
 
+#![allow(unused_imports, clippy::allow_attributes, reason = "the document decides what is needed")]
+
+pub(crate) use std::collections::BTreeMap;
 pub(crate) use std::sync::Arc;
 
 pub(crate) use axum::Router;
 pub(crate) use axum::extract::State;
 pub(crate) use axum::routing::get;
 pub(crate) use wearlab_models as models;
-pub(crate) use wearlab_models::Uuid;
+pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
 
 pub(crate) use crate::error::ApiError;
 pub(crate) use crate::generated::operations::Credential;

@@ -1,4 +1,4 @@
-//! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router`] serves it.
+//! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router()`] serves it.
 //!
 //! What comes for free: routing, credentials taken from their headers, parameters checked against the document
 //! (every violation at once), and [problem documents](ApiError) for every error. What is left: who is calling
@@ -22,7 +22,6 @@ mod request_id;
 mod routing;
 
 pub use error::ApiError;
-pub use generated::router::{base_router, management_router, router};
 pub use generated::*;
 pub use operation::Operation;
 pub use parameter::Parameter;

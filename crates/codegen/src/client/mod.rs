@@ -10,6 +10,7 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::document::{Document, Operation, SchemaKind};
+use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
 use trim::Builders;
@@ -64,6 +65,9 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
     let mut settings = GenerationSettings::default();
     settings.with_interface(InterfaceStyle::Builder);
     let text_impls = [TypeImpl::FromStr, TypeImpl::Display];
+    for (format, name) in conversions() {
+        settings.with_conversion(format, name, text_impls.iter().copied());
+    }
     for schema in &document.schemas {
         let impls = match schema.kind {
             SchemaKind::Object { .. } => &text_impls[..0],

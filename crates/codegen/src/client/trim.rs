@@ -17,6 +17,7 @@ use syn::{Block, Expr, ImplItem, ImplItemFn, Item, Pat, Stmt, Token, parse_quote
 use crate::Error;
 use crate::document::{Location, Operation, Type};
 use crate::output::doc;
+use crate::short_paths::ShortPaths;
 
 /// The builder struct of each operation, with its implementation.
 pub(super) struct Builders {
@@ -133,12 +134,9 @@ fn setter(function: &mut ImplItemFn, field: &str, operation: &Operation) -> Resu
     let parameter = operation
         .parameters
         .iter()
-        .find(|parameter| heck::ToSnakeCase::to_snake_case(parameter.name.as_str()) == field)
+        .find(|parameter| parameter.field() == field)
         .ok_or_else(|| internal(format!("the setter `{field}` of `{}` sets no parameter", operation.id)))?;
-    let docs = match parameter.paragraphs() {
-        empty if empty.is_empty() => doc(&[format!("Sets `{}`.", parameter.name)]),
-        paragraphs => doc(&paragraphs),
-    };
+    let docs = doc(&parameter.paragraphs());
     let deprecated = parameter.docs.deprecated_attribute();
     let attributes = quote!(#docs #deprecated);
     function.attrs = syn::parse::Parser::parse2(syn::Attribute::parse_outer, attributes).map_err(internal)?;
@@ -267,38 +265,6 @@ impl VisitMut for Changes {
             Expr::Field(_) if text == "client . client" => *expression = parse_quote!(client.http()),
             _ => {}
         }
-    }
-}
-
-/// `::std::string::String` is `String` to a reader.
-struct ShortPaths;
-
-impl VisitMut for ShortPaths {
-    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
-        syn::visit_mut::visit_field_value_mut(self, field);
-        if field.member.to_token_stream().to_string() == field.expr.to_token_stream().to_string() {
-            field.colon_token = None;
-        }
-    }
-
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        syn::visit_mut::visit_path_mut(self, path);
-        let full: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let full: Vec<_> = full.iter().map(String::as_str).collect();
-        let keep = match full.as_slice() {
-            ["std", "option", "Option"]
-            | ["std", "string", "String"]
-            | ["std", "vec", "Vec"]
-            | ["uuid", "Uuid"]
-            | ["std", "convert", "TryInto"]
-            | ["super", "Client"] => 1,
-            ["reqwest", "header", ..] => full.len() - 2,
-            ["progenitor_client", "QueryParam", "new"] => 2,
-            _ => return,
-        };
-        let keep = keep.max(1);
-        path.leading_colon = None;
-        path.segments = path.segments.iter().skip(full.len() - keep).cloned().collect();
     }
 }
 

@@ -55,6 +55,18 @@ impl Docs {
     }
 }
 
+impl Docs {
+    /// The paragraphs of a doc comment; of a part that the document says nothing about, its name.
+    pub(crate) fn paragraphs_or(&self, name: &str) -> Vec<String> {
+        let paragraphs = self.paragraphs();
+        if paragraphs.is_empty() {
+            vec![format!("`{name}`")]
+        } else {
+            paragraphs
+        }
+    }
+}
+
 /// Keeps rustdoc from reading `[x]` as a link and `<x>` as a tag.
 fn plain_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -1,12 +1,15 @@
 //! The checked document: what every emitter reads, so that none of them looks at raw JSON.
 
+mod defaults;
 mod docs;
 mod names;
 mod operation;
+mod pagination;
 mod parameter;
 mod schema;
 mod security;
 mod server;
+mod types;
 mod webhook;
 
 use serde_json::Value;
@@ -14,11 +17,13 @@ use serde_json::Value;
 use crate::source::{Report, Source};
 
 pub(crate) use docs::Docs;
-pub(crate) use operation::{Operation, PaginationStyle};
+pub(crate) use operation::Operation;
+pub(crate) use pagination::{Pagination, PaginationStyle};
 pub(crate) use parameter::{Location, Parameter};
-pub(crate) use schema::{Property, Schema, SchemaKind, Type};
+pub(crate) use schema::{Property, Schema, SchemaKind};
 pub(crate) use security::{Requirement, SecurityScheme};
 pub(crate) use server::Server;
+pub(crate) use types::Type;
 pub(crate) use webhook::Webhook;
 
 /// The document, read.

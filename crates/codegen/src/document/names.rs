@@ -30,6 +30,21 @@ const TYPES: [&str; 19] = [
     "Encoded",
 ];
 
+/// Names that the builders of the client use for their own purposes.
+const PARAMETERS: [&str; 11] = [
+    "client",
+    "header_map",
+    "info",
+    "new",
+    "pages",
+    "request",
+    "response",
+    "result",
+    "send",
+    "stream",
+    "url",
+];
+
 /// Whether a tag can name a module.
 pub(super) fn is_module(name: &str) -> bool {
     name == name.to_snake_case()
@@ -75,6 +90,18 @@ pub(super) fn check(schemas: &[Schema], operations: &[Operation], webhooks: &[We
         let at = format!("{}/get/operationId", join("/paths", &operation.path));
         identifier(&operation.id, &at, report);
         methods.add(operation.id.clone(), &at, report);
+        let mut fields = Names::new("parameter");
+        for parameter in &operation.parameters {
+            let field = parameter.field();
+            if syn::parse_str::<syn::Ident>(&field).is_err() || PARAMETERS.contains(&field.as_str()) {
+                report.error(
+                    &parameter.at,
+                    format!("the parameter `{}` cannot name a field", parameter.name),
+                    "begin it with a letter; these names are taken: client, header_map, info, new, pages, request, response, result, send, stream, url",
+                );
+            }
+            fields.add(field, &parameter.at, report);
+        }
     }
     let mut events = Names::new("event");
     for webhook in webhooks {

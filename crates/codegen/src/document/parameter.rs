@@ -1,8 +1,9 @@
 //! Parameters of operations.
 
+use heck::ToSnakeCase;
 use serde_json::Value;
 
-use super::schema::read_type;
+use super::types::read_type;
 use super::{Docs, Schema, SchemaKind, Type, resolve, text};
 use crate::source::{Report, join};
 
@@ -14,6 +15,8 @@ pub(crate) struct Parameter {
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     pub(crate) default: Option<Value>,
+    /// Its place in the document.
+    pub(crate) at: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +27,19 @@ pub(crate) enum Location {
 }
 
 impl Parameter {
+    /// The name of its field: snake case, with an underscore behind a keyword.
+    pub(crate) fn field(&self) -> String {
+        let name = self.name.to_snake_case();
+        if syn::parse_str::<syn::Ident>(&name).is_ok() {
+            name
+        } else {
+            format!("{name}_")
+        }
+    }
+
     /// The paragraphs of a doc comment, with the rules that the server enforces.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
-        let mut paragraphs = self.docs.paragraphs();
+        let mut paragraphs = self.docs.paragraphs_or(&self.name);
         let mut rules = bounds(&self.ty);
         if let Some(default) = &self.default {
             rules.push(format!("default {default}"));
@@ -148,6 +161,7 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         docs: Docs::read(value, at, report),
         ty,
         default,
+        at: at.to_owned(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::schema::read_type;
+use super::types::read_type;
 use super::{Area, Docs, Schema, SchemaKind, Type, area_of, text};
 use crate::source::{Report, join};
 

@@ -17,7 +17,7 @@ pub(super) enum Kind {
 
 pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStream {
     let name = format_ident!("{}", schema.name);
-    let docs = doc(&schema.docs.paragraphs());
+    let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let macro_name = match kind {
         Kind::Open => format_ident!("open_enum"),
         Kind::Closed => format_ident!("closed_enum"),

@@ -47,7 +47,7 @@ pub(super) fn emit(
         ));
     }
     let defaults = defaults(schema, properties);
-    let docs = doc(&schema.docs.paragraphs());
+    let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let deprecated = schema.docs.deprecated_attribute();
     let secretive = shown.iter().any(|(_, sensitive)| *sensitive);
     let derive_debug = if secretive { quote!() } else { quote!(Debug,) };
@@ -82,7 +82,7 @@ impl Made {
     /// A field that is never without a value.
     fn emit_defaulted(&self, property: &Property, schema: &str) -> TokenStream {
         let (ident, ty) = (&self.ident, plain_type(&property.ty));
-        let docs = doc(&property.docs.paragraphs());
+        let docs = doc(&property.docs.paragraphs_or(&property.name));
         let deprecated = property.docs.deprecated_attribute();
         let serde = self
             .serde
@@ -153,7 +153,7 @@ impl Made {
             return self.emit_defaulted(property, schema);
         }
         let Self { ident, ty, serde, .. } = self;
-        let docs = doc(&property.docs.paragraphs());
+        let docs = doc(&property.docs.paragraphs_or(&property.name));
         let deprecated = property.docs.deprecated_attribute();
         let serde = if serde.is_empty() {
             quote!()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quote::ToTokens;
-use schemars_typify::schema::{InstanceType, Schema as JsonSchema, SchemaObject};
+use schemars_typify::schema::Schema as JsonSchema;
 use serde_json::{Map, Value, json};
 use syn::visit_mut::VisitMut;
 use syn::{Item, ItemStruct};
@@ -11,6 +11,8 @@ use typify::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
 
 use crate::Error;
 use crate::document::{Document, SchemaKind};
+use crate::formats::conversions;
+use crate::short_paths::ShortPaths;
 
 /// What typify made of the document's schemas, to be taken item by item.
 pub(super) struct Types {
@@ -87,13 +89,8 @@ fn settings(document: &Document) -> TypeSpaceSettings {
     settings.with_map_type("BTreeMap");
     settings.with_derive("PartialEq".to_owned());
     let text_impls = [TypeSpaceImpl::FromStr, TypeSpaceImpl::Display];
-    for (format, name) in [
-        ("date-time", "DateTime"),
-        ("date", "NaiveDate"),
-        ("uuid", "Uuid"),
-        ("password", "Secret"),
-    ] {
-        settings.with_conversion(string_of(format), name, text_impls.into_iter());
+    for (format, name) in conversions() {
+        settings.with_conversion(format, name, text_impls.into_iter());
     }
     // Enums are emitted by `enums`: typify knows no open ones.
     for schema in &document.schemas {
@@ -102,14 +99,6 @@ fn settings(document: &Document) -> TypeSpaceSettings {
         }
     }
     settings
-}
-
-fn string_of(format: &str) -> SchemaObject {
-    SchemaObject {
-        instance_type: Some(InstanceType::String.into()),
-        format: Some(format.to_owned()),
-        ..SchemaObject::default()
-    }
 }
 
 /// What decides a Rust type, and nothing else: bounds are the server's business, docs are written by `structs`.
@@ -155,25 +144,4 @@ fn plain(schema: &Value) -> Value {
         kept.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
     }
     Value::Object(kept)
-}
-
-/// `::std::option::Option<::std::string::String>` is `Option<String>` to a reader.
-struct ShortPaths;
-
-impl VisitMut for ShortPaths {
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        syn::visit_mut::visit_path_mut(self, path);
-        let full: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let Some(last) = path.segments.last().cloned() else {
-            return;
-        };
-        let full: Vec<_> = full.iter().map(String::as_str).collect();
-        match full.as_slice() {
-            ["std", "option", "Option"] | ["std", "string", "String"] | ["std", "vec", "Vec"] => {
-                *path = syn::Path::from(last);
-            }
-            ["serde_json", "Map"] => *path = syn::parse_quote!(JsonObject),
-            _ => {}
-        }
-    }
 }

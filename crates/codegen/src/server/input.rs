@@ -1,6 +1,5 @@
 //! What an operation is asked with: a struct, and how it is read from a request.
 
-use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
@@ -35,8 +34,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
 }
 
 fn field_name(parameter: &Parameter) -> syn::Ident {
-    let name = parameter.name.to_snake_case();
-    syn::parse_str(&name).unwrap_or_else(|_| format_ident!("r#{name}"))
+    format_ident!("{}", parameter.field())
 }
 
 fn optional(parameter: &Parameter) -> bool {

@@ -65,11 +65,12 @@ pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFil
     );
     let root = quote! {
         #modules
-        pub mod api;
+        mod api;
         pub mod operations;
-        pub mod router;
+        mod router;
         #exports
         pub use api::{Api, Auth};
+        pub use router::*;
     };
     files.push(GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, root)?);
     files.push(traits::emit(document, format!("{FOLDER}/api.rs"))?);

@@ -8,9 +8,9 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
-pub mod api;
+mod api;
 pub mod operations;
-pub mod router;
+mod router;
 
 pub use connections::ListUserProvidersInput;
 pub use users::{GetUserInput, ListUsersInput};
@@ -19,3 +19,4 @@ pub use providers::{ListProvidersInput, GetOauthProviderInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::ListTeamPipelinesInput;
 pub use api::{Api, Auth};
+pub use router::*;

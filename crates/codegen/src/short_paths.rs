@@ -1,0 +1,40 @@
+//! Full paths in what libraries write, as a person writes them: `Option<String>`, not
+//! `::std::option::Option<::std::string::String>`. What is left is imported by each crate's `codegen` module.
+
+use quote::ToTokens;
+use syn::visit_mut::{VisitMut, visit_field_value_mut, visit_path_mut};
+
+pub(crate) struct ShortPaths;
+
+impl VisitMut for ShortPaths {
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        visit_field_value_mut(self, field);
+        if field.member.to_token_stream().to_string() == field.expr.to_token_stream().to_string() {
+            field.colon_token = None;
+        }
+    }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        visit_path_mut(self, path);
+        let full: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let full: Vec<_> = full.iter().map(String::as_str).collect();
+        let kept = match full.as_slice() {
+            ["std", "option", "Option"]
+            | ["std", "string", "String"]
+            | ["std", "vec", "Vec"]
+            | ["std", "convert", "TryInto"]
+            | ["uuid", "Uuid"]
+            | ["super", "Client"]
+            | ["reqwest", "header", "ACCEPT"] => 1,
+            ["reqwest", "header", "HeaderValue", ..] => full.len() - 2,
+            ["progenitor_client", "QueryParam", "new"] => 2,
+            ["serde_json", "Map"] => {
+                *path = syn::parse_quote!(JsonObject);
+                return;
+            }
+            _ => return,
+        };
+        path.leading_colon = None;
+        path.segments = path.segments.iter().skip(full.len() - kept).cloned().collect();
+    }
+}
