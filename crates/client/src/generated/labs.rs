@@ -24,7 +24,7 @@ impl Client {
     }
     /// List the reasons for cancelling an appointment
     ///
-    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by `name`. Each says whether the cancelled appointment is refunded.
+    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by `name`. Each says whether the cancelled appointment can be refunded.
     ///
     /// Sends `GET /v3/order/psc/appointment/cancellation-reasons`.
     pub fn list_cancellation_reasons(&self) -> ListCancellationReasons<'_> {

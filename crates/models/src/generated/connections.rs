@@ -27,9 +27,7 @@ pub struct ConnectedProvider {
     pub error_details: Option<ConnectionError>,
 }
 
-/// The providers that a user has connected.
-///
-/// All providers that one user has connected.
+/// The providers that a user has connected, oldest connection first.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -82,9 +80,7 @@ pub struct ResourceAvailability {
 }
 
 open_enum! {
-    /// Whether a resource can be served.
-    ///
-    /// Whether a resource of a connection can be served. The enum is open, so other values may appear.
+    /// Whether a resource can be served. The enum is open, so other values may appear.
     pub enum ResourceAvailabilityStatus {
         Available = "available",
         Unavailable = "unavailable",
@@ -103,9 +99,7 @@ pub struct ScopeRequirements {
     pub user_denied: ScopeSet,
 }
 
-/// A set of scope names.
-///
-/// Scope names, divided by whether the resource needs them.
+/// A set of scope names, divided by whether the resource needs them.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -118,7 +112,7 @@ pub struct ScopeSet {
 }
 
 open_enum! {
-    /// The name of a resource, that is, of a kind of data. The enum is open, so other values may appear.
+    /// The name of a resource, that is, of a kind of data. The enum is open, so other values may appear. `hypnogram` is replaced by `sleep_cycle`.
     pub enum ResourceName {
         Profile = "profile",
         Activity = "activity",

@@ -38,9 +38,7 @@ pub struct Device {
 }
 
 open_enum! {
-    /// The kind of a device.
-    ///
-    /// The kind of device that data comes from. The enum is open, so other values may appear. `unknown` is a value of its own.
+    /// The kind of a device. The enum is open, so other values may appear. `unknown` is a value of its own.
     pub enum DeviceSourceType {
         Unknown = "unknown",
         Phone = "phone",

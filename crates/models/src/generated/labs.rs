@@ -36,9 +36,7 @@ pub struct Marker {
     pub expected_results: Vec<ExpectedResult>,
 }
 
-/// One page of markers.
-///
-/// One page of the markers of a lab test, with the page number and size that were applied.
+/// One page of markers, with the page number and size that were applied.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -160,6 +158,6 @@ pub struct CancellationReason {
     pub id: String,
     /// The reason, in words for a person.
     pub name: String,
-    /// Whether an appointment cancelled for this reason is refunded.
+    /// Whether an appointment cancelled for this reason can be refunded.
     pub is_refundable: bool,
 }

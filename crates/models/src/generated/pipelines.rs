@@ -16,27 +16,25 @@ pub struct Pipeline {
     pub preferences: PipelinePreferences,
     /// Whether historical events carry the values that were pulled.
     pub push_historical_data: bool,
-    /// Whether data events carry the provider's own payload.
+    /// Whether daily events carry the provider's own payload.
     pub provider_raw_data: bool,
-    /// Where Cloud Pub/Sub delivers. Absent when the kind is not used.
+    /// Where events go in Cloud Pub/Sub. Absent when the kind is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cloud_pubsub: Option<CloudPubsub>,
-    /// Where RabbitMQ delivers. Absent when the kind is not used.
+    /// Where events go in RabbitMQ. Absent when the kind is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rabbitmq: Option<Rabbitmq>,
     /// How webhooks are delivered. Absent when the kind is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub svix: Option<Svix>,
-    /// Where Azure Event Hubs delivers. Absent when the kind is not used.
+    /// Where events go in Azure Event Hubs. Absent when the kind is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azure_amqp: Option<AzureAmqp>,
     /// The beginnings of the event types that are delivered. Empty means all events.
     pub event_type_prefixes: Vec<String>,
 }
 
-/// One page of pipelines.
-///
-/// One page of the pipelines of an organisation's teams.
+/// One page of pipelines, those of an organisation's teams.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -72,7 +70,7 @@ impl Page for PipelineList {
 pub struct PipelinePreferences {
     /// The kind that is served first. It is one of `enabled`.
     pub preferred: DeliveryKind,
-    /// The kinds that every event goes to.
+    /// The kinds that each event goes to, of those that `event_type_prefixes` lets through.
     pub enabled: Vec<DeliveryKind>,
 }
 
@@ -118,7 +116,7 @@ pub struct Rabbitmq {
 
 /// Delivery by webhook.
 ///
-/// How events are delivered by webhook, through Svix.
+/// How events are delivered by webhook, through Svix or by the service itself.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -11,7 +11,12 @@ use crate::codegen::*;
 #[non_exhaustive]
 pub struct Problem {
     /// A URI that names the kind of problem. It stays the same between releases.
-    #[serde(rename = "type")]
+    #[serde(
+        rename = "type",
+        default = "Problem::default_type",
+        deserialize_with = "Problem::read_type"
+    )]
+    #[cfg_attr(feature = "builder", builder(default = Problem::default_type()))]
     pub type_: String,
     /// The kind of problem, in a few words. It is the same for every problem of the kind.
     pub title: String,
@@ -30,6 +35,15 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "builder", builder(default))]
     pub errors: Vec<Violation>,
+}
+
+impl Problem {
+    fn default_type() -> String {
+        "about:blank".to_owned()
+    }
+    fn read_type<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
+        null_as(reader, Self::default_type)
+    }
 }
 
 /// One thing that is wrong with a request, and where.

@@ -5,9 +5,7 @@
 use super::ResourceName;
 use crate::codegen::*;
 
-/// A provider in the catalogue.
-///
-/// A provider that the service supports.
+/// A provider in the catalogue, which the service supports.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -54,9 +52,7 @@ open_enum! {
     }
 }
 
-/// The description of an OAuth provider for linking.
-///
-/// The description of one OAuth provider, with what a linking page needs.
+/// The description of an OAuth provider for linking, with what a linking page needs.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -68,7 +64,7 @@ pub struct OAuthProvider {
     pub slug: String,
     /// What the provider offers, in words for a person.
     pub description: String,
-    /// The URL of the provider's logo.
+    /// The URL of the provider's logo. Null or absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logo: Option<String>,
     /// The numeric id of the provider.
@@ -140,8 +136,6 @@ impl OAuthProvider {
 }
 
 open_enum! {
-    /// The slug of an OAuth provider.
-    ///
     /// The slug of a provider that links by OAuth. The enum is open, so other values may appear.
     pub enum OAuthProviderSlug {
         Stridewell = "stridewell",

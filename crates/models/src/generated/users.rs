@@ -33,9 +33,7 @@ pub struct User {
     pub ingestion_end: Option<NaiveDate>,
 }
 
-/// One page of users.
-///
-/// One page of the users of a team, with the offset and limit that were applied.
+/// One page of users, with the offset and limit that were applied.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -95,9 +93,7 @@ pub struct Provider {
     pub logo: String,
 }
 
-/// The time zone for data that carries none.
-///
-/// The time zone used for sources whose data carries no time zone.
+/// The time zone for data that carries none of its own.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -16,43 +16,43 @@ pub enum Event {
     ///
     /// New daily data of a resource
     ///
-    /// Sent when new daily data of a resource has arrived for a user, for example `daily.data.steps.created`. Holds the values and the source they came from. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Sent when new daily data of a resource has arrived for a user, for example `daily.data.steps.created`. Holds the values and the source they came from.
     DailyDataCreated(DailyDataEvent),
     /// `daily.data.{resource}.updated`
     ///
     /// Daily data of a resource has changed
     ///
-    /// Sent when daily data of a resource has changed. Holds the values as they are now. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Sent when daily data of a resource has changed. Holds the values as they are now.
     DailyDataUpdated(DailyDataEvent),
     /// `historical.data.{resource}.created`
     ///
     /// The historical pull of a resource is complete
     ///
-    /// Sent exactly once per resource and pull, after all chunks were fetched. Names the span that was pulled. The values are present only when the team's pipeline has `push_historical_data` set. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// There is exactly one such event per user, provider, resource and pull, after all chunks were fetched; a repeated delivery keeps its `event_id`. Names the span that was pulled. The values are present only when the team's pipeline has `push_historical_data` set.
     HistoricalDataCreated(HistoricalDataEvent),
     /// `daily.data.sleep_cycle.created`
     ///
     /// New sleep cycle of a user
     ///
-    /// Sent when the summary of a sleep session has arrived. It carries the detailed hypnogram of the session. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Sent when the summary of a sleep session has arrived. It carries the detailed hypnogram of the session.
     DailySleepCycleCreated(DailySleepCycleEvent),
     /// `daily.data.sleep_cycle.updated`
     ///
     /// Sleep cycle of a user has changed
     ///
-    /// Sent when the summary of a sleep session has changed. Holds the sleep cycle as it is now. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Sent when the summary of a sleep session has changed. Holds the sleep cycle as it is now.
     DailySleepCycleUpdated(DailySleepCycleEvent),
     /// `historical.data.sleep_cycle.created`
     ///
     /// The historical pull of sleep cycles is complete
     ///
-    /// Sent exactly once per pull, after all chunks were fetched. The sleep cycles are present only when the team's pipeline has `push_historical_data` set. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// There is exactly one such event per user, provider and pull, after all chunks were fetched; a repeated delivery keeps its `event_id`. The sleep cycles are present only when the team's pipeline has `push_historical_data` set.
     HistoricalSleepCycleCreated(HistoricalSleepCycleEvent),
     /// `historical.timeseries.hypnogram.created`
     ///
     /// The historical pull of hypnograms is complete
     ///
-    /// Sent after all chunks were fetched. Replaced by `historical.data.sleep_cycle.created`. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Not sent unless the operator of the service turns it on. Tells that the historical pull is complete. Replaced by `historical.data.sleep_cycle.created`.
     #[deprecated(
         note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
@@ -61,7 +61,7 @@ pub enum Event {
     ///
     /// New hypnogram of a user
     ///
-    /// Sent when a hypnogram has arrived. Replaced by `daily.data.sleep_cycle.created`. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has arrived. Replaced by `daily.data.sleep_cycle.created`.
     #[deprecated(
         note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
@@ -70,7 +70,7 @@ pub enum Event {
     ///
     /// Hypnogram of a user has changed
     ///
-    /// Sent when a hypnogram has changed. Replaced by `daily.data.sleep_cycle.updated`. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has changed. Replaced by `daily.data.sleep_cycle.updated`.
     #[deprecated(
         note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
@@ -79,7 +79,7 @@ pub enum Event {
     ///
     /// A user has connected a provider
     ///
-    /// Sent when a user has connected a provider. Here `user_id` stands inside `data`. Deliveries over HTTP carry the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+    /// Sent when a user has connected a provider. Here `user_id` stands inside `data`.
     ProviderConnectionCreated(ProviderConnectionCreatedEvent),
     /// An event of a type that the document does not describe, with its text as it came.
     Unknown(UnknownEvent),

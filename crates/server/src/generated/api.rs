@@ -26,7 +26,7 @@ pub trait Auth: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::TeamApiKey, ApiError>> + Send;
     /// Tells whose credential this is that came in the header `x-service-link-token`.
     ///
-    /// A short-lived token for linking one provider. It is sent beside the team API key, or alone where the operator allows that.
+    /// A short-lived token of a team for linking providers. It is sent beside the team API key, or alone where the operator allows that.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<Vec<models::Diagnosis>>> + Send;
     /// List the reasons for cancelling an appointment
     ///
-    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by `name`. Each says whether the cancelled appointment is refunded.
+    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by `name`. Each says whether the cancelled appointment can be refunded.
     ///
     /// `GET /v3/order/psc/appointment/cancellation-reasons`
     fn list_cancellation_reasons(

@@ -13,7 +13,7 @@ pub enum Credential {
     TeamApiKey,
     /// Header `x-service-link-token`.
     ///
-    /// A short-lived token for linking one provider. It is sent beside the team API key, or alone where the operator allows that.
+    /// A short-lived token of a team for linking providers. It is sent beside the team API key, or alone where the operator allows that.
     LinkToken,
     /// Header `X-Management-Key`.
     ///
