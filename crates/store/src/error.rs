@@ -1,0 +1,60 @@
+//! What can go wrong with the store.
+
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+
+/// What can go wrong with the store. The messages fit after "failed to", and name no values that were stored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The folder or the file cannot be made, read or written.
+    #[error("open the store at {path}", path = path.display())]
+    Unusable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is something else than a store.
+    #[error("open the store at {path}: the file is not a Wearlab store", path = path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The store was written by a newer version of Wearlab.
+    #[error("open the store at {path}: its schema version {found} is newer than {known}, the newest known here", path = path.display())]
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        found: i64,
+        /// The newest version that this program can use.
+        known: i64,
+    },
+    /// Somebody else held the store for too long. Trying again helps.
+    #[error("get hold of the store: it is busy")]
+    Busy,
+    /// A write names something that the store does not hold.
+    #[error("write to the store: there is no such {what}")]
+    Missing {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A write contradicts itself or what the store holds.
+    #[error("write to the store: {what}")]
+    Conflict {
+        /// What the contradiction is.
+        what: &'static str,
+    },
+    /// A stored document, or one to be stored, cannot be decoded or encoded.
+    // Without its cause, whose text can repeat a part of the document.
+    #[error("decode or encode a document of the kind {what}")]
+    Document {
+        /// The kind of document.
+        what: &'static str,
+    },
+    /// The database engine failed.
+    #[error("use the store's database")]
+    Engine(#[source] Box<dyn Error + Send + Sync>),
+}

@@ -1,0 +1,53 @@
+//! Where Wearlab keeps users, connections, devices, labs, keys and pipelines.
+//!
+//! [`Store`] reads and writes. What belongs to a team is reached through [`Store::team`] alone, and a [`TeamId`] comes
+//! from a key, a link token or the write side: a read that forgets to say whose data it wants does not compile.
+//!
+//! What clients read whole is kept as the JSON text that they get, beside the few columns that find and order it, so
+//! that a read hands on bytes instead of decoding and encoding them.
+//!
+//! SQL lives below `sqlite` only; everything else here knows no engine.
+//!
+//! ```
+//! use wearlab_models::{Environment, Region, Uuid};
+//! use wearlab_store::{PutTeam, Store};
+//!
+//! # async fn run(folder: &std::path::Path) -> Result<(), wearlab_store::StoreError> {
+//! let store = Store::open(folder)?;
+//! store
+//!     .write(|write| {
+//!         let organisation = write.put_organisation("org_example")?;
+//!         let team = write.put_team(PutTeam {
+//!             team_id: Uuid::from_u128(1),
+//!             organisation,
+//!             environment: Environment::Sandbox,
+//!             region: Region::Eu,
+//!         })?;
+//!         write.put_team_key(team, "a key")
+//!     })
+//!     .await?;
+//!
+//! if let Some(team) = store.team_of_key("a key").await? {
+//!     let page = store.team(team).users(0, 100).await?;
+//!     assert_eq!(page.total, 0);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+mod ids;
+mod page;
+mod put;
+mod sqlite;
+mod store;
+mod team;
+mod write;
+
+pub use error::StoreError;
+pub use ids::{OrganisationId, TeamId};
+pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
+pub use put::{PutLabAccount, PutProvider, PutTeam};
+pub use store::Store;
+pub use team::TeamStore;
+pub use write::Write;

@@ -1,0 +1,89 @@
+//! Connections between users and providers, and the sources of a user that follow from them.
+
+use rusqlite::params;
+use uuid::Uuid;
+use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
+
+use super::document::{decode, encode, instant, stored_or_none};
+use super::error::missing;
+use super::{Engine, Writer};
+use crate::{StoreError, TeamId};
+
+const KIND: &str = "connection";
+
+impl Engine {
+    pub(crate) fn connections(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+    ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
+        self.read(|connection| {
+            // A user without connections is one row without a document; no user is no row.
+            let sql = "SELECT connections.document FROM users
+                LEFT JOIN connections USING (team_id, user_id)
+                WHERE users.team_id = ?1 AND users.user_id = ?2
+                ORDER BY connections.created_on, connections.slug";
+            let rows = connection
+                .prepare_cached(sql)?
+                .query_map([team.as_bytes(), user_id.as_bytes()], stored_or_none)?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO connections (team_id, user_id, slug, created_on, document) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (team_id, user_id, slug) DO UPDATE SET created_on = excluded.created_on,
+                document = excluded.document
+            WHERE connections.document IS NOT excluded.document";
+        let changed = self
+            .connection
+            .prepare_cached(sql)?
+            .execute(params![
+                team.as_bytes(),
+                user_id.as_bytes(),
+                connection.slug,
+                instant(connection.created_on),
+                encode(KIND, connection)?,
+            ])
+            .map_err(missing("user"))?;
+        if changed > 0 {
+            self.stale.borrow_mut().insert((team, user_id));
+        }
+        Ok(())
+    }
+
+    /// The connected sources of a user, oldest first.
+    pub(super) fn sources(&self, team: TeamId, user_id: Uuid) -> Result<Vec<ConnectedSource>, StoreError> {
+        let sql = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 ORDER BY created_on, slug";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([team.as_bytes(), user_id.as_bytes()])?;
+        let mut sources = Vec::new();
+        while let Some(row) = rows.next()? {
+            let text: String = row.get(0)?;
+            sources.push(source(decode(KIND, &text)?));
+        }
+        Ok(sources)
+    }
+}
+
+/// The source that a connection is.
+fn source(connection: ConnectedProvider) -> ConnectedSource {
+    let provider = Provider::builder()
+        .name(connection.name)
+        .slug(connection.slug)
+        .logo(connection.logo)
+        .build();
+    ConnectedSource::builder()
+        .created_on(connection.created_on)
+        .source(provider.clone())
+        .provider(provider)
+        .build()
+}

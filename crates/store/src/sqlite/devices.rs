@@ -1,0 +1,45 @@
+//! Devices of users.
+
+use rusqlite::params;
+use uuid::Uuid;
+use wearlab_models::{Device, Encoded};
+
+use super::document::{encode, stored_or_none};
+use super::error::missing;
+use super::{Engine, Writer};
+use crate::{StoreError, TeamId};
+
+impl Engine {
+    pub(crate) fn devices(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
+        self.read(|connection| {
+            // A user without devices is one row without a document; no user is no row.
+            let sql = "SELECT devices.document FROM users
+                LEFT JOIN devices USING (team_id, user_id)
+                WHERE users.team_id = ?1 AND users.user_id = ?2
+                ORDER BY devices.device_id";
+            let rows = connection
+                .prepare_cached(sql)?
+                .query_map([team.as_bytes(), user_id.as_bytes()], stored_or_none)?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
+        let sql = "INSERT INTO devices (team_id, device_id, user_id, document) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (team_id, device_id) DO UPDATE SET user_id = excluded.user_id, document = excluded.document
+            WHERE devices.document IS NOT excluded.document";
+        self.connection
+            .prepare_cached(sql)?
+            .execute(params![
+                team.as_bytes(),
+                device.id.as_bytes(),
+                device.user_id.as_bytes(),
+                encode("device", device)?,
+            ])
+            .map_err(missing("user"))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Documents in and out of rows.
+
+use chrono::{DateTime, TimeZone};
+use rusqlite::Row;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+use wearlab_models::Encoded;
+
+use crate::StoreError;
+
+/// The text of a value. `what` names its kind in errors.
+pub(super) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|_| StoreError::Document { what })
+}
+
+/// The value of a text. `what` names its kind in errors.
+pub(super) fn decode<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::Document { what })
+}
+
+/// The document in the first column, as it was stored.
+pub(super) fn stored<T>(row: &Row<'_>) -> rusqlite::Result<Encoded<T>> {
+    Ok(Encoded::from_stored(row.get::<_, String>(0)?))
+}
+
+/// The document in the first column, of a row that stands for no more than the owner where there is none.
+pub(super) fn stored_or_none<T>(row: &Row<'_>) -> rusqlite::Result<Option<Encoded<T>>> {
+    Ok(row.get::<_, Option<String>>(0)?.map(Encoded::from_stored))
+}
+
+/// The id in the first column.
+pub(super) fn id(row: &Row<'_>) -> rusqlite::Result<Uuid> {
+    row.get(0).map(Uuid::from_bytes)
+}
+
+/// A point in time as a column keeps it. The years before 1677 and after 2262 count as one moment each.
+pub(super) fn instant<Z: TimeZone>(time: DateTime<Z>) -> i64 {
+    let beyond = if time.timestamp() < 0 { i64::MIN } else { i64::MAX };
+    time.timestamp_nanos_opt().unwrap_or(beyond)
+}
+
+/// A number of rows as the engine takes it.
+pub(super) fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,41 @@
+//! Lab accounts of teams, and what they may see.
+
+use rusqlite::params;
+
+use super::Writer;
+use super::error::missing;
+use crate::{PutLabAccount, StoreError, TeamId};
+
+impl Writer<'_> {
+    pub(crate) fn put_lab_account(&self, team: TeamId, account: &PutLabAccount) -> Result<(), StoreError> {
+        let key = [team.as_bytes(), account.account_id.as_bytes()];
+        let sql = "INSERT INTO lab_accounts (team_id, account_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.connection
+            .prepare_cached(sql)?
+            .execute(key)
+            .map_err(missing("team"))?;
+        let id: i64 = self
+            .connection
+            .prepare_cached("SELECT id FROM lab_accounts WHERE team_id = ?1 AND account_id = ?2")?
+            .query_row(key, |row| row.get(0))?;
+        // All that the account may see is given, so what it saw before goes first.
+        self.connection
+            .prepare_cached("DELETE FROM lab_account_tests WHERE account = ?1")?
+            .execute([id])?;
+        for (lab_test_id, markers) in &account.visible {
+            self.connection
+                .prepare_cached("INSERT INTO lab_account_tests (account, lab_test_id) VALUES (?1, ?2)")?
+                .execute(params![id, lab_test_id])
+                .map_err(missing("lab test"))?;
+            for marker in markers {
+                let sql = "INSERT INTO lab_account_markers (account, lab_test_id, marker_id) VALUES (?1, ?2, ?3)
+                    ON CONFLICT DO NOTHING";
+                self.connection
+                    .prepare_cached(sql)?
+                    .execute(params![id, lab_test_id, marker])
+                    .map_err(missing("marker of the lab test"))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! The versions of the schema.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::StoreError;
+
+/// What makes each version of the one before. Never change one that was released: add one.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
+
+/// Marks a file as a store: "Wear" in ASCII.
+const APPLICATION: i64 = 0x5765_6172;
+
+/// Refuses a file of another application, and one of a newer version. Returns the version.
+pub(super) fn check(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let application = number("application_id")?;
+    let version = number("user_version")?;
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let blank = || {
+        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| {
+            row.get::<_, bool>(0)
+        })
+    };
+    match (application, version) {
+        (APPLICATION, ..0) => Err(StoreError::NotAStore { path: path.to_owned() }),
+        (APPLICATION, found) if found > known => Err(StoreError::NewerSchema {
+            path: path.to_owned(),
+            found,
+            known,
+        }),
+        (APPLICATION, version) => Ok(version),
+        (0, 0) if blank()? => Ok(0),
+        _ => Err(StoreError::NotAStore { path: path.to_owned() }),
+    }
+}
+
+/// Brings the schema up to date.
+pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    if check(connection, path)? == known {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Again, because another process may have been faster.
+    let version = check(&transaction, path)?;
+    for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
+        transaction.execute_batch(script)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", known)?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Organisations and their teams.
+
+use rusqlite::{OptionalExtension, params};
+use uuid::Uuid;
+
+use super::Writer;
+use super::error::missing;
+use crate::{OrganisationId, PutTeam, StoreError, TeamId};
+
+impl Writer<'_> {
+    pub(crate) fn put_organisation(&self, id: &str) -> Result<OrganisationId, StoreError> {
+        let sql = "INSERT INTO organisations (organisation_id) VALUES (?1) ON CONFLICT DO NOTHING";
+        self.connection.prepare_cached(sql)?.execute([id])?;
+        Ok(OrganisationId::new(id))
+    }
+
+    pub(crate) fn put_team(&self, team: &PutTeam) -> Result<TeamId, StoreError> {
+        let sql = "INSERT INTO teams (team_id, organisation_id, environment, region) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (team_id) DO UPDATE SET environment = excluded.environment, region = excluded.region
+            WHERE organisation_id = excluded.organisation_id";
+        let changed = self
+            .connection
+            .prepare_cached(sql)?
+            .execute(params![
+                team.team_id.as_bytes(),
+                team.organisation.as_str(),
+                team.environment.as_str(),
+                team.region.as_str(),
+            ])
+            .map_err(missing("organisation"))?;
+        if changed == 0 {
+            let what = "the team belongs to another organisation";
+            return Err(StoreError::Conflict { what });
+        }
+        Ok(TeamId::new(team.team_id))
+    }
+
+    pub(crate) fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM teams WHERE team_id = ?1")?;
+        Ok(statement
+            .query_row([team_id.as_bytes()], |_| Ok(TeamId::new(team_id)))
+            .optional()?)
+    }
+}

@@ -1,0 +1,97 @@
+//! Users.
+
+use rusqlite::{OptionalExtension, params};
+use uuid::Uuid;
+use wearlab_models::{Encoded, User};
+
+use super::document::{decode, encode, instant, stored};
+use super::{Engine, Writer};
+use crate::{StoreError, TeamId, UserPage};
+
+const KIND: &str = "user";
+
+impl Engine {
+    pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement
+                .query_row([team.as_bytes(), user_id.as_bytes()], stored)
+                .optional()?)
+        })
+    }
+
+    pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+        self.read_together(|connection| {
+            let total = connection
+                .prepare_cached("SELECT user_total FROM teams WHERE team_id = ?1")?
+                .query_row([team.as_bytes()], |row| row.get(0))
+                .optional()?
+                .unwrap_or(0);
+            let sql = "SELECT document FROM users WHERE team_id = ?1 ORDER BY created_on, user_id LIMIT ?2 OFFSET ?3";
+            // The engine takes a negative limit for none at all.
+            let users = connection
+                .prepare_cached(sql)?
+                .query_map(params![team.as_bytes(), limit.max(0), offset.max(0)], stored)?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(UserPage { users, total })
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        if user.team_id != team.uuid() {
+            let what = "the user names another team";
+            return Err(StoreError::Conflict { what });
+        }
+        if self.client_user_id_is_taken(team, user)? {
+            let what = "another user of the team has the same client_user_id";
+            return Err(StoreError::Conflict { what });
+        }
+        let mut user = user.clone();
+        user.connected_sources = self.sources(team, user.user_id)?;
+        self.put_document(team, &user)
+    }
+
+    /// Writes anew the documents of users whose connections changed.
+    ///
+    /// Once for each user at the end, however many connections they got.
+    pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
+        for (team, user_id) in self.stale.take() {
+            let text: String = self
+                .connection
+                .prepare_cached("SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2")?
+                .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
+            let mut user: User = decode(KIND, &text)?;
+            user.connected_sources = self.sources(team, user_id)?;
+            self.put_document(team, &user)?;
+        }
+        Ok(())
+    }
+
+    fn put_document(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (team_id, user_id) DO UPDATE SET client_user_id = excluded.client_user_id,
+                created_on = excluded.created_on, document = excluded.document
+            WHERE users.document IS NOT excluded.document";
+        self.connection.prepare_cached(sql)?.execute(params![
+            team.as_bytes(),
+            user.user_id.as_bytes(),
+            user.client_user_id,
+            instant(user.created_on),
+            encode(KIND, user)?,
+        ])?;
+        Ok(())
+    }
+
+    fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1 AND client_user_id = ?2 AND user_id <> ?3)";
+        let params = params![team.as_bytes(), user.client_user_id, user.user_id.as_bytes()];
+        Ok(self
+            .connection
+            .prepare_cached(sql)?
+            .query_row(params, |row| row.get(0))?)
+    }
+}

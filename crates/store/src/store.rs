@@ -1,0 +1,114 @@
+//! The store: who is calling, and what belongs to no team.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use wearlab_models::{CancellationReason, Diagnosis, Encoded, Environment, OAuthProvider, Region, SupportedProvider};
+
+use crate::sqlite::Engine;
+use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId, TeamStore, Write};
+
+/// The store. Clones share it.
+///
+/// Methods are `async` because an engine may be somewhere else. The embedded engine answers on the calling thread: a
+/// read takes microseconds, a write as long as the disk needs to make it durable.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) engine: Arc<Engine>,
+}
+
+impl Store {
+    /// Opens the embedded store in a folder, which is made if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder or the file in it cannot be used, or the file is of a newer version or no store at all.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Ok(Self {
+            engine: Arc::new(Engine::open(folder)?),
+        })
+    }
+
+    /// Whether the store holds nothing but notes.
+    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.engine.is_empty()
+    }
+
+    /// A note that was left in the store by [`Write::put_meta`].
+    pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.engine.meta(name)
+    }
+
+    /// The team that a team key stands for, unless the key is unknown or revoked.
+    pub async fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
+        self.engine.team_of_key(key)
+    }
+
+    /// The organisation that a management key stands for, unless the key is unknown or revoked.
+    pub async fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
+        self.engine.organisation_of_key(key)
+    }
+
+    /// The team that a link token stands for, unless the token is unknown or expired at `now`.
+    pub async fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
+        self.engine.team_of_link_token(token, now)
+    }
+
+    /// What belongs to a team.
+    pub fn team(&self, team: TeamId) -> TeamStore<'_> {
+        TeamStore::new(self, team)
+    }
+
+    /// The catalogue of providers by slug, or those of one kind of source.
+    pub async fn providers(&self, source_type: Option<&str>) -> Result<Vec<Encoded<SupportedProvider>>, StoreError> {
+        self.engine.providers(source_type)
+    }
+
+    /// The description of a provider for linking, if there is such a provider and it links by OAuth.
+    pub async fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
+        self.engine.oauth_provider(slug)
+    }
+
+    /// The diagnoses that fit a search, best first.
+    ///
+    /// Fitting are those whose code begins with the query, with or without its dot, and those in which every word of
+    /// the query begins some word, in any order. The first kind comes first.
+    pub async fn search_diagnoses(&self, query: &str, limit: usize) -> Result<Vec<Encoded<Diagnosis>>, StoreError> {
+        self.engine.search_diagnoses(query, limit)
+    }
+
+    /// All reasons for cancelling an appointment, by name.
+    pub async fn cancellation_reasons(&self) -> Result<Vec<Encoded<CancellationReason>>, StoreError> {
+        self.engine.cancellation_reasons()
+    }
+
+    /// The pipelines of an organisation's teams in one environment and region, by team id.
+    pub async fn pipelines(
+        &self,
+        organisation: &OrganisationId,
+        environment: Environment,
+        region: Region,
+        filter: &PipelineFilter,
+        limit: usize,
+    ) -> Result<PipelinePage, StoreError> {
+        self.engine.pipelines(organisation, environment, region, filter, limit)
+    }
+
+    /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.
+    pub async fn write<T>(
+        &self,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send,
+    ) -> Result<T, StoreError> {
+        self.engine.write(|writer| work(&mut Write::new(writer)))
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("path", &self.engine.path())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,121 @@
+//! A small world that the tests share: two organisations, three teams.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use uuid::Uuid;
+use wearlab_models::{ConnectedProvider, Device, Encoded, Environment, Region, User};
+use wearlab_store::{OrganisationId, PutTeam, Store, StoreError, TeamId, Write};
+
+pub(crate) struct World {
+    pub(crate) folder: TempDir,
+    pub(crate) store: Store,
+    pub(crate) ours: OrganisationId,
+    pub(crate) theirs: OrganisationId,
+    /// The team whose data the tests read.
+    pub(crate) team: TeamId,
+    /// Another team of the same organisation.
+    pub(crate) sister: TeamId,
+    /// A team of another organisation.
+    pub(crate) stranger: TeamId,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("a store");
+        let (ours, theirs, teams) = store
+            .write(|write| {
+                let ours = write.put_organisation("org_ours")?;
+                let theirs = write.put_organisation("org_theirs")?;
+                let teams =
+                    [(1, &ours), (2, &ours), (3, &theirs)].map(|(id, organisation)| put_team(write, id, organisation));
+                Ok((ours, theirs, teams))
+            })
+            .await
+            .expect("writes");
+        let [team, sister, stranger] = teams.map(|team| team.expect("a team"));
+        Self {
+            folder,
+            store,
+            ours,
+            theirs,
+            team,
+            sister,
+            stranger,
+        }
+    }
+
+    pub(crate) async fn write<T>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send) -> T {
+        self.store.write(work).await.expect("writes")
+    }
+
+    pub(crate) async fn user(&self, team: TeamId, user_id: u128) -> Option<User> {
+        let user = self
+            .store
+            .team(team)
+            .user(Uuid::from_u128(user_id))
+            .await
+            .expect("reads");
+        user.map(|user| decoded(&user))
+    }
+}
+
+pub(crate) fn put_team(write: &mut Write<'_>, id: u128, organisation: &OrganisationId) -> Result<TeamId, StoreError> {
+    write.put_team(PutTeam {
+        team_id: Uuid::from_u128(id),
+        organisation: organisation.clone(),
+        environment: Environment::Production,
+        region: Region::Us,
+    })
+}
+
+/// A value of its JSON, with fields of `more` in place of or beside those of `base`.
+pub(crate) fn value<T: DeserializeOwned>(mut base: Value, more: Value) -> T {
+    if let (Value::Object(base), Value::Object(more)) = (&mut base, more) {
+        base.extend(more);
+    }
+    serde_json::from_value(base).expect("a value")
+}
+
+pub(crate) fn user(team: TeamId, id: u128, created_on: &str) -> User {
+    let base = json!({
+        "user_id": Uuid::from_u128(id),
+        "team_id": team.uuid(),
+        "client_user_id": format!("client-{id}"),
+        "created_on": created_on,
+        "connected_sources": [],
+        "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": "2024-01-01T00:00:00Z"},
+    });
+    value(base, json!({}))
+}
+
+pub(crate) fn connection(slug: &str, created_on: &str) -> ConnectedProvider {
+    let base = json!({
+        "name": format!("The {slug}"),
+        "slug": slug,
+        "logo": format!("https://logos.example/{slug}.svg"),
+        "status": "connected",
+        "created_on": created_on,
+        "resource_availability": {},
+    });
+    value(base, json!({}))
+}
+
+pub(crate) fn device(user_id: u128, id: u128) -> Device {
+    let base = json!({
+        "id": Uuid::from_u128(id),
+        "user_id": Uuid::from_u128(user_id),
+        "provider": "stridewell",
+        "source_type": "watch",
+    });
+    value(base, json!({}))
+}
+
+pub(crate) fn decoded<T: DeserializeOwned>(encoded: &Encoded<T>) -> T {
+    serde_json::from_slice(encoded.as_bytes()).expect("a document")
+}
+
+pub(crate) fn all<T: DeserializeOwned>(encoded: &[Encoded<T>]) -> Vec<T> {
+    encoded.iter().map(decoded).collect()
+}

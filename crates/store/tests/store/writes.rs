@@ -1,0 +1,177 @@
+//! Transactions: all or nothing, and nothing twice.
+
+use chrono::DateTime;
+use serde_json::json;
+use uuid::Uuid;
+use wearlab_models::{CancellationReason, Diagnosis, Environment, ProviderSourceType, Region};
+use wearlab_store::{PutLabAccount, PutProvider, PutTeam, StoreError, Write};
+
+use crate::labs::marker;
+use crate::pipelines::pipeline;
+use crate::world::{World, connection, device, put_team, user, value};
+
+#[tokio::test]
+async fn a_failed_write_leaves_nothing() {
+    let world = World::new().await;
+    let at = "2024-01-01T00:00:00Z";
+    let result: Result<(), _> = world
+        .store
+        .write(|write| {
+            write.put_user(world.team, &user(world.team, 7, at))?;
+            write.put_connection(world.team, Uuid::from_u128(7), &connection("stridewell", at))?;
+            write.put_device(world.team, &device(8, 1))
+        })
+        .await;
+    assert!(matches!(result, Err(StoreError::Missing { .. })), "{result:?}");
+    assert_eq!(world.user(world.team, 7).await, None);
+    assert_eq!(world.store.team(world.team).users(0, 1).await.expect("reads").total, 0);
+    world
+        .write(|write| write.put_user(world.team, &user(world.team, 7, at)))
+        .await;
+}
+
+#[tokio::test]
+async fn a_write_that_panics_leaves_nothing_and_the_store_usable() {
+    let world = World::new().await;
+    let (store, team) = (world.store.clone(), world.team);
+    let task = tokio::spawn(async move {
+        let panics = |write: &mut Write<'_>| -> Result<(), StoreError> {
+            write.put_user(team, &user(team, 7, "2024-01-01T00:00:00Z"))?;
+            panic!("a mistake of the caller");
+        };
+        store.write(panics).await
+    });
+    assert!(task.await.is_err());
+    assert_eq!(world.user(world.team, 7).await, None);
+    world.write(|write| write.put_organisation("another")).await;
+}
+
+#[tokio::test]
+async fn the_same_twice_changes_nothing() {
+    let world = World::new().await;
+    let put = |write: &mut Write<'_>| {
+        let at = "2024-01-01T00:00:00Z";
+        let organisation = write.put_organisation("org_ours")?;
+        let team = put_team(write, 1, &organisation)?;
+        write.put_meta("seed", "1")?;
+        write.put_team_key(team, "one")?;
+        write.put_management_key(&organisation, "two")?;
+        write.put_link_token(team, "three", DateTime::UNIX_EPOCH)?;
+        write.put_user(team, &user(team, 7, at))?;
+        write.put_connection(team, Uuid::from_u128(7), &connection("stridewell", at))?;
+        write.put_device(team, &device(7, 1))?;
+        write.put_provider(&PutProvider {
+            supported: value(
+                json!({"name": "", "slug": "s", "description": "", "logo": null}),
+                json!({}),
+            ),
+            link: None,
+            source_type: ProviderSourceType::Lab,
+        })?;
+        write.put_lab_test("basic", "Basic", &[marker(1), marker(2)])?;
+        write.put_lab_account(
+            team,
+            &PutLabAccount {
+                account_id: Uuid::from_u128(5),
+                visible: [("basic".to_owned(), vec![2])].into(),
+            },
+        )?;
+        write.put_diagnosis(
+            &Diagnosis::builder()
+                .diagnosis_code("A00")
+                .description("Cholera")
+                .build(),
+        )?;
+        write.put_cancellation_reason(
+            &CancellationReason::builder()
+                .id("1")
+                .name("Moved")
+                .is_refundable(true)
+                .build(),
+        )?;
+        write.put_pipeline(team, &pipeline(team.uuid()))
+    };
+    world.write(put).await;
+    let before = dump(&world);
+    world.write(put).await;
+    assert_eq!(dump(&world), before);
+}
+
+#[tokio::test]
+async fn a_team_stays_with_its_organisation() {
+    let world = World::new().await;
+    let moved = world.store.write(|write| put_team(write, 1, &world.theirs)).await;
+    assert!(matches!(moved, Err(StoreError::Conflict { .. })), "{moved:?}");
+    let again = world
+        .write(|write| {
+            write.put_team(PutTeam {
+                team_id: world.team.uuid(),
+                organisation: world.ours.clone(),
+                environment: Environment::Sandbox,
+                region: Region::Eu,
+            })
+        })
+        .await;
+    assert_eq!(again, world.team);
+    assert_eq!(
+        world.write(|write| write.team(world.team.uuid())).await,
+        Some(world.team)
+    );
+    assert_eq!(world.write(|write| write.team(Uuid::from_u128(99))).await, None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn readers_and_writers_do_not_disturb_each_other() {
+    let world = World::new().await;
+    let (store, team) = (world.store.clone(), world.team);
+    let writer = tokio::spawn(async move {
+        for id in 0..50 {
+            let user = user(team, id, "2024-01-01T00:00:00Z");
+            store.write(|write| write.put_user(team, &user)).await.expect("writes");
+        }
+    });
+    let readers: Vec<_> = (0..3)
+        .map(|_| {
+            let store = world.store.clone();
+            tokio::spawn(async move {
+                for _ in 0..200 {
+                    let page = store.team(team).users(0, 500).await.expect("reads");
+                    assert_eq!(
+                        i64::try_from(page.users.len()).ok(),
+                        Some(page.total),
+                        "one moment, not two"
+                    );
+                }
+            })
+        })
+        .collect();
+    writer.await.expect("writes");
+    for reader in readers {
+        reader.await.expect("reads");
+    }
+    assert_eq!(world.store.team(team).users(0, 1).await.expect("reads").total, 50);
+}
+
+/// All rows of all tables.
+fn dump(world: &World) -> String {
+    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
+    let mut tables = raw
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .expect("tables");
+    let tables: Vec<String> = tables
+        .query_map([], |row| row.get(0))
+        .expect("tables")
+        .collect::<Result<_, _>>()
+        .expect("names");
+    let mut text = String::new();
+    for table in tables {
+        let mut rows = raw.prepare(&format!("SELECT * FROM {table}")).expect("a table");
+        let width = rows.column_count();
+        let mut rows = rows.query([]).expect("rows");
+        while let Some(row) = rows.next().expect("a row") {
+            let values: Vec<_> = (0..width).map(|at| row.get_ref(at).expect("a value")).collect();
+            text += &format!("{table} {values:?}\n");
+        }
+    }
+    text
+}
