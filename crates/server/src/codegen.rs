@@ -1,6 +1,10 @@
 //! What generated code imports.
 
-#![allow(unused_imports, clippy::allow_attributes, reason = "the document decides what is needed")]
+#![allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
 
 pub(crate) use std::collections::BTreeMap;
 pub(crate) use std::sync::Arc;

@@ -1,9 +1,10 @@
 //! What every router has: request ids, and problem documents for every error.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 
@@ -32,6 +33,9 @@ async fn wrong_method() -> Response {
 async fn write_errors(mut request: Request, next: Next) -> Response {
     let id = RequestId::new();
     let path = request.uri().path().to_owned();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let started = Instant::now();
     request.extensions_mut().insert(id.clone());
     let mut response = next.run(request).await;
     if let Some(error) = response.extensions_mut().remove::<Pending>().and_then(Pending::take) {
@@ -42,6 +46,10 @@ async fn write_errors(mut request: Request, next: Next) -> Response {
             response.headers_mut().entry(name).or_insert_with(|| value.clone());
         }
     }
+    // The route, not the address: an address names people, and what was searched for.
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let (status, elapsed) = (response.status().as_u16(), started.elapsed());
+    tracing::info!(request_id = %id, %method, route, status, ?elapsed, "answered");
     if let Some(value) = id.header() {
         response.headers_mut().insert(request_id::HEADER, value);
     }

@@ -15,10 +15,12 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     };
     let mut merged = TokenStream::new();
     for server in &document.servers {
-        let stem = server.variable.trim_end_matches("_url");
-        let (name, routes) = (format_ident!("{stem}_router"), format_ident!("{stem}_routes"));
+        let name = format_ident!("{}_routes", server.variable.trim_end_matches("_url"));
         let docs = doc(&[
-            format!("The operations that are answered at `{}`.", server.variable),
+            format!(
+                "The operations that are answered at `{}`, without a back end.",
+                server.variable
+            ),
             server.description.clone(),
         ]);
         let own = document
@@ -26,19 +28,20 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             .iter()
             .filter(|operation| operation.server == server.variable)
             .map(route);
-        merged.extend(quote!(.merge(#routes::<A>())));
+        merged.extend(quote!(.merge(#name::<A>())));
         items.extend(quote! {
             #docs
-            pub fn #name<A: Api>(api: Arc<A>) -> Router { finish(#routes::<A>(), api) }
-
-            fn #routes<A: Api>() -> Router<Arc<A>> { Router::new() #(#own)* }
+            pub fn #name<A: Api>() -> Router<Arc<A>> { Router::new() #(#own)* }
         });
     }
     items.extend(quote! {
+        /// All operations, without a back end, to put other routes beside them; [`finish`] makes them a router.
+        pub fn routes<A: Api>() -> Router<Arc<A>> { Router::new() #merged }
+
         /// All operations, at one address.
         ///
         /// Every error, also for a path or a method that is not there, is a problem document.
-        pub fn router<A: Api>(api: Arc<A>) -> Router { finish(Router::new() #merged, api) }
+        pub fn router<A: Api>(api: Arc<A>) -> Router { finish(routes::<A>(), api) }
     });
     GeneratedFile::new(path, "The router of all operations.", items)
 }

@@ -18,7 +18,7 @@ pub struct SourceContext {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_: Option<String>,
     /// The identifier of the app that supplied the data, or null.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub app_id: Option<String>,
     /// The display name of the provider. Left out by default.
     #[deprecated(

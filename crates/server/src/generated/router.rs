@@ -5,14 +5,10 @@
 use super::*;
 use crate::codegen::*;
 
-/// The operations that are answered at `base_url`.
+/// The operations that are answered at `base_url`, without a back end.
 ///
 /// Scheme, host and port of the service, without a trailing slash.
-pub fn base_router<A: Api>(api: Arc<A>) -> Router {
-    finish(base_routes::<A>(), api)
-}
-
-fn base_routes<A: Api>() -> Router<Arc<A>> {
+pub fn base_routes<A: Api>() -> Router<Arc<A>> {
     Router::new()
         .route(
             "/v2/user/providers/{user_id}",
@@ -39,14 +35,10 @@ fn base_routes<A: Api>() -> Router<Arc<A>> {
         )
 }
 
-/// The operations that are answered at `management_url`.
+/// The operations that are answered at `management_url`, without a back end.
 ///
 /// Scheme, host and port of the management area, without a trailing slash.
-pub fn management_router<A: Api>(api: Arc<A>) -> Router {
-    finish(management_routes::<A>(), api)
-}
-
-fn management_routes<A: Api>() -> Router<Arc<A>> {
+pub fn management_routes<A: Api>() -> Router<Arc<A>> {
     Router::new()
         .route(
             "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
@@ -54,9 +46,14 @@ fn management_routes<A: Api>() -> Router<Arc<A>> {
         )
 }
 
+/// All operations, without a back end, to put other routes beside them; [`finish`] makes them a router.
+pub fn routes<A: Api>() -> Router<Arc<A>> {
+    Router::new().merge(base_routes::<A>()).merge(management_routes::<A>())
+}
+
 /// All operations, at one address.
 ///
 /// Every error, also for a path or a method that is not there, is a problem document.
 pub fn router<A: Api>(api: Arc<A>) -> Router {
-    finish(Router::new().merge(base_routes::<A>()).merge(management_routes::<A>()), api)
+    finish(routes::<A>(), api)
 }
