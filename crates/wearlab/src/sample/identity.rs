@@ -1,0 +1,165 @@
+//! Who there is, and with which keys: all that the seed says without the data.
+
+use std::fmt;
+
+use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
+
+use super::draw::Draw;
+
+/// What a tester needs to know of a population.
+///
+/// One team and one user are described. What is called other shows that one team does not see another's data.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// The organisation of the described team.
+    pub org_id: String,
+    /// The environment of the described team.
+    pub env: Environment,
+    /// The region of the described team.
+    pub region: Region,
+    /// The team that is described. Most users are its.
+    pub team_id: Uuid,
+    /// The key of the team.
+    pub team_api_key: String,
+    /// The management key of the organisation.
+    pub management_key: String,
+    /// A user of the team who has something of everything.
+    pub user_id: Uuid,
+    /// A lab test with more markers than a page holds by default.
+    pub lab_test_id: String,
+    /// A lab account of the team.
+    pub lab_account_id: Uuid,
+    /// Another lab account of the team, which sees less.
+    pub other_lab_account_id: Uuid,
+    /// A provider that links by OAuth.
+    pub oauth_provider: String,
+    /// Another team of the organisation, elsewhere.
+    pub other_team: SampleTeam,
+    /// Another organisation.
+    pub other_organisation: SampleOrganisation,
+}
+
+/// A team of a population.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SampleTeam {
+    /// The team.
+    pub team_id: Uuid,
+    /// The environment of the team.
+    pub env: Environment,
+    /// The region of the team.
+    pub region: Region,
+    /// The key of the team.
+    pub team_api_key: String,
+    /// A user of the team, who is there if there are three users or more.
+    pub user_id: Uuid,
+}
+
+/// An organisation of a population.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SampleOrganisation {
+    /// The organisation.
+    pub org_id: String,
+    /// The management key of the organisation.
+    pub management_key: String,
+    /// Its one team.
+    pub team: SampleTeam,
+}
+
+impl Sample {
+    /// Describes the population of a seed.
+    pub fn describe(seed: u64) -> Self {
+        let draw = &mut Draw::of_identities(seed);
+        let mut team = |index, env, region| SampleTeam {
+            team_id: draw.uuid(),
+            env,
+            region,
+            team_api_key: format!("wl_team_{}", draw.text(32)),
+            user_id: user_id(&mut Draw::of_user(seed, index)),
+        };
+        let described = team(0, Environment::Production, Region::Us);
+        let other_team = team(1, Environment::Sandbox, Region::Eu);
+        let elsewhere = team(2, Environment::Production, Region::Eu);
+        let mut organisation = || (format!("org_{}", draw.text(12)), format!("wl_mgmt_{}", draw.text(32)));
+        let (org_id, management_key) = organisation();
+        let (other_org_id, other_management_key) = organisation();
+        Self {
+            org_id,
+            env: described.env,
+            region: described.region,
+            team_id: described.team_id,
+            team_api_key: described.team_api_key,
+            management_key,
+            user_id: described.user_id,
+            lab_test_id: draw.uuid().to_string(),
+            lab_account_id: draw.uuid(),
+            other_lab_account_id: draw.uuid(),
+            oauth_provider: OAuthProviderSlug::Stridewell.to_string(),
+            other_team,
+            other_organisation: SampleOrganisation {
+                org_id: other_org_id,
+                management_key: other_management_key,
+                team: elsewhere,
+            },
+        }
+    }
+
+    pub(super) fn described_team(&self) -> SampleTeam {
+        SampleTeam {
+            team_id: self.team_id,
+            env: self.env,
+            region: self.region,
+            team_api_key: self.team_api_key.clone(),
+            user_id: self.user_id,
+        }
+    }
+}
+
+/// Which of the three teams a user belongs to: the first has eight of ten.
+pub(super) fn team_of(index: u32) -> usize {
+    match index % 10 {
+        1 => 1,
+        2 => 2,
+        _ => 0,
+    }
+}
+
+/// The id of a user is the first thing that is drawn for them.
+pub(super) fn user_id(draw: &mut Draw) -> Uuid {
+    draw.uuid()
+}
+
+// Without the keys.
+
+impl fmt::Debug for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sample")
+            .field("org_id", &self.org_id)
+            .field("team_id", &self.team_id)
+            .field("user_id", &self.user_id)
+            .field("lab_test_id", &self.lab_test_id)
+            .field("lab_account_id", &self.lab_account_id)
+            .field("other_team", &self.other_team)
+            .field("other_organisation", &self.other_organisation)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SampleTeam {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SampleTeam")
+            .field("team_id", &self.team_id)
+            .field("env", &self.env)
+            .field("region", &self.region)
+            .field("user_id", &self.user_id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SampleOrganisation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SampleOrganisation")
+            .field("org_id", &self.org_id)
+            .field("team", &self.team)
+            .finish_non_exhaustive()
+    }
+}

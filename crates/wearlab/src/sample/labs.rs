@@ -1,0 +1,119 @@
+//! Lab tests with their markers, and lab accounts.
+
+use wearlab_models::{ExpectedResult, Loinc, Marker, MarkerType};
+use wearlab_store::{PutLabAccount, StoreError, TeamId, Write};
+
+use super::identity::Sample;
+
+const LOINC: &str = include_str!("../../data/loinc.tsv");
+
+/// The lab that all tests are made by.
+const LAB: i64 = 1;
+
+/// A line of the data file.
+struct Line<'a> {
+    code: &'a str,
+    name: &'a str,
+    unit: Option<&'a str>,
+    marker: &'a str,
+    tests: &'a str,
+}
+
+/// Puts three lab tests, and two accounts of a team.
+///
+/// The first account sees the large test but for each fifth marker, and one more test; the second each third marker
+/// of the large one.
+pub(super) fn put(write: &mut Write<'_>, sample: &Sample, team: TeamId) -> Result<(), StoreError> {
+    let large = test("w");
+    let metabolic = test("m");
+    write.put_lab_test(&sample.lab_test_id, "Wellness", &large)?;
+    write.put_lab_test("metabolic", "Metabolic panel", &metabolic)?;
+    write.put_lab_test("hormones", "Hormones", &test("h"))?;
+    let ids = |markers: &[Marker], keep: fn(usize) -> bool| -> Vec<i64> {
+        let kept = markers.iter().enumerate().filter(|(at, _)| keep(*at));
+        kept.map(|(_, marker)| marker.id).collect()
+    };
+    let most = ids(&large, |at| at % 5 != 4);
+    let few = ids(&large, |at| at % 3 == 0);
+    let all = ids(&metabolic, |_| true);
+    write.put_lab_account(
+        team,
+        &PutLabAccount {
+            account_id: sample.lab_account_id,
+            visible: [(sample.lab_test_id.clone(), most), ("metabolic".to_owned(), all)].into(),
+        },
+    )?;
+    write.put_lab_account(
+        team,
+        &PutLabAccount {
+            account_id: sample.other_lab_account_id,
+            visible: [(sample.lab_test_id.clone(), few)].into(),
+        },
+    )
+}
+
+/// The markers of a test. A marker has the same id in all of them.
+fn test(letter: &str) -> Vec<Marker> {
+    let lines = (1..).zip(LOINC.lines().filter_map(parse));
+    lines
+        .filter(|(_, line)| line.tests.contains(letter))
+        .map(|(id, line)| marker(id, &line))
+        .collect()
+}
+
+fn parse(line: &str) -> Option<Line<'_>> {
+    let mut cells = line.split('\t');
+    Some(Line {
+        code: cells.next()?,
+        name: cells.next()?,
+        unit: cells.next().filter(|unit| !unit.is_empty()),
+        marker: cells.next()?,
+        tests: cells.next()?,
+    })
+}
+
+fn marker(id: i64, line: &Line<'_>) -> Marker {
+    let slug = slug(line.marker);
+    // A price for most, and for some the text that stands in its place.
+    let price = match id % 8 {
+        0 => "N/A".to_owned(),
+        _ => format!("{}.{}0", 4 + id * 7 % 60, id % 10),
+    };
+    let loinc = Loinc::builder()
+        .id(1_000 + id)
+        .name(line.name)
+        .slug(self::slug(line.name))
+        .code(line.code)
+        .maybe_unit(line.unit.map(str::to_owned))
+        .build();
+    let result = ExpectedResult::builder()
+        .id(2_000 + id)
+        .name(line.marker)
+        .slug(&slug)
+        .lab_id(LAB)
+        .provider_id(format!("R{id:04}"))
+        .loinc(loinc)
+        .required(id % 4 != 0)
+        .build();
+    Marker::builder()
+        .id(id)
+        .name(line.marker)
+        .slug(&slug)
+        .description(format!("{} in blood.", line.marker))
+        .lab_id(LAB)
+        .provider_id(format!("M{id:04}"))
+        .type_(MarkerType::Biomarker)
+        .maybe_unit(line.unit.map(str::to_owned))
+        .price(price)
+        .expected_results(vec![result])
+        .build()
+}
+
+/// Small letters and digits, with a hyphen for each run of anything else.
+fn slug(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    let words = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}

@@ -1,0 +1,59 @@
+//! Users.
+
+use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User};
+use wearlab_store::TeamId;
+
+use super::draw::Draw;
+use super::identity::user_id;
+
+const ZONES: &[&str] = &[
+    "America/Chicago",
+    "America/Denver",
+    "America/Los_Angeles",
+    "America/New_York",
+    "America/Sao_Paulo",
+    "Africa/Nairobi",
+    "Asia/Kolkata",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+    "Europe/Berlin",
+    "Europe/London",
+    "Europe/Oslo",
+    "Pacific/Auckland",
+    "UTC",
+];
+
+/// Where a fallback can come from.
+const SOURCES: &[&str] = &["manual", "stridewell", "fennrow", "pocketvitals"];
+
+/// A user without connections. The first user has every optional field.
+pub(super) fn make(draw: &mut Draw, team: TeamId, index: u32) -> User {
+    let user_id = user_id(draw);
+    let created_on = draw.time();
+    let full = index == 0;
+    let birth_date = (full | draw.percent(60)).then(|| {
+        FallbackBirthDate::builder()
+            .value(draw.date(1945, 60 * 365))
+            .source_slug(*draw.one_of(SOURCES))
+            .updated_at(draw.after(created_on, 90))
+            .build()
+    });
+    let start = (full | draw.percent(40)).then(|| draw.date(2023, 700));
+    let end = (full | draw.percent(25)).then(|| draw.date(2027, 1_000));
+    let zone = FallbackTimeZone::builder()
+        .id(*draw.one_of(ZONES))
+        .source_slug(*draw.one_of(SOURCES))
+        .updated_at(draw.after(created_on, 90))
+        .build();
+    User::builder()
+        .user_id(user_id)
+        .team_id(team.uuid())
+        .client_user_id(format!("client-{index:06}"))
+        .created_on(created_on)
+        .connected_sources(Vec::new())
+        .fallback_time_zone(zone)
+        .maybe_fallback_birth_date(birth_date)
+        .maybe_ingestion_start(start)
+        .maybe_ingestion_end(end)
+        .build()
+}

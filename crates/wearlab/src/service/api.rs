@@ -1,0 +1,174 @@
+//! The operations, all in one place.
+
+use wearlab_models::{
+    CancellationReason, ConnectedProviderList, Device, Diagnosis, Encoded, MarkerList, OAuthProvider, PipelineList,
+    SupportedProvider, User, UserList, Violation,
+};
+use wearlab_server::{
+    Answer, Api, ApiError, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Reply, SearchDiagnosesInput,
+};
+use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
+
+use super::cursor::Listing;
+use super::{Service, mask, store_error};
+
+/// The most hits of a diagnosis search.
+const DIAGNOSES: usize = 50;
+/// The pipelines of a page.
+const PIPELINES: usize = 50;
+
+impl Api for Service {
+    async fn list_user_providers(&self, team: TeamId, input: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+        let providers = self
+            .store
+            .team(team)
+            .connections(input.user_id)
+            .await
+            .map_err(store_error)?;
+        let providers = providers.ok_or_else(no_user)?;
+        let envelope = ConnectedProviderList::builder().providers(Vec::new()).build();
+        encoded(Encoded::connected_providers(&envelope, &providers))
+    }
+
+    async fn get_user(&self, team: TeamId, input: GetUserInput) -> Answer<User> {
+        let user = self.store.team(team).user(input.user_id).await.map_err(store_error)?;
+        user.map(Reply::Encoded).ok_or_else(no_user)
+    }
+
+    async fn list_users(&self, team: TeamId, input: ListUsersInput) -> Answer<UserList> {
+        let (offset, limit) = (input.offset, input.limit);
+        let page = self.store.team(team).users(offset, limit).await.map_err(store_error)?;
+        let envelope = UserList::builder()
+            .users(Vec::new())
+            .total(page.total)
+            .offset(offset)
+            .limit(limit)
+            .build();
+        encoded(Encoded::page(&envelope, &page.users))
+    }
+
+    async fn list_user_devices(&self, team: TeamId, input: ListUserDevicesInput) -> Answer<Vec<Device>> {
+        let devices = self
+            .store
+            .team(team)
+            .devices(input.user_id)
+            .await
+            .map_err(store_error)?;
+        devices
+            .map(|devices| Reply::Encoded(Encoded::list(&devices)))
+            .ok_or_else(no_user)
+    }
+
+    async fn list_providers(&self, _: TeamId, input: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+        let providers = self
+            .store
+            .providers(input.source_type.as_deref())
+            .await
+            .map_err(store_error)?;
+        Ok(Reply::Encoded(Encoded::list(&providers)))
+    }
+
+    async fn get_oauth_provider(
+        &self,
+        team: Option<TeamId>,
+        linking: Option<TeamId>,
+        input: GetOauthProviderInput,
+    ) -> Answer<OAuthProvider> {
+        match (team, linking) {
+            (Some(team), Some(linking)) if team != linking => {
+                return Err(ApiError::unauthorized(
+                    "The link token is not of the same team as the API key.",
+                ));
+            }
+            (None, _) if !self.settings.link_token_suffices => {
+                return Err(ApiError::unauthorized(
+                    "A link token alone does not suffice here: send the API key.",
+                ));
+            }
+            _ => {}
+        }
+        let slug = input.oauth_provider.as_str();
+        let provider = self.store.oauth_provider(slug).await.map_err(store_error)?;
+        provider
+            .map(Reply::Encoded)
+            .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
+    }
+
+    async fn list_lab_test_markers(&self, team: TeamId, input: ListLabTestMarkersInput) -> Answer<MarkerList> {
+        let (page, size) = (input.page, input.size);
+        let team = self.store.team(team);
+        let markers = team
+            .markers(&input.lab_test_id, input.lab_account_id, page, size)
+            .await
+            .map_err(store_error)?;
+        let markers = markers.ok_or_else(|| ApiError::not_found("No such lab test, or no such lab account."))?;
+        let envelope = MarkerList::builder()
+            .markers(Vec::new())
+            .total(markers.total)
+            .page(page)
+            .size(size)
+            .build();
+        encoded(Encoded::page(&envelope, &markers.markers))
+    }
+
+    async fn search_diagnoses(&self, _: TeamId, input: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+        let hits = self
+            .store
+            .search_diagnoses(&input.diagnosis_query, DIAGNOSES)
+            .await
+            .map_err(store_error)?;
+        Ok(Reply::Encoded(Encoded::list(&hits)))
+    }
+
+    async fn list_cancellation_reasons(&self, _: TeamId) -> Answer<Vec<CancellationReason>> {
+        let reasons = self.store.cancellation_reasons().await.map_err(store_error)?;
+        Ok(Reply::Encoded(Encoded::list(&reasons)))
+    }
+
+    async fn list_team_pipelines(
+        &self,
+        organisation: OrganisationId,
+        input: ListTeamPipelinesInput,
+    ) -> Answer<PipelineList> {
+        if organisation.as_str() != input.org_id {
+            return Err(ApiError::not_found("No such organisation."));
+        }
+        let (env, region, team_id) = (input.env, input.region, input.team_id);
+        let listing = Listing::new(&organisation, env, region, team_id);
+        let after = match &input.next_cursor {
+            Some(cursor) => Some(self.cursors.open(cursor, &listing).ok_or_else(bad_cursor)?),
+            None => None,
+        };
+        let filter = PipelineFilter { team_id, after };
+        let page = self
+            .store
+            .pipelines(&organisation, env, region, &filter, PIPELINES)
+            .await
+            .map_err(store_error)?;
+        let next = page.next.map(|after| self.cursors.seal(after, &listing));
+        let pipelines = page.pipelines.into_iter().map(mask::pipeline).collect();
+        Ok(PipelineList::builder()
+            .pipelines(pipelines)
+            .maybe_next_cursor(next)
+            .build()
+            .into())
+    }
+}
+
+fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> Answer<T> {
+    body.map(Reply::Encoded).map_err(ApiError::internal)
+}
+
+fn no_user() -> ApiError {
+    ApiError::not_found("No such user.")
+}
+
+fn bad_cursor() -> ApiError {
+    let violation = Violation::builder()
+        .location("/query/next_cursor")
+        .code("malformed")
+        .message("must be a next_cursor that this listing gave")
+        .build();
+    ApiError::invalid(vec![violation])
+}

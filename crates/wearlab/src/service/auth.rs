@@ -1,0 +1,31 @@
+//! Whose credential a request carries.
+
+use wearlab_server::{ApiError, Auth};
+use wearlab_store::{OrganisationId, TeamId};
+
+use super::{Service, store_error};
+
+impl Auth for Service {
+    type TeamApiKey = TeamId;
+    type LinkToken = TeamId;
+    type ManagementKey = OrganisationId;
+
+    async fn team_api_key(&self, credential: &str) -> Result<TeamId, ApiError> {
+        let team = self.store.team_of_key(credential).await.map_err(store_error)?;
+        team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))
+    }
+
+    async fn link_token(&self, credential: &str) -> Result<TeamId, ApiError> {
+        let team = self
+            .store
+            .team_of_link_token(credential, (self.now)())
+            .await
+            .map_err(store_error)?;
+        team.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))
+    }
+
+    async fn management_key(&self, credential: &str) -> Result<OrganisationId, ApiError> {
+        let organisation = self.store.organisation_of_key(credential).await.map_err(store_error)?;
+        organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))
+    }
+}

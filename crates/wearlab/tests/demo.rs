@@ -1,0 +1,207 @@
+//! `wearlab demo` as its users meet it: a process, its output, its end.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn wearlab(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
+    command.args(arguments).env_remove("RUST_LOG");
+    command
+}
+
+/// A demo that has said what it serves.
+struct Demo {
+    child: Child,
+    says: Value,
+}
+
+impl Demo {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "30"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("piped");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        let says = serde_json::from_str(&line).expect("a line of JSON");
+        Self { child, says }
+    }
+
+    fn says(&self, key: &str) -> &str {
+        self.says[key].as_str().unwrap_or_else(|| panic!("`{key}` is a string"))
+    }
+
+    async fn get(&self, path: &str) -> reqwest::Response {
+        let request = reqwest::Client::new().get(format!("{}{path}", self.says("base_url")));
+        request
+            .header("x-service-api-key", self.says("team_api_key"))
+            .send()
+            .await
+            .expect("an answer")
+    }
+
+    /// Ends it as Ctrl-C does.
+    #[cfg(unix)]
+    fn interrupt(&mut self) -> std::process::ExitStatus {
+        let sent = Command::new("kill")
+            .args(["-INT", &self.child.id().to_string()])
+            .status();
+        assert!(sent.expect("kill runs").success());
+        self.child.wait().expect("it ends")
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn it_says_what_a_tester_needs_and_serves() {
+    let demo = Demo::start(&[]);
+    let keys: Vec<_> = demo
+        .says
+        .as_object()
+        .into_iter()
+        .flat_map(|says| says.keys())
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            "base_url",
+            "management_url",
+            "team_api_key",
+            "management_key",
+            "link_token",
+            "org_id",
+            "env",
+            "region",
+            "team_id",
+            "user_id",
+            "lab_test_id",
+            "lab_account_id",
+            "oauth_provider",
+        ]
+    );
+    for path in [
+        format!("/v2/user/{}", demo.says("user_id")),
+        format!("/v2/user/providers/{}", demo.says("user_id")),
+        format!("/v2/link/provider/oauth/{}", demo.says("oauth_provider")),
+        format!(
+            "/v3/lab_tests/{}/markers?lab_account_id={}",
+            demo.says("lab_test_id"),
+            demo.says("lab_account_id")
+        ),
+        "/openapi.json".to_owned(),
+    ] {
+        assert_eq!(demo.get(&path).await.status(), 200, "{path}");
+    }
+    let linking = reqwest::Client::new()
+        .get(format!(
+            "{}/v2/link/provider/oauth/{}",
+            demo.says("base_url"),
+            demo.says("oauth_provider")
+        ))
+        .header("x-service-api-key", demo.says("team_api_key"))
+        .header("x-service-link-token", demo.says("link_token"));
+    assert_eq!(linking.send().await.expect("an answer").status(), 200);
+    let pipelines = reqwest::Client::new()
+        .get(format!(
+            "{}/v1/org/{}/team_etl_pipelines/{}/{}",
+            demo.says("management_url"),
+            demo.says("org_id"),
+            demo.says("env"),
+            demo.says("region")
+        ))
+        .header("x-management-key", demo.says("management_key"));
+    assert_eq!(pipelines.send().await.expect("an answer").status(), 200);
+}
+
+#[tokio::test]
+async fn a_kept_store_prints_the_same_keys_and_another_seed_does_not() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().join("new").join("store");
+    let data = data.to_str().expect("text");
+    let (first, users) = {
+        let demo = Demo::start(&["--data", data]);
+        let users: Value = demo.get("/v2/user/").await.json().await.expect("JSON");
+        (demo.says.clone(), users)
+    };
+    let again = Demo::start(&["--data", data]);
+    for (key, value) in first.as_object().into_iter().flatten() {
+        let changes = ["base_url", "management_url", "link_token"].contains(&key.as_str());
+        assert_eq!(again.says[key] != *value, changes, "{key}");
+    }
+    assert_eq!(again.get("/v2/user/").await.json::<Value>().await.expect("JSON"), users);
+
+    let other = Demo::start(&["--seed", "2"]);
+    assert_ne!(other.says["team_api_key"], first["team_api_key"]);
+    assert_eq!(again.get("/v2/user/").await.status(), 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "5"]);
+    let mut child = command
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("piped"))
+        .read_line(&mut line)
+        .expect("a line");
+    let mut demo = Demo {
+        child,
+        says: serde_json::from_str(&line).expect("a line of JSON"),
+    };
+    assert!(std::fs::read_dir(folder.path()).expect("a folder").next().is_some());
+    assert!(demo.interrupt().success());
+    assert!(
+        std::fs::read_dir(folder.path()).expect("a folder").next().is_none(),
+        "nothing is left behind"
+    );
+}
+
+fn fails(arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } = wearlab(arguments).output().expect("the binary starts");
+    assert!(!status.success(), "{arguments:?}");
+    assert!(stdout.is_empty(), "{arguments:?}");
+    String::from_utf8(stderr).expect("text")
+}
+
+#[test]
+fn what_cannot_work_is_one_clear_line_and_a_failure() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let taken = taken.local_addr().expect("an address").to_string();
+    let text = fails(&["demo", "--listen", &taken]);
+    assert!(text.contains(&taken) && text.lines().count() == 1, "{text}");
+
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let inside = file.path().join("store");
+    for data in [inside.as_path(), Path::new("/dev/null/store")] {
+        let data = data.to_str().expect("text");
+        let text = fails(&["demo", "--listen", "127.0.0.1:0", "--data", data]);
+        assert!(text.contains(data) && text.lines().count() == 1, "{text}");
+    }
+    for (arguments, complaint) in [
+        (&["demo", "--users", "none"][..], "--users"),
+        (&["demo", "--users", "0"], "--users"),
+        (&["demo", "--listen", "everywhere"], "--listen"),
+        (&["demo", "--colour"], "--colour"),
+    ] {
+        let text = fails(arguments);
+        assert!(text.contains(complaint), "{text}");
+    }
+}
