@@ -198,7 +198,11 @@ mod tests {
         let scratch = scratch();
         let root = scratch.path();
         run(root, false).expect("a first run");
-        let time = |file: &str| fs::metadata(root.join(file)).and_then(|data| data.modified()).expect("a time");
+        let time = |file: &str| {
+            fs::metadata(root.join(file))
+                .and_then(|data| data.modified())
+                .expect("a time")
+        };
         let (users, devices) = ("crates/models/src/generated/users.rs", DEVICES);
         let before = (time(users), time(devices));
         let property = "        device_id:\n          type: [string, \"null\"]\n";

@@ -1,0 +1,10 @@
+//! The generated client against the running service.
+
+mod compatibility;
+mod coverage;
+mod errors;
+mod events;
+mod isolation;
+mod operations;
+mod paging;
+mod requests;

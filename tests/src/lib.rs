@@ -1,0 +1,116 @@
+//! A running service with sample data, and clients of it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::oneshot;
+use wearlab::sample::{self, Sample, SampleOptions};
+use wearlab::{Service, Settings, serve};
+use wearlab_client::Client;
+use wearlab_store::Store;
+
+/// The link token that every [`Running`] service knows.
+pub const LINK_TOKEN: &str = "wl_link_for_tests";
+/// A link token that has expired.
+pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
+
+/// A service on a free port of this machine, with the sample of seed 1. It ends when this is dropped.
+pub struct Running {
+    /// Its address.
+    pub url: String,
+    /// What is in it.
+    pub sample: Sample,
+    /// Its store.
+    pub store: Store,
+    _folder: tempfile::TempDir,
+    _stop: oneshot::Sender<()>,
+}
+
+impl Running {
+    /// Starts a service.
+    pub async fn start(users: u32) -> Self {
+        Self::start_with(users, Settings::default()).await
+    }
+
+    /// Starts a service with settings of its own.
+    pub async fn start_with(users: u32, settings: Settings) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::open(folder.path()).expect("a store");
+        let sample = sample::fill(&store, &SampleOptions { seed: 1, users })
+            .await
+            .expect("sample data");
+        let team = store
+            .team_of_key(&sample.team_api_key)
+            .await
+            .expect("a read")
+            .expect("the sample's team");
+        store
+            .write(|write| {
+                write.put_link_token(team, LINK_TOKEN, Utc::now() + TimeDelta::hours(1))?;
+                write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
+            })
+            .await
+            .expect("link tokens");
+        let service = Service::new(store.clone(), settings, Utc::now, rand::random())
+            .await
+            .expect("a service");
+        let listener = serve::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await
+            .expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(serve::serve(listener, Arc::new(service), async {
+            let _ = stopped.await;
+        }));
+        Self {
+            url,
+            sample,
+            store,
+            _folder: folder,
+            _stop: stop,
+        }
+    }
+
+    /// A client with every credential.
+    pub fn client(&self) -> Client {
+        Client::builder()
+            .base_url(&self.url)
+            .api_key(&self.sample.team_api_key)
+            .link_token(LINK_TOKEN)
+            .management_key(&self.sample.management_key)
+            .build()
+            .expect("a client")
+    }
+
+    /// The JSON of a successful answer, read without the client.
+    pub async fn json(&self, path: &str) -> serde_json::Value {
+        self.json_as(&self.sample.management_key, path).await
+    }
+
+    /// The same, with another management key.
+    pub async fn json_as(&self, management_key: &str, path: &str) -> serde_json::Value {
+        let request = reqwest::Client::new()
+            .get(format!("{}{path}", self.url))
+            .header("x-service-api-key", &self.sample.team_api_key)
+            .header("x-management-key", management_key);
+        let response = request.send().await.expect("an answer");
+        assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(response.headers()["content-type"], "application/json");
+        response.json().await.expect("JSON")
+    }
+
+    /// The path of the sample's pipelines.
+    pub fn pipelines_path(&self) -> String {
+        let sample = &self.sample;
+        format!(
+            "/v1/org/{}/team_etl_pipelines/{}/{}",
+            sample.org_id, sample.env, sample.region
+        )
+    }
+}
+
+/// The snippets of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
