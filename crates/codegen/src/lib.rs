@@ -48,12 +48,7 @@ pub struct Generated {
 /// Every construct that cannot be carried, with its place.
 pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
     let source = Source::parse(file, text)?;
-    let mut report = Report::new(&source);
-    check::check(&source, &mut report);
-    report.finish()?;
-    let mut report = Report::new(&source);
-    let document = Document::read(&source, &mut report);
-    report.finish()?;
+    let document = checked(&source)?;
     let mut files = models::emit(&document)?;
     files.extend(client::emit(&document)?);
     files.extend(server::emit(&document, &source.value)?);
@@ -62,4 +57,17 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
         files,
         assumptions: overview::assumptions(&source),
     })
+}
+
+/// Passes 2 and 3, with the mistakes of both.
+fn checked(source: &Source<'_>) -> Result<Document, Diagnostics> {
+    let mut report = Report::new(source);
+    check::version(source, &mut report);
+    report.finish()?;
+    let (mut form, mut meaning) = (Report::new(source), Report::new(source));
+    check::check(source, &mut form);
+    let document = Document::read(source, &mut meaning);
+    form.add_unrelated(meaning);
+    form.finish()?;
+    Ok(document)
 }

@@ -112,7 +112,7 @@ fn mistakes_are_located_and_explained() {
             "        name:\n          type: string",
             "        name:\n          type: strin",
             "49:17",
-            "`type` must be a type name",
+            "`strin` is no type",
         ),
         (
             "        name:\n          type: string",
@@ -180,6 +180,7 @@ fn all_mistakes_are_reported_in_the_documents_order() {
     let text = SMALL
         .replace("operationId: get_thing", "operationId: getThing")
         .replace("in: header", "in: query")
+        .replace("type: string\n        kind", "type: sting\n        kind")
         .replace("- small", "- other");
     let Err(Error::Document(diagnostics)) = generate("small.yaml", &text) else {
         panic!("it was carried")
@@ -189,6 +190,6 @@ fn all_mistakes_are_reported_in_the_documents_order() {
         .iter()
         .map(|d| diagnostics.line_column(d.span.start).0)
         .collect();
-    assert_eq!(lines, [16, 37, 57]);
-    assert!(diagnostics.to_string().ends_with("3 errors in small.yaml"));
+    assert_eq!(lines, [16, 37, 49, 57]);
+    assert!(diagnostics.to_string().ends_with("4 errors in small.yaml"));
 }

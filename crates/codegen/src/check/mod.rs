@@ -6,16 +6,14 @@ mod walk;
 
 use crate::source::{Report, Source};
 
-/// Checks the form of the whole document: its version, every key, every value's kind, every reference.
+/// Checks the form of the whole document: every key, every value's kind, every reference.
 pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
-    version(source, report);
-    if report.is_empty() {
-        walk::walk(source, report);
-        references::check(source, report);
-    }
+    walk::walk(source, report);
+    references::check(source, report);
 }
 
-fn version(source: &Source<'_>, report: &mut Report<'_>) {
+/// Checks the version of OpenAPI. In a document of another one, everything would be wrong.
+pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
     const HELP: &str = "Wearlab reads OpenAPI 3.1: write `openapi: 3.1.1`";
     if source.value.get("swagger").is_some() {
         return report.error("/swagger", "this is a Swagger 2.0 document", HELP);

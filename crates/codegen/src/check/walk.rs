@@ -26,7 +26,8 @@ fn node(report: &mut Report<'_>, node: &Node, pointer: &str, value: &Value) {
     }
     for key in node.required {
         if !object.contains_key(*key) {
-            report.error(pointer, format!("{} has no `{key}`", node.name), format!("add `{key}`"));
+            let at = join(pointer, key);
+            report.error(&at, format!("{} has no `{key}`", node.name), format!("add `{key}`"));
         }
     }
 }
@@ -99,13 +100,20 @@ fn shape(report: &mut Report<'_>, shape: Shape, at: &str, key: &str, value: &Val
             value.is_array()
         }
     };
+    if let (Shape::TypeNames, Value::String(name)) = (shape, value)
+        && !fits
+    {
+        let known = format!("there are: {}", TYPES.join(", "));
+        return report.value_error(at, format!("`{name}` is no type"), known);
+    }
     if !fits {
         wrong(report, at, &name, expected(shape), value);
     }
 }
 
+const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
+
 fn type_names(value: &Value) -> bool {
-    const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
     let known = |v: &Value| v.as_str().is_some_and(|t| TYPES.contains(&t));
     match value {
         Value::Array(names) => match names.as_slice() {

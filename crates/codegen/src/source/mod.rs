@@ -68,7 +68,7 @@ impl<'a> Source<'a> {
 /// Mistakes found so far, located by JSON pointer.
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
-    list: Vec<Diagnostic>,
+    list: Vec<(String, Diagnostic)>,
 }
 
 impl<'s> Report<'s> {
@@ -81,14 +81,14 @@ impl<'s> Report<'s> {
 
     /// Reports a mistake at the key of `pointer`.
     pub(crate) fn error(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
-        let span = self.source.span(pointer);
-        self.list.push(Diagnostic::new(span, message).help(help));
+        let diagnostic = Diagnostic::new(self.source.span(pointer), message).help(help);
+        self.list.push((pointer.to_owned(), diagnostic));
     }
 
     /// Reports a mistake in the value of `pointer`.
     pub(crate) fn value_error(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
-        let span = self.source.value_span(pointer);
-        self.list.push(Diagnostic::new(span, message).help(help));
+        let diagnostic = Diagnostic::new(self.source.value_span(pointer), message).help(help);
+        self.list.push((pointer.to_owned(), diagnostic));
     }
 
     /// Reports a mistake at `pointer` that another place explains.
@@ -99,21 +99,40 @@ impl<'s> Report<'s> {
         help: impl Into<String>,
         other: (&str, &str),
     ) {
-        let (span, related) = (self.source.span(pointer), self.source.span(other.0));
-        self.list
-            .push(Diagnostic::new(span, message).help(help).related(related, other.1));
+        let related = self.source.span(other.0);
+        let diagnostic = Diagnostic::new(self.source.span(pointer), message)
+            .help(help)
+            .related(related, other.1);
+        self.list.push((pointer.to_owned(), diagnostic));
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    /// Adds the mistakes of a later pass, but for those in, or around, what an earlier pass found wrong: they may
+    /// only be its echoes.
+    pub(crate) fn add_unrelated(&mut self, later: Self) {
+        let earlier: Vec<_> = self.list.iter().map(|(pointer, _)| pointer.clone()).collect();
+        let echoes = |pointer: &str| {
+            earlier
+                .iter()
+                .any(|known| within(known, pointer) || within(pointer, known))
+        };
+        self.list
+            .extend(later.list.into_iter().filter(|(pointer, _)| !echoes(pointer)));
     }
 
     pub(crate) fn finish(self) -> Result<(), Diagnostics> {
         if self.list.is_empty() {
             return Ok(());
         }
-        Err(Diagnostics::new(self.source.file, self.source.text, self.list))
+        let list = self.list.into_iter().map(|(_, diagnostic)| diagnostic).collect();
+        Err(Diagnostics::new(self.source.file, self.source.text, list))
     }
+}
+
+/// Whether the place `inner` is `outer` or a part of it.
+fn within(outer: &str, inner: &str) -> bool {
+    inner
+        .strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Appends one step to a JSON pointer.
