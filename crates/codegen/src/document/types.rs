@@ -65,7 +65,7 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
         return nullable_reference(choices, at, report);
     }
     let (name, nullable) = match &value["type"] {
-        Value::Array(names) => (names[0].as_str().unwrap_or_default(), true),
+        Value::Array(names) => (names.first().and_then(Value::as_str).unwrap_or_default(), true),
         Value::String(name) => (name.as_str(), false),
         _ => {
             report.error(at, "a schema without a type", "add `type`, or a `$ref`");

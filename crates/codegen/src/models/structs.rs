@@ -123,7 +123,7 @@ impl Made {
         attribute.parse_nested_meta(|meta| {
             let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
             let value = match meta.value() {
-                Ok(value) => Some(value.parse::<syn::LitStr>()?.value().replace(' ', "")),
+                Ok(value) => Some(value.parse::<syn::LitStr>()?.value()),
                 Err(_) => None,
             };
             match (key.as_str(), value) {
@@ -135,6 +135,7 @@ impl Made {
                 // Typify takes null for nothing; here it is the default, as absence is.
                 ("default", Some(_)) => {}
                 ("skip_serializing_if", Some(path)) => {
+                    let path = path.replace(' ', "");
                     let short = path.rsplit("::").take(2).collect::<Vec<_>>();
                     let owner = if short[1] == "Map" { "JsonObject" } else { short[1] };
                     let short = format!("{owner}::{}", short[0]);
