@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "commands print what they do")]
 
 mod ci;
+mod diff;
 mod regenerate;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,14 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Compare spec/openapi.yaml with an older one: what breaks whom, and which version follows.
+    Diff {
+        /// The revision to compare with: the latest release `v*`, if not given.
+        rev: Option<String>,
+        /// Fail if a breaking change is not in CHANGELOG.md, or the version did not grow as it must.
+        #[arg(long)]
+        check: bool,
+    },
     /// What every change must pass: format, clippy, generated files, documentation.
     Ci,
 }
@@ -27,6 +36,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Command::parse() {
         Command::Regenerate { check } => regenerate::run(&root(), check),
+        Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),
         Command::Ci => ci::run(&root()),
     };
     match outcome {

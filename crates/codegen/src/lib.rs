@@ -12,6 +12,7 @@
 mod check;
 mod client;
 mod diagnostic;
+mod diff;
 mod document;
 mod error;
 mod formats;
@@ -24,6 +25,7 @@ mod short_paths;
 mod source;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
 pub use output::{GENERATED_FOLDERS, GeneratedFile, MARK};
 

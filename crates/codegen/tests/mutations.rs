@@ -19,7 +19,12 @@ fn survives(text: &str, what: &str) {
 fn any_line_may_be_missing_or_doubled() {
     let lines: Vec<_> = SMALL.lines().collect();
     for index in 0..lines.len() {
-        let without: Vec<_> = lines.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, line)| *line).collect();
+        let without: Vec<_> = lines
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at != index)
+            .map(|(_, line)| *line)
+            .collect();
         survives(&without.join("\n"), &format!("without line {}", index + 1));
         let mut doubled = lines.clone();
         doubled.insert(index, lines[index]);
@@ -31,7 +36,20 @@ fn any_line_may_be_missing_or_doubled() {
 fn any_value_may_be_of_another_kind() {
     let lines: Vec<_> = SMALL.lines().collect();
     for (index, line) in lines.iter().enumerate() {
-        for value in ["null", "1", "-1.5", "true", "[]", "{}", "[1, {}]", "{a: b}", "\"\"", "\"é / ~ {x}\"", "type", "self"] {
+        for value in [
+            "null",
+            "1",
+            "-1.5",
+            "true",
+            "[]",
+            "{}",
+            "[1, {}]",
+            "{a: b}",
+            "\"\"",
+            "\"é / ~ {x}\"",
+            "type",
+            "self",
+        ] {
             let changed = match line.split_once(": ") {
                 Some((key, _)) => format!("{key}: {value}"),
                 None => match line.split_once("- ") {
@@ -51,7 +69,9 @@ fn any_key_may_be_another() {
     let lines: Vec<_> = SMALL.lines().collect();
     for (index, line) in lines.iter().enumerate() {
         for name in ["$ref", "self", "9lives", "Öl", "x-area", "\"\"", "a b", "type"] {
-            let Some((key, value)) = line.split_once(':') else { continue };
+            let Some((key, value)) = line.split_once(':') else {
+                continue;
+            };
             let indent = &key[..key.len() - key.trim_start_matches([' ', '-']).len()];
             let changed = format!("{indent}{name}:{value}");
             let mut text = lines.clone();

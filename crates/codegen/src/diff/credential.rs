@@ -1,0 +1,84 @@
+//! The credentials that the document declares.
+
+use super::change::Place;
+use super::pairs::pairs;
+use super::sides::Sides;
+use super::{Change, Impact, Kind, words};
+use crate::document::SecurityScheme;
+
+pub(super) fn compare(sides: &Sides<'_>) -> Vec<Change> {
+    let same = |a: &SecurityScheme, b: &SecurityScheme| a.name == b.name;
+    let pairs = pairs(&sides.old.security, &sides.new.security, &[&same]);
+    pairs
+        .into_iter()
+        .flat_map(|pair| match pair {
+            // `Auth` gets a type and a method without a body.
+            (None, Some(new)) => vec![
+                place(new)
+                    .change(Kind::CredentialAdded, "the credential is new")
+                    .breaks_both()
+                    .note("`Auth` has a new method, and `operations::Credential` is no `#[non_exhaustive]` enum"),
+            ],
+            (Some(old), None) => vec![
+                place(old)
+                    .change(Kind::CredentialRemoved, "the credential is gone")
+                    .breaks_both(),
+            ],
+            (Some(old), Some(new)) => both(sides, old, new),
+            (None, None) => Vec::new(),
+        })
+        .collect()
+}
+
+fn place(scheme: &SecurityScheme) -> Place {
+    Place::new(format!("credential {}", scheme.name), &[&scheme.name, &scheme.header])
+}
+
+fn both(sides: &Sides<'_>, old: &SecurityScheme, new: &SecurityScheme) -> Vec<Change> {
+    let place = place(new);
+    let mut changes = Vec::new();
+    let accepts = |header: &str| {
+        std::iter::once(&new.header)
+            .chain(&new.aliases)
+            .any(|h| header.eq_ignore_ascii_case(h))
+    };
+    if !old.header.eq_ignore_ascii_case(&new.header) {
+        let what = format!("the header is {}, was {}", new.header, old.header);
+        let change = place.change(Kind::CredentialHeader, what);
+        changes.push(if accepts(&old.header) {
+            change
+                .impacts(Impact::Additive, Impact::None)
+                .note("the old header is still accepted")
+        } else {
+            change.impacts(Impact::Breaking, Impact::None)
+        });
+    }
+    for alias in old.aliases.iter().filter(|alias| !accepts(alias)) {
+        let what = format!("the header {alias} is accepted no longer");
+        changes.push(
+            place
+                .change(Kind::CredentialAlias, what)
+                .impacts(Impact::Breaking, Impact::None),
+        );
+    }
+    let accepted = |header: &str| {
+        std::iter::once(&old.header)
+            .chain(&old.aliases)
+            .any(|h| header.eq_ignore_ascii_case(h))
+    };
+    for alias in new.aliases.iter().filter(|alias| !accepted(alias)) {
+        let what = format!("the header {alias} is accepted too");
+        changes.push(
+            place
+                .change(Kind::CredentialAlias, what)
+                .impacts(Impact::Additive, Impact::None),
+        );
+    }
+    let pointer = |name: &str| format!("/components/securitySchemes/{name}");
+    let (before, after) = (
+        sides.old_json.pointer(&pointer(&old.name)),
+        sides.new_json.pointer(&pointer(&new.name)),
+    );
+    changes.extend(words::compare(&place, sides, before, after));
+    changes
+}

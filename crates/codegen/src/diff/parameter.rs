@@ -1,0 +1,159 @@
+//! Parameters: a setter of the client's builder, a field of the server's input, a rule that the server enforces.
+
+use serde_json::Value;
+
+use super::change::Place;
+use super::pairs::pairs;
+use super::sides::Sides;
+use super::types::{describe, is_nullable, without_null};
+use super::{Change, Impact, Kind, deprecation};
+use crate::document::{Operation, Parameter, Type};
+
+pub(super) fn compare(place: &Place, sides: &Sides<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
+    let same = |a: &Parameter, b: &Parameter| a.name == b.name && a.location == b.location;
+    let same_name = |a: &Parameter, b: &Parameter| a.name == b.name;
+    pairs(&old.parameters, &new.parameters, &[&same, &same_name])
+        .into_iter()
+        .flat_map(|pair| match pair {
+            (None, Some(new)) => vec![added(place, new, old.parameters.is_empty())],
+            (Some(old), None) => {
+                let change = place.change(Kind::ParameterRemoved, format!("{} is gone", subject(old)));
+                vec![change.breaks_both()]
+            }
+            (Some(old), Some(new)) => both(place, sides, old, new),
+            (None, None) => Vec::new(),
+        })
+        .collect()
+}
+
+fn subject(parameter: &Parameter) -> String {
+    format!("the {} parameter {}", parameter.location.as_str(), parameter.name)
+}
+
+/// A client sets what it likes to; an input is `#[non_exhaustive]`.
+fn added(place: &Place, new: &Parameter, first: bool) -> Change {
+    let required = if new.required { "required" } else { "optional" };
+    let change = place.change(Kind::ParameterAdded, format!("{} is new and {required}", subject(new)));
+    let client = if new.required {
+        Impact::Breaking
+    } else {
+        Impact::Additive
+    };
+    if first {
+        let note = "the method has an input now";
+        change.impacts(client, Impact::Breaking).note(note)
+    } else {
+        change.impacts(client, Impact::Additive)
+    }
+}
+
+/// Whether the input's field is an `Option`.
+fn is_option(parameter: &Parameter) -> bool {
+    !parameter.required && parameter.default.is_none()
+}
+
+fn both(place: &Place, sides: &Sides<'_>, old: &Parameter, new: &Parameter) -> Vec<Change> {
+    let subject = subject(new);
+    let mut changes = Vec::new();
+    if old.location != new.location {
+        let what = format!("{subject} was in the {}", old.location.as_str());
+        let change = place.change(Kind::ParameterLocation, what);
+        changes.push(change.impacts(Impact::Breaking, Impact::None));
+    }
+    // A null parameter is an absent one.
+    let (before, after) = (without_null(&old.ty), without_null(&new.ty));
+    if sides.old_type(before) != sides.new_type(after) {
+        let what = format!("{subject} is of type {}, was {}", describe(after), describe(before));
+        changes.push(place.change(Kind::ParameterType, what).breaks_both());
+    } else {
+        changes.extend(bounds(place, &subject, before, after));
+    }
+    // The field of the input changes its type with either of the two.
+    let server = if is_option(old) == is_option(new) {
+        Impact::None
+    } else {
+        Impact::Breaking
+    };
+    if old.required != new.required {
+        let (kind, must, client) = if new.required {
+            (Kind::ParameterRequired, "is required now", Impact::Breaking)
+        } else {
+            (Kind::ParameterOptional, "is optional now", Impact::Additive)
+        };
+        changes.push(place.change(kind, format!("{subject} {must}")).impacts(client, server));
+    } else if old.default != new.default {
+        let (now, was) = (default(new), default(old));
+        let change = place.change(Kind::ParameterDefault, format!("{subject} has {now}, had {was}"));
+        let note = "requests that leave it out are answered otherwise";
+        changes.push(change.impacts(Impact::Breaking, server).note(note));
+    }
+    if is_nullable(&old.ty) != is_nullable(&new.ty) {
+        changes.push(place.change(Kind::Words, format!("{subject} says otherwise whether it may be null")));
+    }
+    changes.extend(deprecation::compare(place, &subject, &old.docs, &new.docs));
+    changes
+}
+
+fn default(parameter: &Parameter) -> String {
+    match &parameter.default {
+        Some(value) => format!("the default {}", value_text(value)),
+        None => "no default".to_owned(),
+    }
+}
+
+pub(super) fn value_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The server refuses what is out of bounds; setters of the client take anything.
+fn bounds(place: &Place, subject: &str, old: &Type, new: &Type) -> Vec<Change> {
+    let ((old_low, old_high, unit), (new_low, new_high, _)) = (range(old), range(new));
+    let ends = [
+        (
+            "at least",
+            old_low,
+            new_low,
+            tighter(old_low, new_low, |old, new| new > old),
+        ),
+        (
+            "at most",
+            old_high,
+            new_high,
+            tighter(old_high, new_high, |old, new| new < old),
+        ),
+    ];
+    ends.into_iter()
+        .filter(|(_, old, new, _)| old != new)
+        .map(|(word, old, new, tighter)| {
+            let say = |bound: Option<i128>| bound.map_or("anything".to_owned(), |bound| format!("{bound}{unit}"));
+            let what = match (old, new) {
+                (_, Some(_)) => format!("{subject} accepts {word} {}, was {}", say(new), say(old)),
+                _ => format!("{subject} has no bound any more, accepted {word} {}", say(old)),
+            };
+            if tighter {
+                let change = place.change(Kind::BoundTightened, what);
+                change.impacts(Impact::Breaking, Impact::None)
+            } else {
+                let change = place.change(Kind::BoundLoosened, what);
+                let note = "implementers are asked with values that were refused before";
+                change.impacts(Impact::Additive, Impact::None).note(note)
+            }
+        })
+        .collect()
+}
+
+fn tighter(old: Option<i128>, new: Option<i128>, beyond: impl Fn(i128, i128) -> bool) -> bool {
+    match (old, new) {
+        (None, Some(_)) => true,
+        (Some(old), Some(new)) => beyond(old, new),
+        _ => false,
+    }
+}
+
+fn range(ty: &Type) -> (Option<i128>, Option<i128>, &'static str) {
+    match ty {
+        Type::Integer { min, max, .. } => (min.map(i128::from), max.map(i128::from), ""),
+        Type::String { min, max } => (min.map(i128::from), max.map(i128::from), " characters"),
+        _ => (None, None, ""),
+    }
+}

@@ -1,0 +1,246 @@
+//! What people read and no compiler does: descriptions, examples, lists of errors.
+
+use serde_json::{Map, Value};
+
+use super::change::Place;
+use super::sides::Sides;
+use super::{Change, Kind};
+
+/// Keys that the other files of this module compare.
+const COMPARED: [&str; 26] = [
+    "$ref",
+    "additionalProperties",
+    "default",
+    "deprecated",
+    "enum",
+    "format",
+    "in",
+    "items",
+    "maximum",
+    "maxLength",
+    "minimum",
+    "minLength",
+    "name",
+    "oneOf",
+    "operationId",
+    "propertyNames",
+    "required",
+    "schema",
+    "security",
+    "type",
+    "x-area",
+    "x-deprecation",
+    "x-extensible-enum",
+    "x-header-aliases",
+    "x-pagination",
+    "x-sensitive",
+];
+
+/// Objects that are compared as a whole, here or elsewhere.
+const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"];
+
+/// Objects whose keys are names.
+const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];
+
+/// Keys that do not tell two schemas apart.
+const SAYING: [&str; 8] = [
+    "deprecated",
+    "description",
+    "examples",
+    "title",
+    "x-area",
+    "x-assumption",
+    "x-deprecation",
+    "x-sensitive",
+];
+
+/// What the document says of itself and of its areas.
+pub(super) fn document(sides: &Sides<'_>) -> Vec<Change> {
+    let head = |root: &Value| {
+        let mut head = root.clone();
+        if let Some(members) = head.as_object_mut() {
+            members.retain(|key, _| !["components", "paths", "servers", "webhooks"].contains(&key.as_str()));
+        }
+        head["servers"] = root["servers"][0]["description"].clone();
+        head["tags"] = by_name(&root["tags"], |tag| tag);
+        head
+    };
+    let place = Place::new("the document", &[]);
+    compare(&place, sides, Some(&head(sides.old_json)), Some(&head(sides.new_json)))
+}
+
+/// What the document says of the components of one kind, which many operations share.
+pub(super) fn components(sides: &Sides<'_>, kind: &str) -> Vec<Change> {
+    let pointer = format!("/components/{kind}");
+    let members = sides.new_json.pointer(&pointer).and_then(Value::as_object);
+    members
+        .into_iter()
+        .flatten()
+        .flat_map(|(name, after)| {
+            let before = sides.old_json.pointer(&pointer).and_then(|old| old.get(name));
+            compare(
+                &Place::new(format!("{kind}/{name}"), &[name]),
+                sides,
+                before,
+                Some(after),
+            )
+        })
+        .collect()
+}
+
+/// The operation at a path, with what its path says.
+pub(super) fn operation_of(root: &Value, path: &str) -> Value {
+    let item = &root["paths"][path];
+    let mut own = item["get"].clone();
+    let lists = [&item["parameters"], &own["parameters"]];
+    let all = lists
+        .into_iter()
+        .filter_map(Value::as_array)
+        .flatten()
+        .cloned()
+        .collect();
+    let parameters = by_name(&Value::Array(all), |parameter| resolve(root, parameter));
+    own["parameters"] = parameters;
+    own["path"] = item["x-assumption"].clone();
+    own["servers"] = item["servers"].clone();
+    if let Some(members) = own.as_object_mut() {
+        members.remove("tags");
+    }
+    own
+}
+
+/// What is said otherwise of one part.
+pub(super) fn compare(place: &Place, sides: &Sides<'_>, old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
+    const SHOWN: usize = 6;
+    let (Some(old), Some(new)) = (old, new) else {
+        return Vec::new();
+    };
+    let mut found = Found {
+        sides,
+        words: Vec::new(),
+        errors: Vec::new(),
+    };
+    found.words(old, new, "");
+    let errors = found
+        .errors
+        .into_iter()
+        .map(|what| place.change(Kind::ErrorAnswers, what));
+    let mut changes: Vec<_> = errors.collect();
+    if !found.words.is_empty() {
+        let shown = found.words.len().min(SHOWN);
+        let mut what = format!("other words: {}", found.words[..shown].join(", "));
+        if found.words.len() > shown {
+            what.push_str(&format!(" and {} more", found.words.len() - shown));
+        }
+        changes.push(place.change(Kind::Words, what));
+    }
+    changes
+}
+
+struct Found<'s> {
+    sides: &'s Sides<'s>,
+    words: Vec<String>,
+    errors: Vec<String>,
+}
+
+impl Found<'_> {
+    /// Compares objects whose keys are keywords.
+    fn words(&mut self, old: &Value, new: &Value, at: &str) {
+        for key in keys(old, new) {
+            let (before, after) = (&old[key], &new[key]);
+            if before == after {
+                continue;
+            }
+            let here = step(at, key);
+            let inside = before.is_object() && after.is_object() && !WHOLE.contains(&key);
+            let named = NAMED.contains(&key) && (before.is_object() || after.is_object());
+            if named {
+                let at = if ["parameters", "properties"].contains(&key) {
+                    at
+                } else {
+                    &here
+                };
+                self.names(before, after, at, key);
+            } else if inside {
+                self.words(before, after, &here);
+            } else if !COMPARED.contains(&key) || at.ends_with("requestBody") {
+                self.words.push(here);
+            }
+        }
+    }
+
+    /// Compares objects whose keys are names.
+    fn names(&mut self, old: &Value, new: &Value, at: &str, container: &str) {
+        for name in keys(old, new) {
+            let here = step(at, name);
+            match (old.get(name), new.get(name)) {
+                (Some(before), Some(after)) if before == after => {}
+                (Some(before), Some(after)) if container != "headers" => {
+                    let (old_json, new_json) = (self.sides.old_json, self.sides.new_json);
+                    self.words(resolve(old_json, before), resolve(new_json, after), &here);
+                }
+                (before, _) if container == "responses" => {
+                    let now = if before.is_none() {
+                        "now listed"
+                    } else {
+                        "listed no longer"
+                    };
+                    self.errors.push(format!("the answer {name} is {now}"));
+                }
+                _ if ["parameters", "properties"].contains(&container) => {}
+                _ => self.words.push(here),
+            }
+        }
+    }
+}
+
+fn keys<'v>(old: &'v Value, new: &'v Value) -> Vec<&'v str> {
+    let members = |value: &'v Value| value.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+    let gone = members(old).filter(|key| new.get(key).is_none());
+    members(new).chain(gone).collect()
+}
+
+fn step(at: &str, key: &str) -> String {
+    if at.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{at}.{key}")
+    }
+}
+
+/// The shared parameter, response or header that a reference names. Schemas are parts of their own.
+fn resolve<'v>(root: &'v Value, value: &'v Value) -> &'v Value {
+    let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
+    target
+        .filter(|pointer| !pointer.starts_with("/components/schemas/"))
+        .and_then(|pointer| root.pointer(pointer))
+        .unwrap_or(value)
+}
+
+/// A list as an object, by the names that its members have once they are looked up.
+fn by_name<'v>(list: &'v Value, look_up: impl Fn(&'v Value) -> &'v Value) -> Value {
+    let name = |value| look_up(value)["name"].as_str().unwrap_or_default().to_owned();
+    let list = list.as_array().into_iter().flatten();
+    list.map(|value| (name(value), value.clone()))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// A schema without what does not tell it from another.
+pub(super) fn without(schema: &Value) -> Value {
+    let Some(members) = schema.as_object() else {
+        return schema.clone();
+    };
+    let kept = members.iter().filter(|(key, _)| !SAYING.contains(&key.as_str()));
+    kept.map(|(key, value)| {
+        let value = match value {
+            Value::Object(named) if key == "properties" => named
+                .iter()
+                .map(|(name, property)| (name.clone(), without(property)))
+                .collect(),
+            other => without(other),
+        };
+        (key.clone(), value)
+    })
+    .collect()
+}

@@ -1,0 +1,76 @@
+//! The verdicts of the table against the Rust that both documents give.
+
+use wearlab_codegen::{Change, Impact, generate};
+
+use super::rows;
+
+/// The generated Rust without its comments: each file's path and lines.
+pub(crate) fn code(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+    let files = generate("document.yaml", text).ok()?.files;
+    let code = |text: &str| {
+        let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+        lines.map(str::to_owned).collect()
+    };
+    let rust = files.into_iter().filter(|file| file.path.ends_with(".rs"));
+    Some(rust.map(|file| (file.path, code(&file.text))).collect())
+}
+
+/// What is public in the old code below `folder` and is no longer written so in the new.
+fn lost(folder: &str, old: &str, new: &str) -> Vec<String> {
+    let (old, new) = (code(old).expect("code"), code(new).expect("code"));
+    let here = |path: &String| path.starts_with(&format!("crates/{folder}/")) && !path.ends_with("mod.rs");
+    let mut lost = Vec::new();
+    for (path, lines) in old.iter().filter(|(path, _)| here(path)) {
+        let left = new
+            .iter()
+            .find(|(other, _)| other == path)
+            .map(|(_, lines)| lines.as_slice());
+        let public = lines
+            .iter()
+            .filter(|line| line.starts_with("pub ") || line.starts_with("V: "));
+        // The list of all constants says how many there are.
+        let public = public.filter(|line| !line.starts_with("pub const"));
+        lost.extend(public.filter(|line| !left.unwrap_or_default().contains(line)).cloned());
+    }
+    lost
+}
+
+/// The server's traits.
+fn traits(text: &str) -> Vec<String> {
+    let files = code(text).expect("code").into_iter();
+    let mut api = files.filter(|(path, _)| path.ends_with("server/src/generated/api.rs"));
+    let (_, lines) = api.next().expect("the traits");
+    lines
+        .into_iter()
+        .filter(|line| !line.starts_with("#[deprecated"))
+        .collect()
+}
+
+fn worst(changes: &[Change], side: fn(&Change) -> Impact) -> Impact {
+    changes.iter().map(side).max().unwrap_or_default()
+}
+
+#[test]
+fn what_is_said_to_break_nobody_leaves_their_rust_alone() {
+    let (mut wrong, mut seen) = (String::new(), 0);
+    for (edits, old, new, changes) in rows() {
+        let client = worst(&changes, |change| change.client);
+        seen += usize::from(!lost("models", &old, &new).is_empty());
+        let mut gone = Vec::new();
+        if client != Impact::Breaking {
+            gone.extend(lost("models", &old, &new));
+            gone.extend(lost("client", &old, &new));
+        }
+        if worst(&changes, |change| change.server) != Impact::Breaking {
+            gone.extend(lost("server", &old, &new));
+            if traits(&old) != traits(&new) {
+                gone.push("a trait as it was".to_owned());
+            }
+        }
+        if !gone.is_empty() {
+            wrong.push_str(&format!("{edits:?}: {gone:?}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(seen > 10, "only {seen} rows take something from the models");
+}
