@@ -74,7 +74,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a call may take, from connecting to the last byte. 30 seconds, unless it is set.
+    /// How long a call may take, from connecting to the last byte. 30 seconds, unless it is set, or unless
+    /// [`http_client`](Self::http_client) is, which then decides.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -105,18 +106,23 @@ impl ClientBuilder {
             Some(url) => address("management_url", url)?,
             None => base.clone(),
         };
+        let timeout = match &self.http {
+            Some(_) => self.timeout,
+            None => Some(self.timeout.unwrap_or(TIMEOUT)),
+        };
         let http = match self.http {
             Some(http) => http,
             None => reqwest::Client::builder()
                 .connect_timeout(CONNECT_TIMEOUT)
-                .timeout(self.timeout.unwrap_or(TIMEOUT))
                 .redirect(Policy::none())
                 .user_agent(concat!("wearlab-client/", env!("CARGO_PKG_VERSION")))
-                .build()?,
+                .build()
+                .map_err(|_| Error::invalid_request("the system's certificates or its TLS cannot be used"))?,
         };
         Ok(Client {
             inner: Arc::new(Inner {
                 http,
+                timeout,
                 base,
                 management,
                 credentials: self.credentials,
@@ -131,6 +137,11 @@ fn address(name: &str, url: &str) -> Result<String, Error> {
     if !matches!(parsed.scheme(), "http" | "https") || parsed.query().is_some() || parsed.fragment().is_some() {
         return Err(Error::invalid_request(format!(
             "{name}: must be an http or https address without a query"
+        )));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(Error::invalid_request(format!(
+            "{name}: credentials do not go in the address"
         )));
     }
     Ok(parsed.as_str().trim_end_matches('/').to_owned())

@@ -35,8 +35,8 @@ pub enum Error {
     /// The call took longer than it may.
     #[error("timed out")]
     Timeout(#[source] reqwest::Error),
-    /// The service was not reached, or the connection broke.
-    #[error("the service was not reached")]
+    /// The service was not reached, or the connection broke before the answer was whole.
+    #[error("the connection to the service failed")]
     Transport(#[source] reqwest::Error),
     /// A successful answer that is not of the expected form.
     #[error("the answer cannot be read at `{path}` (line {line}, column {column})")]

@@ -1,5 +1,7 @@
 //! Streams over the pages of a list.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 use futures_util::stream::{Stream, TryStreamExt, iter, try_unfold};
 use wearlab_models::Page;
 

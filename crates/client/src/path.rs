@@ -1,5 +1,7 @@
 //! Values on their way into an address.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::Error;

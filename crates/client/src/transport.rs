@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Url;
 use serde::de::DeserializeOwned;
@@ -19,6 +20,7 @@ pub struct Client {
 
 pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
+    pub(crate) timeout: Option<Duration>,
     pub(crate) base: String,
     pub(crate) management: String,
     pub(crate) credentials: Credentials,
@@ -65,6 +67,9 @@ impl Client {
         mut request: reqwest::Request,
     ) -> Result<Response<T>, Error> {
         self.inner.credentials.apply(operation, request.headers_mut())?;
+        if self.inner.timeout.is_some() {
+            *request.timeout_mut() = self.inner.timeout;
+        }
         let response = self.inner.http.execute(request).await?;
         if response.status().is_success() {
             Response::read(response).await

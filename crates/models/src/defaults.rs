@@ -1,5 +1,7 @@
 //! Fields that are never without a value: null and absence are both the document's default.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 use serde::{Deserialize, Deserializer};
 
 /// Reads a value; null is the default.

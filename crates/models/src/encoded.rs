@@ -85,18 +85,28 @@ impl Encoded<ConnectedProviderList> {
 impl<T: Serialize> Encoded<T> {
     /// The envelope's text, with items in its list of the name `field`, which is empty.
     fn with_list<I>(envelope: &T, field: &str, items: &[Encoded<I>]) -> serde_json::Result<Self> {
-        let envelope = serde_json::to_vec(envelope)?;
-        // The envelope is our own text, in which a quote inside a string is escaped: this is found once.
-        let field = format!("\"{field}\":[");
-        let start = envelope
-            .windows(field.len())
-            .position(|window| window == field.as_bytes())
-            .map(|at| at + field.len() - 1)
-            .ok_or_else(|| serde::ser::Error::custom("a list is written without its items"))?;
-        let mut json = Vec::with_capacity(envelope.len() + length(items));
-        json.extend_from_slice(&envelope[..start]);
-        push_list(&mut json, items);
-        json.extend_from_slice(&envelope[start + 2..]);
+        let serde_json::Value::Object(members) = serde_json::to_value(envelope)? else {
+            return Err(serde::ser::Error::custom("an envelope is an object"));
+        };
+        if members
+            .get(field)
+            .and_then(|list| list.as_array())
+            .is_none_or(|list| !list.is_empty())
+        {
+            return Err(serde::ser::Error::custom("the list of an envelope is there, and empty"));
+        }
+        let mut json = Vec::with_capacity(length(items) + 128);
+        for (index, (name, value)) in members.iter().enumerate() {
+            json.push(if index == 0 { b'{' } else { b',' });
+            serde_json::to_writer(&mut json, name)?;
+            json.push(b':');
+            if name == field {
+                push_list(&mut json, items);
+            } else {
+                serde_json::to_writer(&mut json, value)?;
+            }
+        }
+        json.push(b'}');
         Ok(Self::from_stored(json))
     }
 }
@@ -159,6 +169,13 @@ mod tests {
         let none = ConnectedProviderList::builder().providers(Vec::new()).build();
         let text = Encoded::connected_providers(&none, &[Encoded::from_stored("{}"), Encoded::from_stored("{}")]);
         assert_eq!(text.expect("a list").as_bytes(), br#"{"providers":[{},{}]}"#);
+
+        let full: MarkerList =
+            serde_json::from_str(&format!(r#"{{"markers":[{marker}],"total":9,"page":1,"size":2}}"#)).expect("a page");
+        assert!(
+            Encoded::page(&full, &[]).is_err(),
+            "an envelope that holds items already is a mistake"
+        );
 
         let last: PipelineList = serde_json::from_str(r#"{"pipelines":[],"next_cursor":null}"#).expect("a page");
         let text = Encoded::page(&last, &[]).expect("a page");

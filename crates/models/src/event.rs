@@ -68,8 +68,18 @@ impl<'de> Deserialize<'de> for Event {
             event_type: String,
         }
         let payload = Box::<RawValue>::deserialize(deserializer)?;
-        let tag: Tag = from_json(&payload).map_err(D::Error::custom)?;
-        Self::decode(&tag.event_type, &payload).map_err(D::Error::custom)
+        // A derived reader takes a list for a struct; nothing else must.
+        if !payload.get().starts_with('{') {
+            return Err(D::Error::custom("an event is an object"));
+        }
+        let tag: Tag = from_json(&payload).map_err(|_| D::Error::custom("an event has a string `event_type`"))?;
+        // Not the cause's own text: it quotes the payload, which may be anybody's health.
+        Self::decode(&tag.event_type, &payload).map_err(|cause| {
+            let (event_type, line, column) = (&tag.event_type, cause.line(), cause.column());
+            D::Error::custom(format_args!(
+                "the payload does not fit {event_type} (its line {line}, column {column})"
+            ))
+        })
     }
 }
 
@@ -135,6 +145,21 @@ mod tests {
         assert_eq!(event.event_type(), "lab.order.created");
         assert_eq!(serde_json::to_string(&event).ok().as_deref(), Some(text));
         assert!(!format!("{event:?}").contains("secret"));
+    }
+
+    #[test]
+    fn errors_do_not_quote_the_payload() {
+        for text in [
+            r#"{"event_type":"daily.data.steps.created","data":"72 bpm"}"#,
+            r#"{"event_type":"daily.data.steps.created","user_id":"72 bpm"}"#,
+            r#"{"event_type":["72 bpm"]}"#,
+            r#"["72 bpm"]"#,
+        ] {
+            let error = serde_json::from_str::<Event>(text)
+                .expect_err("no such event")
+                .to_string();
+            assert!(!error.contains("72"), "{error}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Lists that are paged.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 /// One page of a list.
 pub trait Page: Sized {
     /// What the list holds.

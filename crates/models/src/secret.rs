@@ -1,5 +1,7 @@
 //! Values that must not show.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

@@ -5,8 +5,8 @@ use axum::http::HeaderMap;
 use crate::operations::Credential;
 use crate::{ApiError, Operation};
 
-/// The credential in a request, if there is one. A header that is sent twice, or two names of it that differ, is no
-/// credential but an error.
+/// The credential in a request, if there is one. Headers, or names of one header, that contradict each other are an
+/// error.
 pub(crate) fn find(headers: &HeaderMap, credential: Credential) -> Result<Option<&str>, ApiError> {
     let mut found: Option<&str> = None;
     for name in credential.headers() {

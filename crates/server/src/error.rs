@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use wearlab_models::{Encoded, Problem, Violation};
@@ -53,7 +53,7 @@ impl ApiError {
 
     /// 405: the path is there, the method is not.
     pub(crate) fn method_not_allowed() -> Self {
-        let detail = "This address answers GET and HEAD.";
+        let detail = "This address does not answer this method: see Allow.";
         Self::detailed(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
     }
 
@@ -101,26 +101,43 @@ impl ApiError {
     /// The answer, for a request of the given path and id.
     pub(crate) fn answer(self, instance: &str, request_id: &str) -> Response {
         if let Some(source) = &self.source {
-            tracing::error!(request_id, error = %source, "request failed");
+            tracing::error!(request_id, error = chain(source.as_ref()), "request failed");
         }
+        self.response(Some((instance, request_id)))
+    }
+
+    fn response(&self, request: Option<(&str, &str)>) -> Response {
         let problem = Problem::builder()
             .type_(format!("urn:wearlab:problem:{}", self.kind))
             .title(self.status.canonical_reason().unwrap_or("Error"))
             .status(i32::from(self.status.as_u16()))
-            .maybe_detail(self.detail)
-            .instance(instance)
-            .request_id(request_id)
-            .errors(self.violations)
+            .maybe_detail(self.detail.clone())
+            .maybe_instance(request.map(|(instance, _)| instance))
+            .maybe_request_id(request.map(|(_, id)| id))
+            .errors(self.violations.clone())
             .build();
         let body = Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
+        }
         if let Some(wait) = self.retry_after {
-            headers.insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
+            // Up: whoever comes back early is sent away again.
+            headers.insert(
+                RETRY_AFTER,
+                HeaderValue::from(wait.as_secs_f64().ceil().max(1.0) as u64),
+            );
         }
         response
     }
+}
+
+/// An error and what caused it, outermost first.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 impl fmt::Display for ApiError {
@@ -133,9 +150,9 @@ impl fmt::Display for ApiError {
 impl std::error::Error for ApiError {}
 
 impl IntoResponse for ApiError {
-    /// Leaves the problem for the router's outermost layer, which knows the request.
+    /// The problem document. The layer of [`finish`](crate::finish) adds what it knows of the request.
     fn into_response(self) -> Response {
-        let mut response = self.status.into_response();
+        let mut response = self.response(None);
         response.extensions_mut().insert(Pending::new(self));
         response
     }

@@ -1,9 +1,9 @@
 //! Reads a request's parameters by the document's rules, and notes every violation.
 
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::fmt::Display;
-use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::HeaderMap;
@@ -11,12 +11,14 @@ use axum::http::request::Parts;
 use percent_encoding::percent_decode_str;
 use wearlab_models::Violation;
 
+use crate::field::Field;
 use crate::operations::Credential;
-use crate::{ApiError, Operation, Parameter, credentials};
+use crate::{ApiError, Operation, credentials};
 
 /// A request, as generated handlers read it.
 pub(crate) struct Input {
     path: Vec<(String, String)>,
+    garbled: bool,
     query: String,
     headers: HeaderMap,
     violations: Vec<Violation>,
@@ -26,8 +28,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Input {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        // A path whose bytes are no text has no parameters, and is answered as if they were missing.
         let path = RawPathParams::from_request_parts(parts, state).await;
+        // A path whose bytes are no text: which segment it is, the router does not tell.
+        let garbled = path.is_err();
         let path = path
             .iter()
             .flatten()
@@ -35,6 +38,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Input {
             .collect();
         Ok(Self {
             path,
+            garbled,
             query: parts.uri.query().unwrap_or_default().to_owned(),
             headers: std::mem::take(&mut parts.headers),
             violations: Vec::new(),
@@ -66,7 +70,12 @@ impl Input {
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.clone());
-        Field::new(&mut self.violations, "path", name, Ok(value))
+        let value = if self.garbled {
+            Err(("malformed", "must be UTF-8 text".to_owned()))
+        } else {
+            Ok(value)
+        };
+        Field::new(&mut self.violations, "path", name, value)
     }
 
     /// A parameter in the query.
@@ -113,162 +122,5 @@ fn single(mut values: impl Iterator<Item = Option<String>>) -> Result<Option<Str
         (Some(None), _) => Err(("malformed", "must be UTF-8 text".to_owned())),
         (Some(value), None) => Ok(value),
         (Some(_), Some(_)) => Err(("repeated", "must be given once".to_owned())),
-    }
-}
-
-/// The text of a parameter, on its way to a value.
-pub(crate) struct Field<'r> {
-    at: At<'r>,
-    text: Option<String>,
-    bad: bool,
-}
-
-/// Where violations are noted.
-struct At<'r> {
-    violations: &'r mut Vec<Violation>,
-    place: &'static str,
-    name: &'static str,
-}
-
-impl At<'_> {
-    fn note(&mut self, code: &str, message: impl Into<String>) {
-        let location = format!("/{}/{}", self.place, self.name);
-        self.violations.push(
-            Violation::builder()
-                .location(location)
-                .code(code)
-                .message(message)
-                .build(),
-        );
-    }
-}
-
-impl<'r> Field<'r> {
-    fn new(
-        violations: &'r mut Vec<Violation>,
-        place: &'static str,
-        name: &'static str,
-        text: Result<Option<String>, (&'static str, String)>,
-    ) -> Self {
-        let mut at = At {
-            violations,
-            place,
-            name,
-        };
-        match text {
-            Ok(text) => Self { at, text, bad: false },
-            Err((code, message)) => {
-                at.note(code, message);
-                Self {
-                    at,
-                    text: None,
-                    bad: true,
-                }
-            }
-        }
-    }
-
-    /// Any text, of so many characters.
-    pub(crate) fn text(self, min: Option<u64>, max: Option<u64>) -> Value<'r, String> {
-        self.read(|text| {
-            let length = text.chars().count() as u64;
-            match (min, max) {
-                (Some(min), _) if length < min => Err(("too_short", format!("must have at least {min} characters"))),
-                (_, Some(max)) if length > max => Err(("too_long", format!("must have at most {max} characters"))),
-                _ => Ok(text),
-            }
-        })
-    }
-
-    /// A whole number within bounds.
-    pub(crate) fn integer<T: TryFrom<i64>>(self, min: Option<i64>, max: Option<i64>) -> Value<'r, T> {
-        self.read(|text| {
-            let range = match (min, max) {
-                (Some(min), Some(max)) => format!("from {min} to {max}"),
-                (Some(min), None) => format!("of at least {min}"),
-                (None, Some(max)) => format!("of at most {max}"),
-                (None, None) => "within 64 bits".to_owned(),
-            };
-            let digits = text.strip_prefix('-').unwrap_or(&text);
-            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(("malformed", format!("must be a whole number {range}")));
-            }
-            let within = |n: &i64| min.is_none_or(|min| *n >= min) && max.is_none_or(|max| *n <= max);
-            let number = text
-                .parse()
-                .ok()
-                .filter(within)
-                .and_then(|number| T::try_from(number).ok());
-            number.ok_or_else(|| ("out_of_range", format!("must be a whole number {range}")))
-        })
-    }
-
-    /// A value of an enum.
-    pub(crate) fn choice<T>(self) -> Value<'r, T>
-    where
-        T: FromStr,
-        T::Err: Display,
-    {
-        self.read(|text| text.parse().map_err(|error| ("unknown_value", format!("{error}"))))
-    }
-
-    /// A value of any other type.
-    pub(crate) fn parse<T: Parameter>(self) -> Value<'r, T> {
-        self.read(|text| T::read(&text).map_err(|expected| ("malformed", format!("must be {expected}"))))
-    }
-
-    fn read<T>(mut self, read: impl FnOnce(String) -> Result<T, (&'static str, String)>) -> Value<'r, T> {
-        let found = match self.text {
-            None if self.bad => Found::Bad,
-            None => Found::Nothing,
-            Some(text) => match read(text) {
-                Ok(value) => Found::Good(value),
-                Err((code, message)) => {
-                    self.at.note(code, message);
-                    Found::Bad
-                }
-            },
-        };
-        Value { at: self.at, found }
-    }
-}
-
-/// The value of a parameter. Each end gives nothing after a violation.
-pub(crate) struct Value<'r, T> {
-    at: At<'r>,
-    found: Found<T>,
-}
-
-enum Found<T> {
-    Nothing,
-    Bad,
-    Good(T),
-}
-
-impl<T> Value<'_, T> {
-    /// The value, which must be there.
-    pub(crate) fn required(mut self) -> Option<T> {
-        match self.found {
-            Found::Good(value) => Some(value),
-            Found::Bad => None,
-            Found::Nothing => {
-                self.at.note("missing", "must be given");
-                None
-            }
-        }
-    }
-
-    /// The value, if there is one.
-    pub(crate) fn optional(self) -> Option<Option<T>> {
-        match self.found {
-            Found::Good(value) => Some(Some(value)),
-            Found::Bad => None,
-            Found::Nothing => Some(None),
-        }
-    }
-
-    /// The value, or the document's default.
-    pub(crate) fn or(self, default: T) -> Option<T> {
-        self.optional().map(|value| value.unwrap_or(default))
     }
 }

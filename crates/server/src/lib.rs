@@ -6,11 +6,13 @@
 //!
 //! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
 //!
-//! The router is a plain [`axum::Router`], so it takes tower layers and merges with other routes.
+//! The router is a plain [`axum::Router`], so it takes tower layers. To put other routes beside the operations, merge
+//! them with [`routes()`], and [`finish`] the whole.
 
 mod codegen;
 mod credentials;
 mod error;
+mod field;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated is still served")]
 mod generated;
@@ -24,7 +26,6 @@ mod routing;
 pub use error::ApiError;
 pub use generated::*;
 pub use operation::Operation;
-pub use parameter::Parameter;
 pub use reply::{Answer, Reply};
 pub use request_id::RequestId;
 pub use routing::finish;

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use wearlab_models::{DateTime, Uuid};
 
 /// A type that a parameter may have.
-pub trait Parameter: Sized {
+pub(crate) trait Parameter: Sized {
     /// Reads it. The error says what is expected, and does not repeat the text.
     ///
     /// # Errors
@@ -24,14 +24,22 @@ impl Parameter for Uuid {
 
 impl Parameter for NaiveDate {
     fn read(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|_| "a date, such as 2024-12-31".to_owned())
+        // Exactly ten characters: the parser alone lets spaces and single digits pass.
+        let shaped = text.len() == 10 && !text.contains(' ');
+        let read = shaped.then(|| text.parse().ok()).flatten();
+        read.ok_or_else(|| "a date, such as 2024-12-31".to_owned())
     }
 }
 
 impl Parameter for DateTime {
     fn read(text: &str) -> Result<Self, String> {
         let expected = "a timestamp with an offset, such as 2024-12-31T08:00:00+01:00";
-        Self::parse_from_rfc3339(text).map_err(|_| expected.to_owned())
+        let shaped = text
+            .as_bytes()
+            .get(10)
+            .is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
+        let read = shaped.then(|| Self::parse_from_rfc3339(text).ok()).flatten();
+        read.ok_or_else(|| expected.to_owned())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, OriginalUri, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 
@@ -32,7 +32,11 @@ async fn wrong_method() -> Response {
 
 async fn write_errors(mut request: Request, next: Next) -> Response {
     let id = RequestId::new();
-    let path = request.uri().path().to_owned();
+    // Below a nested router, the address is cut; the caller asked for the whole.
+    let path = match request.extensions().get::<OriginalUri>() {
+        Some(OriginalUri(uri)) => uri.path().to_owned(),
+        None => request.uri().path().to_owned(),
+    };
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let started = Instant::now();

@@ -121,7 +121,10 @@ async fn every_violation_is_reported_at_once() {
         violations("/v2/user/none").await,
         found(&[("/path/user_id", "malformed")])
     );
-    assert_eq!(violations("/v2/user/%FF").await, found(&[("/path/user_id", "missing")]));
+    assert_eq!(
+        violations("/v2/user/%FF").await,
+        found(&[("/path/user_id", "malformed")])
+    );
 }
 
 #[tokio::test]
@@ -181,9 +184,10 @@ async fn credentials_come_before_everything_else() {
             404,
         ),
     ] {
-        let (answer, _, body) = send("GET", uri, headers).await;
+        let (answer, answer_headers, body) = send("GET", uri, headers).await;
         assert_eq!(answer, status, "{uri} {headers:?}: {body}");
         if status == 401 {
+            assert!(answer_headers.contains_key("www-authenticate"));
             assert_eq!(body["type"], "urn:wearlab:problem:unauthorized");
             let text = body.to_string();
             assert!(
@@ -210,4 +214,39 @@ async fn unknown_paths_and_methods_are_problems() {
     let (status, headers, body) = send("HEAD", "/v2/user/", &[("x-service-api-key", "secret")]).await;
     assert_eq!((status, body), (StatusCode::OK, Value::Null));
     assert_eq!(headers["content-type"], "application/json");
+}
+
+#[tokio::test]
+async fn problems_are_whole_wherever_they_are_answered() {
+    use axum::response::IntoResponse;
+    use wearlab_server::ApiError;
+
+    let response = ApiError::too_many_requests(std::time::Duration::from_millis(1900)).into_response();
+    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    assert_eq!(response.headers()["retry-after"], "2", "nobody comes back too early");
+    let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    assert_eq!(body["type"], "urn:wearlab:problem:too-many-requests");
+
+    let api = Arc::new(in_memory::InMemory::with_users(1).expect("a back end"));
+    let nested = axum::Router::new().nest("/below", router(api));
+    let request = Request::builder()
+        .uri("/below/v2/nothing")
+        .body(Body::empty())
+        .expect("a request");
+    let response = nested.oneshot(request).await.expect("an answer");
+    let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    assert_eq!(body["instance"], "/below/v2/nothing", "as it was asked for");
+}
+
+#[tokio::test]
+async fn the_details_of_a_failure_stay_inside() {
+    use axum::response::IntoResponse;
+    use wearlab_server::ApiError;
+
+    let response = ApiError::internal("the disk of host db-7 is full").into_response();
+    assert_eq!(response.status(), 500);
+    let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+    assert!(!String::from_utf8_lossy(&body).contains("db-7"));
 }
