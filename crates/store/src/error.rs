@@ -1,20 +1,27 @@
 //! What can go wrong with the store.
 
 use std::error::Error;
-use std::io;
 use std::path::PathBuf;
 
 /// What can go wrong with the store. The messages fit after "failed to", and name no values that were stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The folder or the file cannot be made, read or written.
+    /// The folder or the file cannot be made, read or written, or the database engine cannot open it.
     #[error("open the store at {path}", path = path.display())]
     Unusable {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
-        source: io::Error,
+        /// What the system or the engine says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The file is a store, but parts of it are no longer what was written.
+    #[error("open the store at {path}: the file is damaged: put back a copy of it, or use a new folder", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What the engine says.
+        source: Box<dyn Error + Send + Sync>,
     },
     /// The file is something else than a store.
     #[error("open the store at {path}: the file is not a Wearlab store", path = path.display())]
@@ -32,7 +39,7 @@ pub enum StoreError {
         /// The newest version that this program can use.
         known: i64,
     },
-    /// Somebody else held the store for too long. Trying again helps.
+    /// Somebody else held the open store for too long. Trying again helps.
     #[error("get hold of the store: it is busy")]
     Busy,
     /// A write names something that the store does not hold.
@@ -54,7 +61,7 @@ pub enum StoreError {
         /// The kind of document.
         what: &'static str,
     },
-    /// The database engine failed.
+    /// The database engine failed, with a store that is open.
     #[error("use the store's database")]
     Engine(#[source] Box<dyn Error + Send + Sync>),
 }

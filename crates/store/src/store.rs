@@ -22,9 +22,12 @@ pub struct Store {
 impl Store {
     /// Opens the embedded store in a folder, which is made if it is missing.
     ///
+    /// On Unix its files are for their owner alone: a store that others may read or write is closed to them.
+    ///
     /// # Errors
     ///
-    /// Where the folder or the file in it cannot be used, or the file is of a newer version or no store at all.
+    /// Where the folder or the file in it cannot be used, or the file is damaged, of a newer version or no store at
+    /// all. The error names the folder or the file.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             engine: Arc::new(Engine::open(folder)?),

@@ -26,6 +26,24 @@ impl<'a> Write<'a> {
         self.writer.put_meta(name, value)
     }
 
+    /// Leaves a note in the store unless one of this name is there, and returns the one that is there afterwards.
+    ///
+    /// For what must be made once, like a secret: of several processes that do this, one makes it, and all of them
+    /// get the same.
+    pub fn put_meta_if_absent(&mut self, name: &str, value: &str) -> Result<String, StoreError> {
+        self.writer.put_meta_if_absent(name, value)
+    }
+
+    /// A note that was left in the store, in this transaction or before.
+    pub fn meta(&mut self, name: &str) -> Result<Option<String>, StoreError> {
+        self.writer.meta(name)
+    }
+
+    /// Whether the store holds nothing but notes, with what this transaction wrote.
+    pub fn is_empty(&mut self) -> Result<bool, StoreError> {
+        self.writer.is_empty()
+    }
+
     /// Puts an organisation.
     pub fn put_organisation(&mut self, id: &str) -> Result<OrganisationId, StoreError> {
         self.writer.put_organisation(id)

@@ -1,12 +1,13 @@
 //! Opens the file of a store, or makes it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::ffi::ErrorCode;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::schema;
 use crate::StoreError;
@@ -20,20 +21,10 @@ const FILE: &str = "wearlab.db";
 
 /// Opens the file in `folder` for writing, with its schema up to date.
 pub(super) fn open(folder: &Path) -> Result<(PathBuf, Connection), StoreError> {
-    make_folder(folder).map_err(|source| StoreError::Unusable {
-        path: folder.to_owned(),
-        source,
-    })?;
+    make_folder(folder).map_err(|error| unusable(folder, error))?;
     let path = folder.join(FILE);
-    // The engine would take a file that it may only read, and fail later and less clearly.
-    make_file(&path).map_err(|source| StoreError::Unusable {
-        path: path.clone(),
-        source,
-    })?;
-    let connection = connect(&path).map_err(|error| match error {
-        StoreError::Engine(cause) if is_no_database(cause.as_ref()) => StoreError::NotAStore { path: path.clone() },
-        other => other,
-    })?;
+    make_file(&path).map_err(|error| unusable(&path, error))?;
+    let connection = connect(&path).map_err(|error| on_opening(&path, error))?;
     Ok((path, connection))
 }
 
@@ -42,13 +33,20 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // The engine takes a file that it may only read, and would fail later and less clearly.
+    if connection.is_readonly(MAIN_DB)? {
+        let error = io::Error::new(io::ErrorKind::PermissionDenied, "the file may only be read");
+        return Err(unusable(path, error));
+    }
     // First, so that nothing is changed in a file that is not ours.
-    schema::check(&connection, path)?;
+    let version = schema::check(&mut connection, path)?;
+    #[cfg(unix)]
+    close_to_others(path)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    schema::migrate(&mut connection, path)?;
+    schema::migrate(&mut connection, path, version)?;
     Ok(connection)
 }
 
@@ -62,16 +60,93 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes the file if it is missing. The engine gives the files that it adds the same mode.
-fn make_file(path: &Path) -> io::Result<File> {
+///
+/// A file that is there is not opened: closing it would drop the locks that the engine holds on it for another store
+/// of this process. Nor does another thread find the new file before it is closed.
+fn make_file(path: &Path) -> io::Result<()> {
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    if fs::exists(path)? {
+        return Ok(());
+    }
     let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    match options.open(path) {
+        // Another process was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
 }
 
-fn is_no_database(cause: &(dyn std::error::Error + 'static)) -> bool {
-    cause
-        .downcast_ref::<rusqlite::Error>()
-        .is_some_and(|error| error.sqlite_error_code() == Some(ErrorCode::NotADatabase))
+/// Takes from others what they may do with the file and those that the engine keeps beside it.
+///
+/// The system allows this to the owner alone, so it also finds a file that is somebody else's.
+#[cfg(unix)]
+fn close_to_others(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::PermissionsExt;
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let path = Path::new(&name);
+        // One that is missing, or goes away just now, shows nothing to anybody.
+        let Ok(metadata) = fs::metadata(path) else { continue };
+        if !metadata.is_file() || metadata.permissions().mode() & 0o077 == 0 {
+            continue;
+        }
+        match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let text = format!("others may read or write it: let its owner set its mode to 600 ({error})");
+                return Err(unusable(path, io::Error::new(error.kind(), text)));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn unusable(path: &Path, error: io::Error) -> StoreError {
+    StoreError::Unusable {
+        path: path.to_owned(),
+        source: error.into(),
+    }
+}
+
+/// Says of which file an error of the engine is.
+fn on_opening(path: &Path, error: StoreError) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        StoreError::Engine(source) => match code(source.as_ref()) {
+            Some(ErrorCode::NotADatabase) => StoreError::NotAStore { path },
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, source },
+            _ => StoreError::Unusable { path, source },
+        },
+        StoreError::Busy => StoreError::Unusable {
+            path,
+            source: Box::new(StoreError::Busy),
+        },
+        other => other,
+    }
+}
+
+fn code(cause: &(dyn std::error::Error + 'static)) -> Option<ErrorCode> {
+    cause.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::path::Path;
+
+    use super::on_opening;
+    use crate::StoreError;
+
+    #[test]
+    fn a_store_that_stays_busy_is_named() {
+        let error = on_opening(Path::new("/some/where/wearlab.db"), StoreError::Busy);
+        assert_eq!(error.to_string(), "open the store at /some/where/wearlab.db");
+        let cause = error.source().map(ToString::to_string);
+        assert_eq!(cause.as_deref(), Some("get hold of the store: it is busy"));
+    }
 }

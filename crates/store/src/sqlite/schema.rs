@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::StoreError;
 
@@ -13,38 +13,21 @@ const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
 const APPLICATION: i64 = 0x5765_6172;
 
 /// Refuses a file of another application, and one of a newer version. Returns the version.
-pub(super) fn check(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
-    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let application = number("application_id")?;
-    let version = number("user_version")?;
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-    let blank = || {
-        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| {
-            row.get::<_, bool>(0)
-        })
-    };
-    match (application, version) {
-        (APPLICATION, ..0) => Err(StoreError::NotAStore { path: path.to_owned() }),
-        (APPLICATION, found) if found > known => Err(StoreError::NewerSchema {
-            path: path.to_owned(),
-            found,
-            known,
-        }),
-        (APPLICATION, version) => Ok(version),
-        (0, 0) if blank()? => Ok(0),
-        _ => Err(StoreError::NotAStore { path: path.to_owned() }),
-    }
+pub(super) fn check(connection: &mut Connection, path: &Path) -> Result<i64, StoreError> {
+    // One moment for all that is read: another process may be making the schema right now.
+    let snapshot = connection.transaction()?;
+    version(&snapshot, path)
 }
 
-/// Brings the schema up to date.
-pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-    if check(connection, path)? == known {
+/// Brings the schema up to date from a version that was [checked](check).
+pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) -> Result<(), StoreError> {
+    let known = known();
+    if checked == known {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Again, because another process may have been faster.
-    let version = check(&transaction, path)?;
+    let version = version(&transaction, path)?;
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         transaction.execute_batch(script)?;
     }
@@ -52,4 +35,27 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
     Ok(())
+}
+
+fn known() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+fn version(transaction: &Transaction<'_>, path: &Path) -> Result<i64, StoreError> {
+    let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let application = number("application_id")?;
+    let version = number("user_version")?;
+    // Of every file, because this reads the whole schema: a page of it that is damaged shows here.
+    let blank: bool = transaction.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
+    let known = known();
+    match (application, version) {
+        (APPLICATION, 0..) if version > known => Err(StoreError::NewerSchema {
+            path: path.to_owned(),
+            found: version,
+            known,
+        }),
+        (APPLICATION, 0..) => Ok(version),
+        (0, 0) if blank => Ok(0),
+        _ => Err(StoreError::NotAStore { path: path.to_owned() }),
+    }
 }
