@@ -2,7 +2,16 @@
 
 use std::process::ExitCode;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    wearlab::cli::run().await
+fn main() -> ExitCode {
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("wearlab: cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = runtime.block_on(wearlab::cli::run());
+    // Work that was given up, such as making data when asked to stop, is not waited for.
+    runtime.shutdown_background();
+    code
 }

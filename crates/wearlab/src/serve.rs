@@ -57,26 +57,52 @@ pub async fn serve(
     }
 }
 
-/// Ready when the process is asked to end: Ctrl-C, or SIGTERM.
-pub async fn asked_to_stop() {
-    let interrupted = async {
+/// Whether the process was asked to end: by Ctrl-C, or by SIGTERM. Clones hear of it too.
+#[derive(Clone, Debug)]
+pub struct Stop(tokio::sync::watch::Receiver<bool>);
+
+impl Stop {
+    /// Begins to listen. From here on, the signals no longer end the process by themselves.
+    ///
+    /// # Errors
+    ///
+    /// Where the system does not let it listen.
+    pub fn listen() -> io::Result<Self> {
+        let (told, hears) = tokio::sync::watch::channel(false);
+        let signals = signals()?;
+        tokio::spawn(async move {
+            signals.await;
+            let _ = told.send(true);
+        });
+        Ok(Self(hears))
+    }
+
+    /// Ready when the process is asked to end.
+    pub async fn asked(&mut self) {
+        if self.0.wait_for(|asked| *asked).await.is_err() {
+            // Nobody listens any more.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[cfg(unix)]
+fn signals() -> io::Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn signals() -> io::Result<impl Future<Output = ()> + Send> {
+    Ok(async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-    };
-    #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupted => {}
-        () = terminated => {}
-    }
+    })
 }

@@ -17,20 +17,27 @@ fn wearlab(arguments: &[&str]) -> Command {
 struct Demo {
     child: Child,
     says: Value,
+    /// What it keeps for itself, should it be killed.
+    _folder: Option<tempfile::TempDir>,
 }
 
 impl Demo {
     fn start(arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let mut child = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "30"])
             .args(arguments)
+            .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("piped");
         BufReader::new(out).read_line(&mut line).expect("a line");
-        let says = serde_json::from_str(&line).expect("a line of JSON");
-        Self { child, says }
+        Self {
+            child,
+            says: serde_json::from_str(&line).expect("a line of JSON"),
+            _folder: Some(folder),
+        }
     }
 
     fn says(&self, key: &str) -> &str {
@@ -62,6 +69,29 @@ impl Drop for Demo {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_heard_while_the_data_are_made() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "200000"]);
+    let child = command
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut demo = Demo {
+        child,
+        says: Value::Null,
+        _folder: None,
+    };
+    let made = || std::fs::read_dir(folder.path()).is_ok_and(|mut entries| entries.next().is_some());
+    while !made() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(demo.interrupt().success());
+    assert!(!made(), "nothing is left behind");
 }
 
 #[tokio::test]
@@ -145,7 +175,7 @@ async fn a_kept_store_prints_the_same_keys_and_another_seed_does_not() {
 
     let other = Demo::start(&["--seed", "2"]);
     assert_ne!(other.says["team_api_key"], first["team_api_key"]);
-    assert_eq!(again.get("/v2/user/").await.status(), 200);
+    assert_eq!(other.get("/v2/user/").await.status(), 200);
 }
 
 #[cfg(unix)]
@@ -165,6 +195,7 @@ fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
     let mut demo = Demo {
         child,
         says: serde_json::from_str(&line).expect("a line of JSON"),
+        _folder: None,
     };
     assert!(std::fs::read_dir(folder.path()).expect("a folder").next().is_some());
     assert!(demo.interrupt().success());
@@ -200,8 +231,9 @@ fn what_cannot_work_is_one_clear_line_and_a_failure() {
         (&["demo", "--users", "0"], "--users"),
         (&["demo", "--listen", "everywhere"], "--listen"),
         (&["demo", "--colour"], "--colour"),
+        (&["dmeo"], "dmeo"),
     ] {
         let text = fails(arguments);
-        assert!(text.contains(complaint), "{text}");
+        assert!(text.contains(complaint) && text.lines().count() == 1, "{text}");
     }
 }

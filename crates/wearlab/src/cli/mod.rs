@@ -5,6 +5,7 @@ mod demo;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 /// A wearable and lab data service in one binary.
 #[derive(Parser)]
@@ -16,7 +17,11 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub async fn run() -> ExitCode {
-    let outcome = match Command::parse() {
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        Err(error) => return explain(&error),
+    };
+    let outcome = match command {
         Command::Demo(options) => demo::run(options).await,
     };
     match outcome {
@@ -26,4 +31,20 @@ pub async fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Help in full; of a mistake, the one line that says what it is.
+fn explain(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let printed = error.print();
+        return if printed.is_ok() && !error.use_stderr() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        };
+    }
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    eprintln!("wearlab: {}; see --help", line.trim_start_matches("error: "));
+    ExitCode::FAILURE
 }

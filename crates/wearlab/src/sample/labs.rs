@@ -99,7 +99,8 @@ fn marker(id: i64, line: &Line<'_>) -> Marker {
         .id(id)
         .name(line.marker)
         .slug(&slug)
-        .description(format!("{} in blood.", line.marker))
+        // The term names the specimen.
+        .description(format!("{}, reported as {}.", line.marker, line.name))
         .lab_id(LAB)
         .provider_id(format!("M{id:04}"))
         .type_(MarkerType::Biomarker)

@@ -22,9 +22,18 @@ pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
 
 /// Where the store keeps the seed that filled it.
 const SEED: &str = "sample_seed";
+/// Where the store keeps how many users it was filled with.
+const USERS: &str = "sample_users";
+
+const OTHER_DATA: StoreError = StoreError::Conflict {
+    what: "it holds data that is not of a sample",
+};
+const OTHER_VERSION: StoreError = StoreError::Conflict {
+    what: "this store was filled by another version of the sample: use a new folder",
+};
 
 /// What can be chosen about the population.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleOptions {
     /// What all data and keys are derived from.
     pub seed: u64,
@@ -34,25 +43,63 @@ pub struct SampleOptions {
 
 /// Fills an empty store, and says what is in it.
 ///
-/// A store that was filled before is left as it is, and described: by its own seed, should `options` name another.
+/// A store that was filled before, or by another process meanwhile, is left as it is, and described by what filled
+/// it: [`filled`] tells whether `options` are those.
 ///
 /// # Errors
 ///
-/// Where the store fails, or holds data that is not of a sample.
+/// Where the store fails, holds data that is not of a sample, or was filled by another version of this module.
 pub async fn fill(store: &Store, options: &SampleOptions) -> Result<Sample, StoreError> {
-    if let Some(seed) = store.meta(SEED).await?.and_then(|seed| seed.parse().ok()) {
-        return Ok(Sample::describe(seed));
+    let kept = match filled(store).await? {
+        Some(kept) => kept,
+        None => fill_unless_filled(store, options).await?,
+    };
+    let sample = Sample::describe(kept.seed);
+    let team = store.team_of_key(&sample.team_api_key).await?;
+    if team.map(|team| team.uuid()) != Some(sample.team_id) {
+        return Err(OTHER_VERSION);
     }
-    if !store.is_empty().await? {
-        let what = "it holds data that is not of a sample";
-        return Err(StoreError::Conflict { what });
-    }
+    Ok(sample)
+}
+
+/// With which options a store was filled, or nothing if it was not.
+///
+/// # Errors
+///
+/// Where the store fails, or was filled by another version of this module.
+pub async fn filled(store: &Store) -> Result<Option<SampleOptions>, StoreError> {
+    kept(store.meta(SEED).await?, store.meta(USERS).await?)
+}
+
+/// The options that the notes in a store tell.
+fn kept(seed: Option<String>, users: Option<String>) -> Result<Option<SampleOptions>, StoreError> {
+    let Some(seed) = seed else { return Ok(None) };
+    let seed = seed.parse().map_err(|_| OTHER_VERSION)?;
+    let users = users.and_then(|users| users.parse().ok()).ok_or(OTHER_VERSION)?;
+    Ok(Some(SampleOptions { seed, users }))
+}
+
+/// Returns with which options the store is filled in the end.
+async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<SampleOptions, StoreError> {
+    let options = SampleOptions {
+        users: options.users.max(1),
+        ..*options
+    };
     let sample = Sample::describe(options.seed);
     let catalogue = Catalogue::load()?;
     store
-        .write(|write| put_all(write, options, &sample, &catalogue))
-        .await?;
-    Ok(sample)
+        .write(|write| {
+            // Only here is nobody else writing.
+            if let Some(kept) = kept(write.meta(SEED)?, write.meta(USERS)?)? {
+                return Ok(kept);
+            }
+            if !write.is_empty()? {
+                return Err(OTHER_DATA);
+            }
+            put_all(write, &options, &sample, &catalogue)?;
+            Ok(options)
+        })
+        .await
 }
 
 fn put_all(
@@ -64,8 +111,8 @@ fn put_all(
     let teams = put_teams(write, sample)?;
     catalogue.put(write)?;
     labs::put(write, sample, teams[0])?;
-    pipelines::put(write, options.seed, sample, teams)?;
-    for index in 0..options.users.max(1) {
+    pipelines::put(write, options.seed, teams)?;
+    for index in 0..options.users {
         let team = teams[identity::team_of(index)];
         let mut draw = Draw::of_user(options.seed, index);
         let user = users::make(&mut draw, team, index);
@@ -78,7 +125,8 @@ fn put_all(
             write.put_device(team, &device)?;
         }
     }
-    write.put_meta(SEED, &options.seed.to_string())
+    write.put_meta(SEED, &options.seed.to_string())?;
+    write.put_meta(USERS, &options.users.to_string())
 }
 
 /// The described team, the other one of its organisation, and the one of the other organisation.

@@ -4,76 +4,63 @@ use wearlab_models::{
     AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, EventHubMatcher, Pipeline, PipelinePreferences,
     Rabbitmq, Svix,
 };
-use wearlab_store::{PutTeam, StoreError, TeamId, Write};
+use wearlab_store::{StoreError, TeamId, Write};
 
 use super::draw::Draw;
-use super::identity::Sample;
 
-/// Puts a pipeline of all kinds and others of some, one of them of a team without users beside the described one.
-pub(super) fn put(write: &mut Write<'_>, seed: u64, sample: &Sample, teams: [TeamId; 3]) -> Result<(), StoreError> {
+/// Puts a pipeline of each team. Every kind of delivery is in one of them, and absent from another.
+pub(super) fn put(write: &mut Write<'_>, seed: u64, teams: [TeamId; 3]) -> Result<(), StoreError> {
     let draw = &mut Draw::of_pipelines(seed);
     let [first, second, third] = teams;
-    write.put_pipeline(first, &all_kinds(draw, first))?;
-    let webhooks = Pipeline::builder()
-        .team_id(second.uuid())
-        .preferences(preferences(&[DeliveryKind::Svix, DeliveryKind::AzureAmqp]))
-        .push_historical_data(false)
-        .provider_raw_data(true)
-        .svix(Svix::builder().regional(false).build())
-        .azure_amqp(azure(draw, Compression::None, Vec::new()))
-        .event_type_prefixes(Vec::new())
-        .build();
-    write.put_pipeline(second, &webhooks)?;
-    let hubs = Pipeline::builder()
-        .team_id(third.uuid())
-        .preferences(preferences(&[DeliveryKind::AzureAmqp, DeliveryKind::CloudPubsub]))
-        .push_historical_data(true)
-        .provider_raw_data(false)
-        .cloud_pubsub(pubsub("events-eu", false))
-        .azure_amqp({
-            let archive = EventHubMatcher::builder()
-                .event_type_regex(r"\.deleted$")
-                .event_hub("deletions")
-                .build();
-            azure(draw, Compression::Always, vec![archive])
-        })
-        .event_type_prefixes(vec!["provider.connection.".to_owned()])
-        .build();
-    write.put_pipeline(third, &hubs)?;
-    let organisation = write.put_organisation(&sample.org_id)?;
-    let idle = write.put_team(PutTeam {
-        team_id: draw.uuid(),
-        organisation,
-        environment: sample.env,
-        region: sample.region,
-    })?;
-    write.put_pipeline(idle, &webhooks_only(idle))
+    write.put_pipeline(first, &brokers(draw, first))?;
+    write.put_pipeline(second, &webhooks_and_hub(draw, second))?;
+    write.put_pipeline(third, &webhooks_and_topic(third))
 }
 
-fn webhooks_only(team: TeamId) -> Pipeline {
-    Pipeline::builder()
-        .team_id(team.uuid())
-        .preferences(preferences(&[DeliveryKind::Svix]))
-        .push_historical_data(false)
-        .provider_raw_data(false)
-        .svix(Svix::builder().regional(false).build())
-        .event_type_prefixes(Vec::new())
-        .build()
-}
-
-fn all_kinds(draw: &mut Draw, team: TeamId) -> Pipeline {
+/// All that has secrets, and all that matchers can say.
+fn brokers(draw: &mut Draw, team: TeamId) -> Pipeline {
     let uri = format!("amqps://wearlab:{}@rabbit.example:5671/events", draw.text(24));
     let matchers = matchers(draw);
+    let kinds = [
+        DeliveryKind::Rabbitmq,
+        DeliveryKind::AzureAmqp,
+        DeliveryKind::CloudPubsub,
+    ];
     Pipeline::builder()
         .team_id(team.uuid())
-        .preferences(preferences(DeliveryKind::KNOWN))
+        .preferences(preferences(&kinds))
         .push_historical_data(true)
         .provider_raw_data(false)
         .cloud_pubsub(pubsub("events-us", true))
         .rabbitmq(Rabbitmq::builder().uri(uri.into()).exchange("wearlab.events").build())
-        .svix(Svix::builder().regional(true).build())
         .azure_amqp(azure(draw, Compression::Auto, matchers))
         .event_type_prefixes(vec!["daily.data.".to_owned(), "historical.data.".to_owned()])
+        .build()
+}
+
+fn webhooks_and_hub(draw: &mut Draw, team: TeamId) -> Pipeline {
+    // One of three pipelines has no hub, so that one of the three compressions is left to other seeds.
+    let compression = draw.one_of(&[Compression::None, Compression::Always]).clone();
+    Pipeline::builder()
+        .team_id(team.uuid())
+        .preferences(preferences(&[DeliveryKind::Svix, DeliveryKind::AzureAmqp]))
+        .push_historical_data(false)
+        .provider_raw_data(true)
+        .svix(Svix::builder().regional(false).build())
+        .azure_amqp(azure(draw, compression, Vec::new()))
+        .event_type_prefixes(Vec::new())
+        .build()
+}
+
+fn webhooks_and_topic(team: TeamId) -> Pipeline {
+    Pipeline::builder()
+        .team_id(team.uuid())
+        .preferences(preferences(&[DeliveryKind::CloudPubsub, DeliveryKind::Svix]))
+        .push_historical_data(true)
+        .provider_raw_data(false)
+        .cloud_pubsub(pubsub("events-eu", false))
+        .svix(Svix::builder().regional(true).build())
+        .event_type_prefixes(vec!["provider.connection.".to_owned()])
         .build()
 }
 

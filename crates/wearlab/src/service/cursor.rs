@@ -27,8 +27,10 @@ impl CursorKey {
         if let Some(text) = store.meta(META).await? {
             return Ok(Self(text.into_bytes()));
         }
-        let text = hex(&fresh);
-        store.write(|write| write.put_meta(META, &text)).await?;
+        // Another process may be as far: whichever is first makes the secret of both.
+        let text = store
+            .write(|write| write.put_meta_if_absent(META, &hex(&fresh)))
+            .await?;
         Ok(Self(text.into_bytes()))
     }
 

@@ -23,21 +23,34 @@ pub(super) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
 }
 
 /// `amqps://name:password@host/path` without the password, and without the query, which may hold one.
+///
+/// What is not plainly of this form is masked whole: a secret may stand anywhere in it.
 fn uri(secret: &Secret) -> Secret {
-    let Some((scheme, rest)) = secret.expose().split_once("://") else {
-        return Secret::from(MASK);
-    };
+    let shown = shown_uri(secret.expose()).unwrap_or_else(|| match secret.expose().split_once("://") {
+        Some((scheme, _)) if is_plain(scheme) => format!("{scheme}://{MASK}"),
+        _ => MASK.to_owned(),
+    });
+    Secret::from(shown)
+}
+
+fn shown_uri(uri: &str) -> Option<String> {
+    let (scheme, rest) = uri.split_once("://")?;
     // The last `@` ends the credentials: a password may hold one, or a slash or a question mark, itself.
     let (credentials, address) = match rest.rsplit_once('@') {
         Some((credentials, address)) => (Some(credentials), address),
         None => (None, rest),
     };
-    let credentials = match credentials.map(|credentials| credentials.split_once(':').ok_or(credentials)) {
+    let name = match credentials.map(|credentials| credentials.split_once(':').ok_or(credentials)) {
         Some(Ok((name, _))) => format!("{name}:{MASK}@"),
         Some(Err(name)) => format!("{name}@"),
         None => String::new(),
     };
-    Secret::from(format!("{scheme}://{credentials}{}", without_query(address)))
+    let plain = is_plain(scheme) && is_plain(name.trim_end_matches(['@', ':', '*']));
+    plain.then(|| format!("{scheme}://{name}{}", without_query(address)))
+}
+
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+~".contains(c))
 }
 
 fn without_query(address: &str) -> String {
@@ -90,6 +103,10 @@ mod tests {
             ("amqp://mq.example", "amqp://mq.example"),
             ("amqp://me@mq.example?password=x", "amqp://me@mq.example?****"),
             ("amqp://me:a?b/c@mq.example", "amqp://me:****@mq.example"),
+            ("amqps://mq.example/v?password=p@ss", "amqps://****"),
+            ("amqp://me@h/v?password=x@y", "amqp://****"),
+            ("amqp://me%3Apass@h/", "amqp://****"),
+            ("p@ss://x", "****"),
             ("just a password", "****"),
         ] {
             assert_eq!(uri(&Secret::from(given)).expose(), shown);
