@@ -11,6 +11,7 @@
 
 mod check;
 mod client;
+mod debug;
 mod diagnostic;
 mod diff;
 mod document;
@@ -20,6 +21,8 @@ mod lower;
 mod models;
 mod output;
 mod overview;
+mod rust;
+mod rustdoc;
 mod server;
 mod short_paths;
 mod source;
@@ -27,7 +30,7 @@ mod source;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
-pub use output::{GENERATED_FOLDERS, GeneratedFile, MARK};
+pub use output::{GENERATED_FOLDERS, GeneratedFile};
 
 use document::Document;
 use source::{Report, Source};

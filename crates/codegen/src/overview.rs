@@ -7,7 +7,7 @@ use crate::source::{Source, join};
 /// A Markdown table, a row each choice.
 pub(crate) fn assumptions(source: &Source<'_>) -> String {
     let mut rows = Vec::new();
-    collect(&source.value, "", &mut rows);
+    collect(&source.value, "", false, &mut rows);
     let mut table = String::from("| where | choice |\n|---|---|\n");
     for (place, why) in rows {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
@@ -16,21 +16,39 @@ pub(crate) fn assumptions(source: &Source<'_>) -> String {
     table
 }
 
-fn collect(value: &Value, pointer: &str, rows: &mut Vec<(String, String)>) {
+/// Objects whose keys are names that the document gives.
+const NAMED: [&str; 9] = [
+    "content",
+    "headers",
+    "paths",
+    "properties",
+    "responses",
+    "schemas",
+    "securitySchemes",
+    "variables",
+    "webhooks",
+];
+
+/// `named`: whether the keys of `value` are names.
+fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) => {
-            if let Some(why) = members.get("x-assumption").and_then(Value::as_str) {
+            let why = members.get("x-assumption").filter(|_| !named).and_then(Value::as_str);
+            if let Some(why) = why {
                 rows.push((place(pointer, members), why.to_owned()));
             }
             for (key, member) in members {
-                if !matches!(key.as_str(), "example" | "examples" | "default") {
-                    collect(member, &join(pointer, key), rows);
+                // Examples and defaults hold data, in which the keyword means nothing.
+                if named || !matches!(key.as_str(), "example" | "examples" | "default") {
+                    // `parameters` is an object among the components, and a list elsewhere.
+                    let names = NAMED.contains(&key.as_str()) || key == "parameters" && member.is_object();
+                    collect(member, &join(pointer, key), !named && names, rows);
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                collect(item, &format!("{pointer}/{index}"), rows);
+                collect(item, &format!("{pointer}/{index}"), false, rows);
             }
         }
         _ => {}

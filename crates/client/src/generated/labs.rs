@@ -126,11 +126,20 @@ impl<'a> ListLabTestMarkers<'a> {
 }
 
 /// A call of [`Client::search_diagnoses`], before it is sent.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct SearchDiagnoses<'a> {
     client: &'a Client,
     diagnosis_query: Result<String, String>,
+}
+
+impl std::fmt::Debug for SearchDiagnoses<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct(stringify!(SearchDiagnoses))
+            .field("client", &self.client)
+            .field("diagnosis_query", &format_args!(".."))
+            .finish()
+    }
 }
 
 impl<'a> SearchDiagnoses<'a> {

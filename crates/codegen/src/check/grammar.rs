@@ -31,8 +31,8 @@ pub(super) struct Node {
     pub(super) name: &'static str,
     pub(super) keys: &'static [(&'static str, Shape)],
     pub(super) required: &'static [&'static str],
-    /// Whether `{$ref: ...}` may stand in its place.
-    pub(super) reference: bool,
+    /// Where `{$ref: ...}` may stand in its place: the components it leads to, and the keys that may stand beside it.
+    pub(super) reference: Option<(&'static str, &'static [&'static str])>,
 }
 
 const fn node(name: &'static str, required: &'static [&'static str], keys: &'static [(&'static str, Shape)]) -> Node {
@@ -40,12 +40,13 @@ const fn node(name: &'static str, required: &'static [&'static str], keys: &'sta
         name,
         keys,
         required,
-        reference: false,
+        reference: None,
     }
 }
 
 const fn referable(
     name: &'static str,
+    component: &'static str,
     required: &'static [&'static str],
     keys: &'static [(&'static str, Shape)],
 ) -> Node {
@@ -53,7 +54,17 @@ const fn referable(
         name,
         keys,
         required,
-        reference: true,
+        reference: Some((component, &[])),
+    }
+}
+
+/// A schema that is written where it is used.
+const fn schema(name: &'static str, beside: &'static [&'static str], keys: &'static [(&'static str, Shape)]) -> Node {
+    Node {
+        name,
+        keys,
+        required: &[],
+        reference: Some(("schemas", beside)),
     }
 }
 
@@ -119,7 +130,7 @@ static COMPONENTS: Node = node(
     "`components`",
     &[],
     &[
-        ("schemas", Map(&Shape::Node(&SCHEMA))),
+        ("schemas", Map(&Shape::Node(&NAMED))),
         ("parameters", Map(&Shape::Node(&PARAMETER))),
         ("responses", Map(&Shape::Node(&RESPONSE))),
         ("headers", Map(&Shape::Node(&HEADER))),
@@ -186,23 +197,26 @@ static REQUEST_BODY: Node = node(
 
 static PARAMETER: Node = referable(
     "a parameter",
+    "parameters",
     &["name", "in", "schema"],
     &[
         ("name", Text),
         ("in", Text),
         ("required", Bool),
         ("description", Text),
-        ("schema", Shape::Node(&SCHEMA)),
+        ("schema", Shape::Node(&PARAMETER_SCHEMA)),
         ("example", Any),
         ("examples", Any),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-sensitive", Bool),
         ("x-assumption", Text),
     ],
 );
 
 static RESPONSE: Node = referable(
     "a response",
+    "responses",
     &["description"],
     &[
         ("description", Text),
@@ -214,11 +228,12 @@ static RESPONSE: Node = referable(
 
 static HEADER: Node = referable(
     "a header",
+    "headers",
     &["schema"],
     &[
         ("description", Text),
         ("required", Bool),
-        ("schema", Shape::Node(&SCHEMA)),
+        ("schema", Shape::Node(&HEADER_SCHEMA)),
         ("example", Any),
     ],
 );
@@ -226,7 +241,7 @@ static HEADER: Node = referable(
 static MEDIA_TYPE: Node = node(
     "a media type",
     &["schema"],
-    &[("schema", Shape::Node(&SCHEMA)), ("example", Any), ("examples", Any)],
+    &[("schema", Shape::Node(&PART)), ("example", Any), ("examples", Any)],
 );
 
 static SECURITY_SCHEME: Node = node(
@@ -242,35 +257,82 @@ static SECURITY_SCHEME: Node = node(
     ],
 );
 
-pub(super) static SCHEMA: Node = referable(
-    "a schema",
+static NAMED: Node = node(
+    "a named schema",
     &[],
     &[
         ("title", Text),
         ("description", Text),
         ("type", TypeNames),
-        ("format", Text),
         ("enum", Texts),
         ("x-extensible-enum", Texts),
-        ("properties", Map(&Shape::Node(&SCHEMA))),
+        ("properties", Map(&Shape::Node(&PROPERTY))),
         ("required", Texts),
         ("additionalProperties", BoolOrSchema),
-        ("propertyNames", Shape::Node(&SCHEMA)),
-        ("items", Shape::Node(&SCHEMA)),
-        ("oneOf", List(&Shape::Node(&SCHEMA))),
-        ("default", Any),
         ("examples", Values),
-        ("minimum", Number),
-        ("maximum", Number),
-        ("minLength", Integer),
-        ("maxLength", Integer),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-area", Text),
+        ("x-assumption", Text),
+    ],
+);
+
+static PROPERTY: Node = schema(
+    "a property",
+    &[
+        "description",
+        "deprecated",
+        "x-deprecation",
+        "x-assumption",
+        "x-sensitive",
+        "default",
+    ],
+    &[
+        ("title", Text),
+        ("description", Text),
+        ("type", TypeNames),
+        ("format", Text),
+        ("additionalProperties", BoolOrSchema),
+        ("propertyNames", Shape::Node(&PART)),
+        ("items", Shape::Node(&PART)),
+        ("oneOf", List(&Shape::Node(&PART))),
+        ("default", Any),
+        ("examples", Values),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-sensitive", Bool),
         ("x-assumption", Text),
     ],
 );
+
+/// A schema below another one, or of a body.
+pub(super) static PART: Node = schema(
+    "a schema below another",
+    &[],
+    &[
+        ("type", TypeNames),
+        ("format", Text),
+        ("additionalProperties", BoolOrSchema),
+        ("propertyNames", Shape::Node(&PART)),
+        ("items", Shape::Node(&PART)),
+        ("oneOf", List(&Shape::Node(&PART))),
+    ],
+);
+
+static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);
+
+static HEADER_SCHEMA: Node = schema("a header's schema", &[], SCALAR);
+
+const SCALAR: &[(&str, Shape)] = &[
+    ("type", TypeNames),
+    ("format", Text),
+    ("oneOf", List(&Shape::Node(&PART))),
+    ("default", Any),
+    ("minimum", Number),
+    ("maximum", Number),
+    ("minLength", Integer),
+    ("maxLength", Integer),
+];
 
 static DEPRECATION: Node = node("`x-deprecation`", &["advice"], &[("date", Text), ("advice", Text)]);
 
@@ -281,20 +343,17 @@ static PAGINATION: Node = node(
 );
 
 /// Why a key that OpenAPI or JSON Schema knows is not carried, and what to write instead.
-pub(super) fn advice(node: &str, key: &str) -> Option<&'static str> {
-    Some(match (node, key) {
-        ("a schema", "nullable") => "OpenAPI 3.1 writes `type: [string, \"null\"]`",
-        ("a schema", "example") => "OpenAPI 3.1 writes `examples: [...]` in schemas",
-        ("a schema", "const") => "write an `enum` of one value as a named schema",
-        ("a schema", "allOf" | "anyOf" | "not" | "if" | "then" | "else" | "discriminator") => {
-            "write one named schema with all properties; `oneOf` is carried only as a `$ref` or null"
+pub(super) fn advice(node: &Node, key: &str) -> Option<&'static str> {
+    Some(match (node.name, key) {
+        ("a property" | "a schema below another", "minimum" | "maximum" | "minLength" | "maxLength") => {
+            "bounds are carried for parameters only: describe the rule in `description`, readers of answers are lenient"
         }
-        ("a schema", "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef") => {
-            "name the schema in `components.schemas`"
+        ("a parameter's schema", "example" | "examples") => "write `example` on the parameter",
+        ("a parameter's schema", key) if PARAMETER.keys.iter().any(|(known, _)| *known == key) => {
+            "write it on the parameter"
         }
-        ("a schema", "pattern" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minItems" | "maxItems") => {
-            "describe the rule in `description`; the server enforces minimum, maximum, minLength and maxLength"
-        }
+        ("a parameter's schema", "title") => "write `description` on the parameter",
+        (_, "x-sensitive") => "write it on the property or the parameter that holds the value",
         ("a path", "put" | "post" | "delete" | "patch" | "head" | "options" | "trace") => {
             "only `get` is carried; HEAD is answered wherever GET is"
         }
@@ -309,6 +368,26 @@ pub(super) fn advice(node: &str, key: &str) -> Option<&'static str> {
             "only the default style of each parameter location is carried"
         }
         ("a parameter", "content") => "give the parameter a `schema`",
+        _ if std::ptr::eq(node, &NAMED) || matches!(node.reference, Some(("schemas", _))) => return schema_advice(key),
+        _ => return None,
+    })
+}
+
+/// Advice that holds for a schema wherever it stands.
+fn schema_advice(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "nullable" => "OpenAPI 3.1 writes `type: [string, \"null\"]`",
+        "example" => "OpenAPI 3.1 writes `examples: [...]` in schemas",
+        "const" => "write an `enum` of one value as a named schema",
+        "enum" | "x-extensible-enum" => "name the enum in `components.schemas`",
+        "properties" => "name the object in `components.schemas`",
+        "allOf" | "anyOf" | "not" | "if" | "then" | "else" | "discriminator" => {
+            "write one named schema with all properties; `oneOf` is carried only as a `$ref` or null"
+        }
+        "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef" => "name the schema in `components.schemas`",
+        "pattern" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minItems" | "maxItems" => {
+            "describe the rule in `description`; the server enforces minimum, maximum, minLength and maxLength"
+        }
         _ => return None,
     })
 }

@@ -9,7 +9,6 @@ use crate::source::{Report, Source};
 /// Checks the form of the whole document: every key, every value's kind, every reference.
 pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
     walk::walk(source, report);
-    references::check(source, report);
 }
 
 /// Checks the version of OpenAPI. In a document of another one, everything would be wrong.

@@ -4,34 +4,12 @@ use serde_json::Value;
 
 use crate::source::{Report, Source, join};
 
-pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>) {
-    visit(source, report, "", &source.value);
-}
-
-fn visit(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, value: &Value) {
-    match value {
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                visit(source, report, &format!("{pointer}/{index}"), item);
-            }
-        }
-        Value::Object(members) => {
-            if let Some(Value::String(target)) = members.get("$ref") {
-                one(source, report, pointer, target);
-            }
-            for (key, member) in members {
-                // Examples and defaults hold data, in which `$ref` means nothing.
-                if !matches!(key.as_str(), "example" | "examples" | "default") {
-                    visit(source, report, &join(pointer, key), member);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn one(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &str) {
+/// Checks the `$ref` of the object at `pointer`, where a component of the kind `wanted` belongs.
+pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &Value, wanted: &str) {
     let at = join(pointer, "$ref");
+    let Some(target) = target.as_str() else {
+        return report.value_error(&at, "`$ref` must be a string", "write a string");
+    };
     let place = target
         .strip_prefix("#/components/")
         .and_then(|rest| rest.split_once('/'));
@@ -42,7 +20,6 @@ fn one(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &str
             "write `#/components/schemas/Name` (or parameters, responses, headers)",
         );
     };
-    let wanted = kind_at(pointer);
     if kind != wanted {
         return report.value_error(
             &at,
@@ -71,18 +48,5 @@ fn one(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &str
             format!("`{target}` is itself only a reference"),
             format!("refer to {next} directly"),
         );
-    }
-}
-
-/// Which components may stand at a place, told from the keys that lead there.
-fn kind_at(pointer: &str) -> &'static str {
-    let mut steps = pointer.rsplit('/');
-    let (last, before) = (steps.next().unwrap_or(""), steps.next().unwrap_or(""));
-    match (before, last) {
-        ("properties", _) => "schemas",
-        ("parameters", _) => "parameters",
-        ("responses", _) => "responses",
-        ("headers", _) => "headers",
-        _ => "schemas",
     }
 }

@@ -2,66 +2,102 @@
 
 use serde_json::{Map, Value};
 
-use super::grammar::{DOCUMENT, Node, SCHEMA, Shape, advice};
+use super::grammar::{DOCUMENT, Node, PART, Shape, advice};
+use super::references;
 use crate::source::{Report, Source, join};
 
+/// Checks every key, every value's kind, and every `$ref`.
 pub(super) fn walk(source: &Source<'_>, report: &mut Report<'_>) {
-    node(report, &DOCUMENT, "", &source.value);
+    Walk { source, report }.node(&DOCUMENT, "", &source.value);
 }
 
-fn node(report: &mut Report<'_>, node: &Node, pointer: &str, value: &Value) {
-    let Some(object) = value.as_object() else {
-        return wrong(report, pointer, node.name, "an object", value);
-    };
-    let reference = object.contains_key("$ref");
-    if reference && node.reference {
-        return referred(report, node, pointer, object);
-    }
-    for (key, child) in object {
-        let at = join(pointer, key);
-        match node.keys.iter().find(|(known, _)| known == key) {
-            Some((_, shape)) => self::shape(report, *shape, &at, key, child),
-            None => unknown(report, node, &at, key),
+struct Walk<'w, 's> {
+    source: &'w Source<'w>,
+    report: &'w mut Report<'s>,
+}
+
+impl Walk<'_, '_> {
+    fn node(&mut self, node: &Node, pointer: &str, value: &Value) {
+        let Some(object) = value.as_object() else {
+            return wrong(self.report, pointer, node.name, "an object", value);
+        };
+        if let (Some(target), Some((component, beside))) = (object.get("$ref"), node.reference) {
+            references::check(self.source, self.report, pointer, target, component);
+            return self.beside(node, beside, pointer, object);
         }
-    }
-    for key in node.required {
-        if !object.contains_key(*key) {
+        for (key, child) in object {
             let at = join(pointer, key);
-            report.error(&at, format!("{} has no `{key}`", node.name), format!("add `{key}`"));
+            match node.keys.iter().find(|(known, _)| known == key) {
+                Some((_, shape)) => self.shape(*shape, &at, key, child),
+                None => unknown(self.report, node, &at, key),
+            }
+        }
+        for key in node.required {
+            if !object.contains_key(*key) {
+                let at = join(pointer, key);
+                let message = format!("{} has no `{key}`", node.name);
+                self.report.error(&at, message, format!("add `{key}`"));
+            }
         }
     }
-}
 
-/// A `$ref`: schemas may say more beside it, other objects may not.
-fn referred(report: &mut Report<'_>, node: &Node, pointer: &str, object: &Map<String, Value>) {
-    const BESIDE: [&str; 6] = [
-        "description",
-        "deprecated",
-        "x-deprecation",
-        "x-assumption",
-        "x-sensitive",
-        "default",
-    ];
-    for (key, child) in object {
-        let at = join(pointer, key);
-        if key == "$ref" {
-            shape(report, Shape::Text, &at, key, child);
-        } else if std::ptr::eq(node, &SCHEMA) && BESIDE.contains(&key.as_str()) {
-            if let Some((_, known)) = node.keys.iter().find(|(known, _)| known == key) {
-                shape(report, *known, &at, key, child);
+    /// What stands beside a `$ref`: properties may say more there, other objects may not.
+    fn beside(&mut self, node: &Node, beside: &[&str], pointer: &str, object: &Map<String, Value>) {
+        for (key, child) in object.iter().filter(|(key, _)| *key != "$ref") {
+            let at = join(pointer, key);
+            let known = node.keys.iter().find(|(known, _)| known == key);
+            match known.filter(|(known, _)| beside.contains(known)) {
+                Some((_, shape)) => self.shape(*shape, &at, key, child),
+                None => self.report.error(
+                    &at,
+                    format!("`{key}` beside `$ref` has no effect on {}", node.name),
+                    "remove it, or write it in the place that `$ref` names",
+                ),
             }
-        } else {
-            report.error(
-                &at,
-                format!("`{key}` beside `$ref` has no effect on {}", node.name),
-                "remove it, or write it in the place that `$ref` names",
-            );
+        }
+    }
+
+    fn shape(&mut self, shape: Shape, at: &str, key: &str, value: &Value) {
+        let name = format!("`{key}`");
+        let fits = match shape {
+            Shape::Any => true,
+            Shape::Text => value.is_string(),
+            Shape::Bool => value.is_boolean(),
+            Shape::Integer => value.is_u64(),
+            Shape::Number => value.is_number(),
+            Shape::Values => value.is_array(),
+            Shape::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+            Shape::TypeNames => type_names(value),
+            Shape::Node(child) => return self.node(child, at, value),
+            Shape::BoolOrSchema if value.is_boolean() => true,
+            Shape::BoolOrSchema => return self.node(&PART, at, value),
+            Shape::Map(child) => {
+                for (key, value) in value.as_object().into_iter().flatten() {
+                    self.shape(*child, &join(at, key), key, value);
+                }
+                value.is_object()
+            }
+            Shape::List(child) => {
+                for (index, value) in value.as_array().into_iter().flatten().enumerate() {
+                    self.shape(*child, &format!("{at}/{index}"), key, value);
+                }
+                value.is_array()
+            }
+        };
+        if let (Shape::TypeNames, Value::String(name)) = (shape, value)
+            && !fits
+        {
+            let known = format!("there are: {}", TYPES.join(", "));
+            return self.report.value_error(at, format!("`{name}` is no type"), known);
+        }
+        if !fits {
+            wrong(self.report, at, &name, expected(shape), value);
         }
     }
 }
 
 fn unknown(report: &mut Report<'_>, node: &Node, at: &str, key: &str) {
-    let help = match advice(node.name, key) {
+    let help = match advice(node, key) {
         Some(advice) => advice.to_owned(),
         None => {
             let known: Vec<_> = node.keys.iter().map(|(key, _)| *key).collect();
@@ -69,46 +105,6 @@ fn unknown(report: &mut Report<'_>, node: &Node, at: &str, key: &str) {
         }
     };
     report.error(at, format!("`{key}` in {} is not carried", node.name), help);
-}
-
-fn shape(report: &mut Report<'_>, shape: Shape, at: &str, key: &str, value: &Value) {
-    let name = format!("`{key}`");
-    let fits = match shape {
-        Shape::Any => true,
-        Shape::Text => value.is_string(),
-        Shape::Bool => value.is_boolean(),
-        Shape::Integer => value.is_u64(),
-        Shape::Number => value.is_number(),
-        Shape::Values => value.is_array(),
-        Shape::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
-        Shape::TypeNames => type_names(value),
-        Shape::Node(child) => return node(report, child, at, value),
-        Shape::BoolOrSchema if value.is_boolean() => true,
-        Shape::BoolOrSchema => return node(report, &SCHEMA, at, value),
-        Shape::Map(child) => {
-            if let Some(object) = value.as_object() {
-                for (key, value) in object {
-                    self::shape(report, *child, &join(at, key), key, value);
-                }
-            }
-            value.is_object()
-        }
-        Shape::List(child) => {
-            for (index, value) in value.as_array().into_iter().flatten().enumerate() {
-                self::shape(report, *child, &format!("{at}/{index}"), key, value);
-            }
-            value.is_array()
-        }
-    };
-    if let (Shape::TypeNames, Value::String(name)) = (shape, value)
-        && !fits
-    {
-        let known = format!("there are: {}", TYPES.join(", "));
-        return report.value_error(at, format!("`{name}` is no type"), known);
-    }
-    if !fits {
-        wrong(report, at, &name, expected(shape), value);
-    }
 }
 
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];

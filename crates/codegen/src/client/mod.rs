@@ -13,6 +13,7 @@ use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
+use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant};
 use trim::Builders;
 
 const FOLDER: &str = "crates/client/src/generated";
@@ -43,7 +44,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         };
         files.push(GeneratedFile::new(
             format!("{FOLDER}/{}.rs", area.name),
-            &area.description,
+            &area.paragraph(),
             file,
         )?);
     }
@@ -85,8 +86,8 @@ fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
     paragraphs.push(format!("Sends `GET {}`.", operation.path));
     let docs = doc(&paragraphs);
-    let name = format_ident!("{}", operation.id);
-    let builder = trim::builder_name(operation);
+    let name = method_name(operation);
+    let builder = builder_name(operation);
     let deprecated = operation.docs.deprecated_attribute();
     quote! {
         #docs
@@ -103,7 +104,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
             .operations
             .iter()
             .filter(|operation| operation.area == area.name)
-            .map(trim::builder_name);
+            .map(builder_name);
         modules.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
@@ -118,27 +119,27 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
 /// What the transport must know of each operation: where it is answered and which credentials it takes.
 fn operations(document: &Document) -> Result<GeneratedFile, Error> {
     let servers = document.servers.iter().map(|server| {
-        let name = trim::server_name(&server.variable);
-        let docs = doc(std::slice::from_ref(&server.description));
+        let name = server_variant(&server.variable);
+        let docs = doc(&[server.paragraph()]);
         quote!(#docs #name)
     });
     let schemes = document.security.iter().map(|scheme| {
-        let name = trim::scheme_name(&scheme.name);
-        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.description.clone()]);
+        let name = scheme_type(&scheme.name);
+        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.paragraph()]);
         quote!(#docs #name)
     });
     let headers = document.security.iter().map(|scheme| {
-        let name = trim::scheme_name(&scheme.name);
+        let name = scheme_type(&scheme.name);
         let header = scheme.header.to_lowercase();
         quote!(Self::#name => #header)
     });
     let constants = document.operations.iter().map(|operation| {
         let docs = format!(" `GET {}`", operation.path);
-        let name = trim::constant_name(operation);
+        let name = constant_name(operation);
         let (id, path) = (&operation.id, &operation.path);
-        let server = trim::server_name(&operation.server);
+        let server = server_variant(&operation.server);
         let credentials = operation.requirements.iter().map(|requirement| {
-            let scheme = trim::scheme_name(&requirement.scheme);
+            let scheme = scheme_type(&requirement.scheme);
             quote!(Credential::#scheme)
         });
         quote! {

@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::trim::builder_name;
 use crate::document::{Operation, PaginationStyle};
+use crate::rust::builder_name;
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     let Some(pagination) = &operation.pagination else {

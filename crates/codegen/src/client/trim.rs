@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 
-use heck::{ToShoutySnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::punctuated::Punctuated;
@@ -15,8 +14,10 @@ use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, ImplItem, ImplItemFn, Item, Pat, Stmt, Token, parse_quote};
 
 use crate::Error;
-use crate::document::{Location, Operation, Type};
+use crate::debug::debug;
+use crate::document::{Location, Operation};
 use crate::output::doc;
+use crate::rust::{builder_name, constant_name, rust_type};
 use crate::short_paths::ShortPaths;
 
 /// The builder struct of each operation, with its implementation.
@@ -66,12 +67,20 @@ impl Builders {
             match item {
                 Item::Struct(mut item) => {
                     let docs = doc(&[format!("A call of [`Client::{}`], before it is sent.", operation.id)]);
+                    let fields: Vec<_> = item
+                        .fields
+                        .iter()
+                        .filter_map(|field| field.ident.clone())
+                        .map(|ident| (ident.clone(), is_sensitive(&ident, operation)))
+                        .collect();
+                    let ident = &item.ident;
+                    let (derive_debug, debug) = debug(&quote!(#ident<'_>), &fields, &quote!(format_args!("..")));
                     item.attrs = vec![
-                        parse_quote!(#[derive(Clone, Debug)]),
+                        parse_quote!(#[derive(Clone #derive_debug)]),
                         parse_quote!(#[must_use = "a call does nothing until it is sent"]),
                     ];
                     ShortPaths.visit_item_struct_mut(&mut item);
-                    out.extend(quote!(#docs #item));
+                    out.extend(quote!(#docs #item #debug));
                 }
                 Item::Impl(mut item) => {
                     for member in &mut item.items {
@@ -97,21 +106,12 @@ impl Builders {
     }
 }
 
-pub(super) fn builder_name(operation: &Operation) -> syn::Ident {
-    format_ident!("{}", operation.id.to_upper_camel_case())
-}
-
-pub(super) fn constant_name(operation: &Operation) -> syn::Ident {
-    format_ident!("{}", operation.id.to_shouty_snake_case())
-}
-
-/// `base_url` is the server `Base`.
-pub(super) fn server_name(variable: &str) -> syn::Ident {
-    format_ident!("{}", variable.trim_end_matches("_url").to_upper_camel_case())
-}
-
-pub(super) fn scheme_name(scheme: &str) -> syn::Ident {
-    format_ident!("{}", scheme.to_upper_camel_case())
+/// Whether a field of a builder holds what must not show.
+fn is_sensitive(field: &syn::Ident, operation: &Operation) -> bool {
+    operation
+        .parameters
+        .iter()
+        .any(|parameter| parameter.sensitive && *field == parameter.field())
 }
 
 fn trim(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
@@ -152,7 +152,7 @@ fn setter(function: &mut ImplItemFn, field: &str, operation: &Operation) -> Resu
 
 /// `send` ends where progenitor has built the request: the transport does the rest.
 fn send(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
-    let body = body_type(&operation.body);
+    let body = rust_type(&operation.body, &quote!(models::));
     let constant = constant_name(operation);
     function.attrs = vec![parse_quote!(#[doc = " Sends the request and reads the answer."])];
     function.sig.output = parse_quote!(-> Result<Response<#body>, Error>);
@@ -265,21 +265,6 @@ impl VisitMut for Changes {
             Expr::Field(_) if text == "client . client" => *expression = parse_quote!(client.http()),
             _ => {}
         }
-    }
-}
-
-fn body_type(body: &Type) -> TokenStream {
-    match body {
-        Type::Array(items) => {
-            let items = body_type(items);
-            quote!(Vec<#items>)
-        }
-        Type::Ref(name) => {
-            let name = format_ident!("{name}");
-            quote!(models::#name)
-        }
-        // The document's reader lets no other body through.
-        other => unreachable!("a body of {other:?}"),
     }
 }
 

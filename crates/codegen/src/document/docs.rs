@@ -5,6 +5,7 @@ use quote::quote;
 use serde_json::Value;
 
 use super::text;
+use crate::rustdoc::rustdoc;
 use crate::source::Report;
 
 /// Title or summary, description, deprecation.
@@ -50,12 +51,10 @@ impl Docs {
         [if repeated { "" } else { summary }, description]
             .into_iter()
             .filter(|text| !text.is_empty())
-            .map(plain_text)
+            .map(rustdoc)
             .collect()
     }
-}
 
-impl Docs {
     /// The paragraphs of a doc comment; of a part that the document says nothing about, its name.
     pub(crate) fn paragraphs_or(&self, name: &str) -> Vec<String> {
         let paragraphs = self.paragraphs();
@@ -65,23 +64,7 @@ impl Docs {
             paragraphs
         }
     }
-}
 
-/// Keeps rustdoc from reading `[x]` as a link and `<x>` as a tag.
-fn plain_text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut code = false;
-    for c in text.chars() {
-        code ^= c == '`';
-        if !code && matches!(c, '[' | ']' | '<' | '>') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
-impl Docs {
     /// The `#[deprecated]` attribute of whatever this describes.
     pub(crate) fn deprecated_attribute(&self) -> Option<TokenStream> {
         let note = self.deprecated.as_ref()?.note();

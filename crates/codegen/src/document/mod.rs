@@ -14,6 +14,7 @@ mod webhook;
 
 use serde_json::Value;
 
+use crate::rustdoc::rustdoc;
 use crate::source::{Report, Source};
 
 pub(crate) use docs::Docs;
@@ -46,6 +47,16 @@ pub(crate) struct Area {
     pub(crate) description: String,
 }
 
+impl Area {
+    /// What the document says of it, or its name.
+    pub(crate) fn paragraph(&self) -> String {
+        match self.description.trim() {
+            "" => format!("`{}`", self.name),
+            description => rustdoc(description),
+        }
+    }
+}
+
 impl Document {
     /// Reads a document whose form was checked; what has no meaning to the emitters is reported.
     pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Self {
@@ -56,8 +67,7 @@ impl Document {
         let schemas = schema::read_all(root, &areas, report);
         let operations = operation::read_all(root, &areas, &servers, &security, &schemas, report);
         let webhooks = webhook::read_all(root, &areas, &schemas, report);
-        names::check(&schemas, &operations, &webhooks, report);
-        Self {
+        let document = Self {
             title: text(root, "/info/title"),
             version: text(root, "/info/version"),
             areas,
@@ -66,7 +76,9 @@ impl Document {
             schemas,
             operations,
             webhooks,
-        }
+        };
+        names::check(&document, report);
+        document
     }
 }
 
@@ -79,7 +91,7 @@ fn areas(root: &Value, report: &mut Report<'_>) -> Vec<Area> {
             report.value_error(
                 &at,
                 format!("the tag `{name}` cannot name a module"),
-                "use lower-case letters, digits and underscores, no Rust keyword, and none of: generated, operations, router, webhooks, api",
+                names::module_help(),
             );
         } else if areas.iter().any(|area| area.name == name) {
             report.value_error(&at, format!("the tag `{name}` stands here twice"), "remove one");

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-use super::{Operation, Schema, SchemaKind, Webhook};
+use super::{Document, Location, Property, Schema, SchemaKind, SecurityScheme, Server, Type, Webhook};
+use crate::rust::{field_name, is_identifier, server_stem};
 use crate::source::{Report, join};
 
-/// Names that generated code uses for its own purposes, or imports.
-const TYPES: [&str; 19] = [
+/// Types that generated code names, imports one by one, or exports beside those of the document.
+///
+/// Client and server name the document's types as `models::Name`, so that what only they use is free.
+const TYPES: [&str; 36] = [
     "Self",
     "Option",
     "String",
@@ -19,6 +22,19 @@ const TYPES: [&str; 19] = [
     "Err",
     "Some",
     "None",
+    "Send",
+    "Sync",
+    "From",
+    "TryFrom",
+    "Into",
+    "Clone",
+    "Debug",
+    "PartialEq",
+    "Deserialize",
+    "Deserializer",
+    "Serialize",
+    "RawValue",
+    "Decode",
     "Event",
     "UnknownEvent",
     "DateTime",
@@ -28,14 +44,21 @@ const TYPES: [&str; 19] = [
     "Secret",
     "JsonObject",
     "Encoded",
+    "Page",
+    "Unknown",
+    "ParseEnumError",
+    "Redacted",
 ];
 
-/// Names that the builders of the client use for their own purposes.
-const PARAMETERS: [&str; 11] = [
+/// Names that the builders of the client use for their own purposes, and the finish of the models' builders.
+const PARAMETERS: [&str; 15] = [
+    "api",
+    "build",
     "client",
     "header_map",
     "info",
     "new",
+    "operations",
     "pages",
     "request",
     "response",
@@ -43,81 +66,284 @@ const PARAMETERS: [&str; 11] = [
     "send",
     "stream",
     "url",
+    "value",
+];
+
+/// Names of methods, constants and, once cased, types that stand beside those of operations.
+const OPERATIONS: [&str; 36] = [
+    "accept",
+    "all",
+    "api",
+    "builder",
+    "call",
+    "client",
+    "client_builder",
+    "clone",
+    "date_time",
+    "default",
+    "err",
+    "error",
+    "failure",
+    "fmt",
+    "header_value",
+    "http",
+    "json_object",
+    "naive_date",
+    "new",
+    "none",
+    "ok",
+    "operation",
+    "option",
+    "query_param",
+    "response",
+    "result",
+    "send",
+    "server",
+    "credential",
+    "some",
+    "stream",
+    "string",
+    "try_into",
+    "url",
+    "uuid",
+    "vec",
+];
+
+/// Names of arguments and locals that stand beside those of credentials.
+const SCHEMES: [&str; 4] = ["api", "clone", "input", "request"];
+
+/// Names of modules that stand beside those of areas, and of crates that generated code names.
+const MODULES: [&str; 41] = [
+    "alloc",
+    "api",
+    "axum",
+    "bon",
+    "builder",
+    "chrono",
+    "client",
+    "codegen",
+    "core",
+    "credentials",
+    "defaults",
+    "encoded",
+    "enums",
+    "error",
+    "event",
+    "field",
+    "futures_util",
+    "generated",
+    "input",
+    "models",
+    "operation",
+    "operations",
+    "page",
+    "paging",
+    "parameter",
+    "path",
+    "reply",
+    "request_id",
+    "reqwest",
+    "response",
+    "router",
+    "routing",
+    "schemars",
+    "secret",
+    "serde",
+    "serde_json",
+    "server",
+    "std",
+    "transport",
+    "uuid",
+    "webhooks",
 ];
 
 /// Whether a tag can name a module.
 pub(super) fn is_module(name: &str) -> bool {
-    name == name.to_snake_case()
-        && syn::parse_str::<syn::Ident>(name).is_ok()
-        && !["generated", "operations", "router", "webhooks", "api"].contains(&name)
+    name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
 }
 
-pub(super) fn check(schemas: &[Schema], operations: &[Operation], webhooks: &[Webhook], report: &mut Report<'_>) {
+/// How a tag that names no module is mended.
+pub(super) fn module_help() -> String {
+    format!(
+        "use lower-case letters, digits and underscores, no Rust keyword, and none of: {}",
+        MODULES.join(", ")
+    )
+}
+
+/// The names of all parts of a document.
+pub(super) fn check(document: &Document, report: &mut Report<'_>) {
+    schemas(&document.schemas, report);
+    schemes(&document.security, report);
+    servers(&document.servers, report);
+    operations(document, report);
+    webhooks(&document.webhooks, report);
+}
+
+fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
     let mut types = Names::new("type");
     for schema in schemas {
         let at = join("/components/schemas", &schema.name);
-        if schema.name != schema.name.to_upper_camel_case() && !is_camel(&schema.name) {
-            report.error(
-                &at,
-                format!("`{}` is no Rust type name", schema.name),
-                format!("write `{}`", schema.name.to_upper_camel_case()),
-            );
+        if schema.name != schema.name.to_upper_camel_case() || !is_identifier(&schema.name) {
+            let camel = schema.name.to_upper_camel_case();
+            let help = if is_identifier(&camel) {
+                format!("write `{camel}`")
+            } else {
+                "begin it with a letter, and choose no Rust keyword".to_owned()
+            };
+            report.error(&at, format!("`{}` is no Rust type name", schema.name), help);
         } else if TYPES.contains(&schema.name.as_str()) {
             report.error(
                 &at,
                 format!("the name `{}` is taken by the generated code", schema.name),
-                "choose another",
+                format!("choose another; taken are: {}", TYPES.join(", ")),
             );
         }
         types.add(schema.name.clone(), &at, report);
         match &schema.kind {
             SchemaKind::Object { properties, open } => {
-                let mut fields = Names::new("field");
-                if *open {
-                    fields.add("extra".to_owned(), &at, report);
-                }
-                for property in properties {
-                    let at = join(&join(&at, "properties"), &property.name);
-                    fields.add(property.name.to_snake_case(), &at, report);
-                }
+                types.add(format!("{}Builder", schema.name), &at, report);
+                fields(properties, *open, &at, report);
             }
             SchemaKind::OpenEnum(values) => variants(values, &join(&at, "x-extensible-enum"), Some("Other"), report),
             SchemaKind::ClosedEnum(values) => variants(values, &join(&at, "enum"), None, report),
         }
     }
-    let mut methods = Names::new("operation");
-    for operation in operations {
+}
+
+fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>) {
+    let mut fields = Names::new("field");
+    if open {
+        fields.add("extra".to_owned(), at, report);
+    }
+    for property in properties {
+        let at = join(&join(at, "properties"), &property.name);
+        let field = field_name(&property.name);
+        if field == "build" {
+            report.error(
+                &at,
+                "the property `build` cannot name a field",
+                "the builder of the type ends with it: choose another name",
+            );
+        }
+        // The builder of a type has a second setter for what may be left out.
+        if !property.required || matches!(property.ty, Type::Nullable(_)) {
+            fields.add(format!("maybe_{field}"), &at, report);
+        }
+        fields.add(field, &at, report);
+    }
+}
+
+fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
+    let mut names = Names::new("credential");
+    for scheme in schemes {
+        let at = join("/components/securitySchemes", &scheme.name);
+        let (ty, method) = (scheme.name.to_upper_camel_case(), scheme.name.to_snake_case());
+        if !is_identifier(&ty) || !is_identifier(&method) || SCHEMES.contains(&method.as_str()) {
+            report.error(
+                &at,
+                format!("the security scheme `{}` names no argument", scheme.name),
+                format!(
+                    "begin it with a letter; no Rust keyword, and none of: {}",
+                    SCHEMES.join(", ")
+                ),
+            );
+        }
+        names.add(ty, &at, report);
+        let aliases = (0..).zip(&scheme.aliases);
+        let aliases = aliases.map(|(index, alias)| (alias, format!("{at}/x-header-aliases/{index}")));
+        for (header, at) in std::iter::once((&scheme.header, format!("{at}/name"))).chain(aliases) {
+            header_name(header, &at, report);
+        }
+    }
+}
+
+/// Names of headers are tokens of HTTP.
+pub(super) fn header_name(name: &str, at: &str, report: &mut Report<'_>) {
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    if name.is_empty() || !name.chars().all(token) {
+        report.value_error(
+            at,
+            format!("`{name}` is no name of a header"),
+            "use letters, digits and hyphens",
+        );
+    }
+}
+
+fn servers(servers: &[Server], report: &mut Report<'_>) {
+    let mut names = Names::new("server");
+    for server in servers {
+        let stem = server_stem(&server.variable);
+        let variant = stem.to_upper_camel_case();
+        if stem != stem.to_snake_case() || !is_identifier(stem) || !is_identifier(&variant) {
+            report.error(
+                &server.at,
+                format!("the server variable `{}` names no address", server.variable),
+                "use lower-case letters, digits and underscores, and no Rust keyword",
+            );
+        }
+        names.add(variant, &server.at, report);
+    }
+}
+
+fn operations(document: &Document, report: &mut Report<'_>) {
+    let (mut methods, mut types) = (Names::new("operation"), Names::new("call"));
+    let schemes: Vec<_> = document.security.iter().map(|s| s.name.to_snake_case()).collect();
+    for operation in &document.operations {
         let at = format!("{}/get/operationId", join("/paths", &operation.path));
         identifier(&operation.id, &at, report);
+        let taken = || OPERATIONS.iter().copied().chain(schemes.iter().map(String::as_str));
+        if taken().any(|name| name == operation.id) {
+            report.value_error(
+                &at,
+                format!("the operationId `{}` is taken by the generated code", operation.id),
+                format!("choose another; taken are: {}", taken().collect::<Vec<_>>().join(", ")),
+            );
+        }
         methods.add(operation.id.clone(), &at, report);
+        let ty = operation.id.to_upper_camel_case();
+        if ty != operation.id {
+            types.add(ty, &at, report);
+        }
         let mut fields = Names::new("parameter");
         for parameter in &operation.parameters {
             let field = parameter.field();
-            if syn::parse_str::<syn::Ident>(&field).is_err() || PARAMETERS.contains(&field.as_str()) {
+            let begun = is_identifier(&format!("{}_", parameter.name.to_snake_case()));
+            if !begun || PARAMETERS.contains(&field.as_str()) {
                 report.error(
                     &parameter.at,
                     format!("the parameter `{}` cannot name a field", parameter.name),
-                    "begin it with a letter; these names are taken: client, header_map, info, new, pages, request, response, result, send, stream, url",
+                    format!(
+                        "begin it with a letter; these names are taken: {}",
+                        PARAMETERS.join(", ")
+                    ),
                 );
+            }
+            if parameter.location == Location::Header {
+                header_name(&parameter.name, &join(&parameter.at, "name"), report);
             }
             fields.add(field, &parameter.at, report);
         }
     }
+}
+
+fn webhooks(webhooks: &[Webhook], report: &mut Report<'_>) {
     let mut events = Names::new("event");
     for webhook in webhooks {
         let at = format!("{}/post/operationId", join("/webhooks", &webhook.event_type));
         identifier(&webhook.id, &at, report);
+        if webhook.id == "unknown" {
+            report.value_error(
+                &at,
+                "the event `unknown` collides with the variant for unknown events",
+                "choose another operationId",
+            );
+        }
         events.add(webhook.id.to_upper_camel_case(), &at, report);
     }
 }
 
-fn is_camel(name: &str) -> bool {
-    // `OAuthProvider` is fine, though a converter would write `OAuthProvider` otherwise.
-    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric())
-}
-
 fn identifier(id: &str, at: &str, report: &mut Report<'_>) {
-    if id != id.to_snake_case() || syn::parse_str::<syn::Ident>(id).is_err() {
+    if id != id.to_snake_case() || !is_identifier(id) || !is_identifier(&id.to_upper_camel_case()) {
         report.value_error(
             at,
             format!("the operationId `{id}` is no method name"),
@@ -131,11 +357,11 @@ fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut R
     for (index, value) in values.iter().enumerate() {
         let at = format!("{at}/{index}");
         let variant = value.to_upper_camel_case();
-        if syn::parse_str::<syn::Ident>(&variant).is_err() {
+        if !is_identifier(&variant) {
             report.value_error(
                 &at,
                 format!("`{value}` gives no variant name"),
-                "begin the value with a letter",
+                "begin the value with a letter; `self` cannot be one",
             );
         } else if Some(variant.as_str()) == catch_all {
             report.value_error(

@@ -69,6 +69,8 @@ pub(super) fn read_all(
             body,
         });
     }
+    pagination::check(&operations, report);
+    routes(&operations, report);
     operations
 }
 
@@ -79,7 +81,21 @@ fn check_path(path: &str, at: &str, parameters: &[Parameter], report: &mut Repor
     }
     let mut names = Vec::new();
     for segment in path.split('/') {
+        if segment.starts_with([':', '*']) || segment.starts_with("{*") {
+            report.error(
+                at,
+                format!("the router takes `{segment}` for something else"),
+                "begin the segment with a letter; a parameter is written `{name}`",
+            );
+        }
         if let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+            if names.contains(&name) || name.contains(['{', '}']) {
+                report.error(
+                    at,
+                    format!("the path parameter `{name}` cannot stand here"),
+                    "each parameter stands in the path once, in one pair of braces",
+                );
+            }
             names.push(name);
         } else if segment.contains(['{', '}']) {
             report.error(
@@ -106,6 +122,29 @@ fn check_path(path: &str, at: &str, parameters: &[Parameter], report: &mut Repor
                 format!("the path parameter `{}` is not in the path", parameter.name),
                 "write it into the path, or remove the parameter",
             );
+        }
+    }
+}
+
+/// Fails where the router could not tell two paths apart: parameters may have any name, and a path that ends in a slash
+/// answers without it too.
+fn routes(operations: &[Operation], report: &mut Report<'_>) {
+    let mut known: Vec<(String, String)> = Vec::new();
+    for operation in operations {
+        let path = operation.path.strip_suffix('/').unwrap_or(&operation.path);
+        let segments = path
+            .split('/')
+            .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
+        let route = segments.collect::<Vec<_>>().join("/");
+        let at = join("/paths", &operation.path);
+        match known.iter().find(|(other, _)| *other == route) {
+            Some((_, first)) => report.error_with(
+                &at,
+                "two paths would answer the same addresses",
+                "a slash at the end and the names of parameters make no difference: remove one",
+                (first, "the first one"),
+            ),
+            None => known.push((route, at)),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Location, Parameter, Schema, SchemaKind, Type, text};
-use crate::source::Report;
+use super::{Location, Operation, Parameter, Property, Schema, SchemaKind, Type, text};
+use crate::source::{Report, join};
 
 /// How an operation is paged.
 pub(crate) struct Pagination {
@@ -24,12 +24,64 @@ pub(crate) enum PaginationStyle {
 }
 
 impl PaginationStyle {
-    /// The query parameters of the style, and the integers of its answer.
+    /// The query parameters of the style, and the properties of its answer.
     fn needs(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Offset => (&["offset", "limit"], &["total", "offset", "limit"]),
             Self::Page => (&["page", "size"], &["total", "page", "size"]),
             Self::Cursor => (&["next_cursor"], &["next_cursor"]),
+        }
+    }
+
+    /// What a query parameter of the style must be.
+    fn parameter(self, ty: &Type) -> Result<(), &'static str> {
+        let fits = match (self, ty) {
+            (_, Type::Nullable(inner)) => return self.parameter(inner),
+            (Self::Cursor, Type::String { .. }) => true,
+            (Self::Cursor, _) => return Err("a string"),
+            (_, Type::Integer { bits, .. }) => *bits == 64,
+            _ => false,
+        };
+        fits.then_some(()).ok_or("a 64-bit integer")
+    }
+
+    /// What a property of the style's answer must be.
+    fn property(self, property: &Property) -> Result<(), &'static str> {
+        let (fits, wanted) = match self {
+            Self::Cursor => (
+                property.default.is_none()
+                    && matches!(&property.ty, Type::Nullable(inner) if matches!(**inner, Type::String { .. })),
+                "a string or null, without a default",
+            ),
+            Self::Offset | Self::Page => (
+                property.required && matches!(property.ty, Type::Integer { bits: 64, .. }),
+                "a required 64-bit integer",
+            ),
+        };
+        fits.then_some(()).ok_or(wanted)
+    }
+}
+
+/// Fails where one schema is a page in two ways: it says only once where the next one begins.
+pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
+    let mut pages: Vec<(&Pagination, String)> = Vec::new();
+    for operation in operations {
+        let Some(pagination) = &operation.pagination else {
+            continue;
+        };
+        let at = format!("{}/get/x-pagination", join("/paths", &operation.path));
+        let same = pages.iter().find(|(known, _)| known.page == pagination.page);
+        match same {
+            Some((known, first)) if known.style != pagination.style || known.items != pagination.items => {
+                report.error_with(
+                    &at,
+                    format!("`{}` is a page in two ways", pagination.page),
+                    "give one of the two operations a schema of its own",
+                    (first, "the other way"),
+                );
+            }
+            Some(_) => {}
+            None => pages.push((pagination, at)),
         }
     }
 }
@@ -59,14 +111,23 @@ pub(super) fn read(
     };
     let (query, answer) = style.needs();
     for name in query {
-        if !parameters
+        let parameter = parameters
             .iter()
-            .any(|p| p.location == Location::Query && p.name == *name)
-        {
+            .find(|p| p.location == Location::Query && p.name == *name);
+        let Some(parameter) = parameter else {
             report.error(
                 &at,
                 format!("this style of paging needs the query parameter `{name}`"),
                 "declare it",
+            );
+            return None;
+        };
+        if let Err(wanted) = style.parameter(&parameter.ty) {
+            report.error_with(
+                &at,
+                format!("the query parameter `{name}` of this style of paging is {wanted}"),
+                "give it this type",
+                (&parameter.at, "the parameter"),
             );
             return None;
         }
@@ -88,21 +149,33 @@ pub(super) fn read(
         return None;
     };
     for name in answer {
-        if !properties.iter().any(|property| property.name == *name) {
+        let Some(property) = properties.iter().find(|property| property.name == *name) else {
             report.error(
                 &at,
                 format!("this style of paging needs the property `{name}` of `{}`", page.name),
                 "add it",
             );
             return None;
+        };
+        if let Err(wanted) = style.property(property) {
+            let place = format!("{}/properties/{name}", join("/components/schemas", &page.name));
+            report.error_with(
+                &at,
+                format!("the property `{name}` of a page of this style is {wanted}"),
+                "give it this type",
+                (&place, "the property"),
+            );
+            return None;
         }
     }
-    let list = properties.iter().find(|property| property.name == items);
+    let list = properties
+        .iter()
+        .find(|property| property.name == items && property.required);
     let Some(Type::Array(item)) = list.map(|property| &property.ty) else {
         report.value_error(
             &format!("{at}/items"),
-            format!("`{items}` is no list of `{}`", page.name),
-            "name the list of items",
+            format!("`{items}` is no required list of `{}`", page.name),
+            "name the list of items, and require it",
         );
         return None;
     };

@@ -1,10 +1,10 @@
 //! Parameters of operations.
 
-use heck::ToSnakeCase;
 use serde_json::Value;
 
 use super::types::read_type;
-use super::{Docs, Schema, SchemaKind, Type, resolve, text};
+use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, text};
+use crate::rust::field_name;
 use crate::source::{Report, join};
 
 /// A parameter in the path, the query or a header.
@@ -15,6 +15,8 @@ pub(crate) struct Parameter {
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     pub(crate) default: Option<Value>,
+    /// Whether its value must not show in `Debug`.
+    pub(crate) sensitive: bool,
     /// Its place in the document.
     pub(crate) at: String,
 }
@@ -27,14 +29,9 @@ pub(crate) enum Location {
 }
 
 impl Parameter {
-    /// The name of its field: snake case, with an underscore behind a keyword.
+    /// The name of its field.
     pub(crate) fn field(&self) -> String {
-        let name = self.name.to_snake_case();
-        if syn::parse_str::<syn::Ident>(&name).is_ok() {
-            name
-        } else {
-            format!("{name}_")
-        }
+        field_name(&self.name)
     }
 
     /// The paragraphs of a doc comment, with the rules that the server enforces.
@@ -153,6 +150,8 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
             "a required parameter has no default",
             "remove one of the two",
         );
+    } else if let Some(default) = &default {
+        defaults::check(default, &ty, schemas, &join(&schema_at, "default"), report);
     }
     Some(Parameter {
         name,
@@ -161,6 +160,7 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         docs: Docs::read(value, at, report),
         ty,
         default,
+        sensitive: value["x-sensitive"] == true,
         at: at.to_owned(),
     })
 }

@@ -47,7 +47,13 @@ pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) ->
         .flatten()
         .filter_map(|(name, value)| read(name, value, areas, report))
         .collect();
-    defaults::check(&schemas, report);
+    defaults::check_properties(&schemas, report);
+    for schema in &schemas {
+        let at = format!("{}/properties", join("/components/schemas", &schema.name));
+        for (name, property) in schema.value["properties"].as_object().into_iter().flatten() {
+            map_keys(property, &join(&at, name), &schemas, report);
+        }
+    }
     schemas
 }
 
@@ -74,14 +80,12 @@ fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> O
 
 fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> {
     if let Some(values) = value.get("x-extensible-enum") {
-        return Some(SchemaKind::OpenEnum(enum_values(
-            value,
-            values,
-            &join(at, "x-extensible-enum"),
-            report,
-        )));
+        only(value, "an open enum", &["x-extensible-enum"], at, report);
+        let at = join(at, "x-extensible-enum");
+        return Some(SchemaKind::OpenEnum(enum_values(value, values, &at, report)));
     }
     if let Some(values) = value.get("enum") {
+        only(value, "a closed enum", &["enum"], at, report);
         return Some(SchemaKind::ClosedEnum(enum_values(
             value,
             values,
@@ -97,6 +101,15 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         );
         return None;
     };
+    let own = ["properties", "required", "additionalProperties"];
+    only(value, "an object", &own, at, report);
+    if properties.is_empty() {
+        report.error(
+            &join(at, "properties"),
+            "an object without properties is not carried",
+            "write `type: object` where it is used, or name a property",
+        );
+    }
     if value["type"] != "object" {
         report.error(
             at,
@@ -146,6 +159,44 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
     Some(SchemaKind::Object { properties, open })
 }
 
+/// The keys of a map are strings, or those of an enum.
+fn map_keys(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
+    let target = value["propertyNames"]["$ref"].as_str();
+    let name = target.and_then(|target| target.rsplit('/').next());
+    let keys = schemas.iter().find(|schema| Some(schema.name.as_str()) == name);
+    if keys.is_some_and(|schema| matches!(schema.kind, SchemaKind::Object { .. })) {
+        report.error(
+            &format!("{at}/propertyNames"),
+            "the keys of a map are strings, or of an enum",
+            "refer to an enum, or write `type: string`",
+        );
+    }
+    for key in ["items", "additionalProperties"] {
+        if let Some(below) = value.get(key) {
+            map_keys(below, &join(at, key), schemas, report);
+        }
+    }
+}
+
+/// Keywords that mean nothing for a kind of schema are refused: whoever wrote them expected something of them.
+fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'_>) {
+    const ANY: [&str; 8] = [
+        "type",
+        "title",
+        "description",
+        "examples",
+        "deprecated",
+        "x-deprecation",
+        "x-area",
+        "x-assumption",
+    ];
+    for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
+        if !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {
+            report.error(&join(at, key), format!("`{key}` means nothing for {kind}"), "remove it");
+        }
+    }
+}
+
 fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
     if schema["type"] != "string" {
         report.error(at, "an enum has `type: string`", "add `type: string`");
@@ -156,6 +207,9 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
         .flatten()
         .filter_map(Value::as_str)
         .collect();
+    if values.is_empty() {
+        report.error(at, "an enum without values is not carried", "name its values");
+    }
     for (index, value) in values.iter().enumerate() {
         if values[..index].contains(value) {
             report.value_error(
@@ -170,26 +224,7 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
 
 fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Option<Property> {
     let at = join(&join(at, "properties"), name);
-    for key in ["minimum", "maximum", "minLength", "maxLength"] {
-        if value.get(key).is_some() {
-            report.error(
-                &join(&at, key),
-                format!("`{key}` is carried for parameters only"),
-                "describe the rule in `description`: readers of answers are lenient",
-            );
-        }
-    }
     let ty = read_type(value, &at, report)?;
-    if let Some(default) = value.get("default")
-        && (required || !defaults::fits(default, &ty))
-    {
-        report.value_error(
-            &join(&at, "default"),
-            "this default is not carried",
-            "an optional property has a string, number, boolean or enum value of its own type as its default",
-        );
-        return None;
-    }
     Some(Property {
         name: name.to_owned(),
         required,

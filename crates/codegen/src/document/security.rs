@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::text;
+use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
 /// An API key in a header.
@@ -13,6 +14,13 @@ pub(crate) struct SecurityScheme {
     /// Older names of the header that are accepted as well.
     pub(crate) aliases: Vec<String>,
     pub(crate) description: String,
+}
+
+impl SecurityScheme {
+    /// What the document says of it, which may be nothing.
+    pub(crate) fn paragraph(&self) -> String {
+        rustdoc(&self.description)
+    }
 }
 
 /// One credential of an operation: required, or accepted.
@@ -62,6 +70,13 @@ pub(super) fn alternatives(
             report.value_error(&at, "a security requirement is an object", "write `- schemeName: []`");
             continue;
         };
+        if alternative.is_empty() {
+            report.value_error(
+                &at,
+                "an operation without credentials is not carried",
+                "name at least one security scheme",
+            );
+        }
         for (name, scopes) in alternative {
             if !schemes.iter().any(|scheme| scheme.name == *name) {
                 report.error(

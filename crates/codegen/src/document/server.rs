@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::text;
+use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
 /// An address: a single variable, so that clients and services fill it in.
@@ -12,6 +13,18 @@ pub(crate) struct Server {
     pub(crate) variable: String,
     pub(crate) default: String,
     pub(crate) description: String,
+    /// Its variable's place in the document.
+    pub(crate) at: String,
+}
+
+impl Server {
+    /// What the document says of it, or its variable's name.
+    pub(crate) fn paragraph(&self) -> String {
+        match self.description.trim() {
+            "" => format!("`{}`", self.variable),
+            description => rustdoc(description),
+        }
+    }
 }
 
 /// The document's server first, then each other one that a path names.
@@ -57,5 +70,6 @@ fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> 
         variable: variable.to_owned(),
         default: text(details, "/default"),
         description: text(details, "/description"),
+        at: join(&format!("{at}/0/variables"), variable),
     })
 }

@@ -31,37 +31,13 @@ pub(crate) enum Type {
     Nullable(Box<Type>),
 }
 
-impl Type {
-    /// The named schema that this is, or is a nullable one of.
-    pub(crate) fn reference(&self) -> Option<&str> {
-        match self {
-            Self::Ref(name) => Some(name),
-            Self::Nullable(inner) => inner.reference(),
-            _ => None,
-        }
-    }
-}
-
 /// Reads the type of a schema that is written where it is used.
 pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
     if let Some(name) = reference(value) {
         return Some(Type::Ref(name));
     }
-    for (key, help) in [
-        ("enum", "name the enum in `components.schemas`"),
-        ("x-extensible-enum", "name the enum in `components.schemas`"),
-        ("properties", "name the object in `components.schemas`"),
-    ] {
-        if value.get(key).is_some() {
-            report.error(
-                &join(at, key),
-                format!("`{key}` is carried in named schemas only"),
-                help,
-            );
-            return None;
-        }
-    }
     if let Some(choices) = value.get("oneOf") {
+        stray_keys(value, "oneOf", at, report);
         return nullable_reference(choices, at, report);
     }
     let (name, nullable) = match &value["type"] {
@@ -116,13 +92,18 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
         "integer" => &["format", "minimum", "maximum"],
         "array" => &["items"],
         "object" => &["additionalProperties", "propertyNames"],
+        "oneOf" => &["oneOf"],
         _ => &[],
     };
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
-        if !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {
+        let typed_twice = name == "oneOf" && key == "type";
+        if typed_twice || !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {
             report.error(
                 &join(at, key),
-                format!("`{key}` means nothing for a schema of type {name} that is written where it is used"),
+                match name {
+                    "oneOf" => format!("`{key}` means nothing beside `oneOf`"),
+                    _ => format!("`{key}` means nothing for a schema of type {name} that is written where it is used"),
+                },
                 "remove it",
             );
         }
@@ -140,7 +121,7 @@ fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Opt
     let list = choices.as_array().map(Vec::as_slice).unwrap_or_default();
     if let [one, null] = list
         && let Some(name) = reference(one)
-        && null["type"] == "null"
+        && *null == serde_json::json!({ "type": "null" })
     {
         return Some(Type::Nullable(Box::new(Type::Ref(name))));
     }
@@ -154,6 +135,18 @@ fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Opt
 
 fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let (min, max) = (value["minLength"].as_u64(), value["maxLength"].as_u64());
+    ordered(min, max, ["minLength", "maxLength"], at, report);
+    if value.get("format").is_some() {
+        for key in ["minLength", "maxLength"] {
+            if value.get(key).is_some() {
+                report.error(
+                    &join(at, key),
+                    format!("`{key}` beside `format` is not carried"),
+                    "the format decides the length: remove one of the two",
+                );
+            }
+        }
+    }
     match value["format"].as_str() {
         None => Type::String { min, max },
         Some("password") => Type::Secret,
@@ -186,28 +179,57 @@ fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     };
     let (min, max) = (value["minimum"].as_i64(), value["maximum"].as_i64());
     for key in ["minimum", "maximum"] {
-        if value.get(key).is_some_and(|bound| bound.as_i64().is_none()) {
-            report.value_error(
+        let Some(bound) = value.get(key) else { continue };
+        match bound.as_i64() {
+            None => report.value_error(
                 &join(at, key),
                 format!("`{key}` of an integer is a whole number"),
                 "write a whole number",
-            );
+            ),
+            Some(bound) if bits == 32 && i32::try_from(bound).is_err() => report.value_error(
+                &join(at, key),
+                format!("`{key}` is no 32-bit integer"),
+                "write a smaller one, or `format: int64`",
+            ),
+            Some(_) => {}
         }
     }
-    if let (Some(low), Some(high)) = (min, max)
-        && low > high
-    {
-        report.error_with(
-            &join(at, "minimum"),
-            "no value meets these bounds",
-            "make `minimum` the smaller one",
-            (&join(at, "maximum"), "below the minimum"),
-        );
-    }
+    ordered(min, max, ["minimum", "maximum"], at, report);
     Type::Integer { bits, min, max }
 }
 
+/// Bounds that some value meets.
+fn ordered<T: PartialOrd>(low: Option<T>, high: Option<T>, [min, max]: [&str; 2], at: &str, report: &mut Report<'_>) {
+    if let (Some(low), Some(high)) = (low, high)
+        && low > high
+    {
+        report.error_with(
+            &join(at, min),
+            "no value meets these bounds",
+            format!("make `{min}` the smaller one"),
+            (&join(at, max), "below it"),
+        );
+    }
+}
+
 fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+    if let Some(names) = value.get("propertyNames") {
+        let at = join(at, "propertyNames");
+        if reference(names).is_none() && *names != serde_json::json!({ "type": "string" }) {
+            report.error(
+                &at,
+                "the keys of a map are strings, or of an enum",
+                "refer to an enum, or write `type: string`",
+            );
+        }
+        if !value["additionalProperties"].is_object() {
+            report.error(
+                &at,
+                "`propertyNames` is carried for maps only",
+                "give `additionalProperties` a schema",
+            );
+        }
+    }
     match value.get("additionalProperties") {
         None | Some(Value::Bool(true)) => Some(Type::Open),
         Some(Value::Bool(false)) => {

@@ -1,11 +1,11 @@
 //! Enums of strings, open or closed: a list of variants for one of the models' two macros.
 
-use heck::ToUpperCamelCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::Schema;
 use crate::output::doc;
+use crate::rust::variant_name;
 
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
@@ -23,7 +23,7 @@ pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStrea
         Kind::Closed => format_ident!("closed_enum"),
     };
     let variants = values.iter().map(|value| {
-        let variant = format_ident!("{}", value.to_upper_camel_case());
+        let variant = variant_name(value);
         quote!(#variant = #value)
     });
     let deprecated = schema.docs.deprecated_attribute();

@@ -13,7 +13,7 @@ use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
-use crate::document::{Document, SchemaKind};
+use crate::document::{Document, Schema, SchemaKind};
 use crate::output::GeneratedFile;
 use types::Types;
 
@@ -35,7 +35,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         }
         files.push(GeneratedFile::new(
             format!("{FOLDER}/{}.rs", area.name),
-            &area.description,
+            &area.paragraph(),
             items,
         )?);
     }
@@ -57,11 +57,11 @@ fn areas(document: &Document) -> impl Iterator<Item = &crate::document::Area> {
 /// What an area's file imports: the types of other areas that it names, and what all generated code uses.
 fn imports(document: &Document, area: &str) -> TokenStream {
     let own = document.schemas.iter().filter(|schema| schema.area == area);
-    let named: BTreeSet<_> = own.flat_map(|schema| references(&schema.value)).collect();
+    let named: BTreeSet<_> = own.flat_map(references).collect();
     let foreign: Vec<_> = document
         .schemas
         .iter()
-        .filter(|schema| schema.area != area && named.contains(schema.name.as_str()))
+        .filter(|schema| schema.area != area && named.contains(&schema.name))
         .map(|schema| format_ident!("{}", schema.name))
         .collect();
     let foreign = (!foreign.is_empty()).then(|| quote!(use super::{#(#foreign),*};));
@@ -71,16 +71,16 @@ fn imports(document: &Document, area: &str) -> TokenStream {
     }
 }
 
-/// The schemas that a schema refers to, anywhere in it.
-fn references(schema: &Value) -> Vec<&str> {
+/// The schemas that a schema refers to, anywhere but in its examples.
+fn references(schema: &Schema) -> Vec<String> {
     let mut names = Vec::new();
-    let mut rest = vec![schema];
+    let mut rest = vec![types::plain(&schema.value)];
     while let Some(value) = rest.pop() {
         match value {
             Value::Object(members) => {
                 let target = members.get("$ref").and_then(Value::as_str);
-                names.extend(target.and_then(|target| target.rsplit('/').next()));
-                rest.extend(members.values());
+                names.extend(target.and_then(|target| target.rsplit('/').next()).map(str::to_owned));
+                rest.extend(members.into_iter().map(|(_, member)| member));
             }
             Value::Array(items) => rest.extend(items),
             _ => {}

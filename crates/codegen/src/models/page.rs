@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::{Document, PaginationStyle, Schema};
+use crate::rust::field_name;
 
 pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let pagination = document
@@ -17,7 +18,7 @@ pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let page = format_ident!("{}", pagination.page);
     let item = format_ident!("{}", pagination.item);
     let name = &pagination.items;
-    let items = format_ident!("{}", pagination.items);
+    let items = format_ident!("{}", field_name(&pagination.items));
     let (position, next) = match pagination.style {
         PaginationStyle::Offset => (
             quote!(i64),

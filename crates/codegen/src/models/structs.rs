@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
-use serde_json::Value;
+use quote::{format_ident, quote};
 use syn::{Attribute, Field};
 
 use super::types::Types;
 use crate::Error;
-use crate::document::{Property, Schema, Type};
+use crate::debug::debug;
+use crate::document::{Property, Schema};
 use crate::output::doc;
+use crate::rust::{field_name, rust_type, rust_value};
 
 pub(super) fn emit(
     schema: &Schema,
@@ -49,16 +49,10 @@ pub(super) fn emit(
     let defaults = defaults(schema, properties);
     let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let deprecated = schema.docs.deprecated_attribute();
-    let secretive = shown.iter().any(|(_, sensitive)| *sensitive);
-    let derive_debug = if secretive { quote!() } else { quote!(Debug,) };
-    let debug = if secretive {
-        redacted_debug(&name, &shown)
-    } else {
-        quote!()
-    };
+    let (derive_debug, debug) = debug(&quote!(#name), &shown, &quote!(Redacted));
     Ok(quote! {
         #docs
-        #[derive(Clone, #derive_debug PartialEq, Deserialize, Serialize)]
+        #[derive(Clone #derive_debug, PartialEq, Deserialize, Serialize)]
         #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
         #deprecated
@@ -81,7 +75,7 @@ struct Made {
 impl Made {
     /// A field that is never without a value.
     fn emit_defaulted(&self, property: &Property, schema: &str) -> TokenStream {
-        let (ident, ty) = (&self.ident, plain_type(&property.ty));
+        let (ident, ty) = (&self.ident, rust_type(&property.ty, &quote!()));
         let docs = doc(&property.docs.paragraphs_or(&property.name));
         let deprecated = property.docs.deprecated_attribute();
         let serde = self
@@ -183,9 +177,9 @@ fn defaults(schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
     let functions: Vec<_> = properties
         .iter()
         .filter_map(|property| {
-            let value = default_value(property)?;
+            let value = rust_value(property.default.as_ref()?, &property.ty, &quote!())?;
             let (default, read) = default_names(property);
-            let ty = plain_type(&property.ty);
+            let ty = rust_type(&property.ty, &quote!());
             Some(quote! {
                 fn #default() -> #ty { #value }
                 fn #read<'de, D: Deserializer<'de>>(reader: D) -> Result<#ty, D::Error> {
@@ -198,53 +192,7 @@ fn defaults(schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
 }
 
 fn default_names(property: &Property) -> (syn::Ident, syn::Ident) {
-    let name = property.name.to_snake_case();
+    let name = field_name(&property.name);
+    let name = name.trim_end_matches('_');
     (format_ident!("default_{name}"), format_ident!("read_{name}"))
-}
-
-fn default_value(property: &Property) -> Option<TokenStream> {
-    Some(match (property.default.as_ref()?, property.ty.reference()) {
-        (Value::String(value), Some(name)) => {
-            let (name, variant) = (
-                format_ident!("{name}"),
-                format_ident!("{}", value.to_upper_camel_case()),
-            );
-            quote!(#name::#variant)
-        }
-        (Value::String(value), None) => quote!(#value.to_owned()),
-        (Value::Bool(value), _) => quote!(#value),
-        (number, _) => number.to_string().parse().ok()?,
-    })
-}
-
-/// The types that may have a default.
-fn plain_type(ty: &Type) -> TokenStream {
-    match ty {
-        Type::Nullable(inner) => plain_type(inner),
-        Type::Ref(name) => format_ident!("{name}").into_token_stream(),
-        Type::Integer { bits: 32, .. } => quote!(i32),
-        Type::Integer { .. } => quote!(i64),
-        Type::Number => quote!(f64),
-        Type::Boolean => quote!(bool),
-        _ => quote!(String),
-    }
-}
-
-/// A `Debug` that shows which sensitive fields are there, and nothing of what they hold.
-fn redacted_debug(name: &syn::Ident, shown: &[(syn::Ident, bool)]) -> TokenStream {
-    let fields = shown.iter().map(|(ident, sensitive)| {
-        let label = ident.to_string();
-        if *sensitive {
-            quote!(.field(#label, &Redacted))
-        } else {
-            quote!(.field(#label, &self.#ident))
-        }
-    });
-    quote! {
-        impl std::fmt::Debug for #name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!(#name)) #(#fields)* .finish()
-            }
-        }
-    }
 }

@@ -102,7 +102,7 @@ fn settings(document: &Document) -> TypeSpaceSettings {
 }
 
 /// What decides a Rust type, and nothing else: bounds are the server's business, docs are written by `structs`.
-fn plain(schema: &Value) -> Value {
+pub(super) fn plain(schema: &Value) -> Value {
     const KEPT: [&str; 10] = [
         "type",
         "format",
@@ -133,7 +133,6 @@ fn plain(schema: &Value) -> Value {
             "additionalProperties" if named => continue,
             "additionalProperties" => plain(value),
             "oneOf" => value.as_array().into_iter().flatten().map(plain).collect(),
-            "format" if value == "uri" => continue,
             _ => value.clone(),
         };
         kept.insert(key.clone(), value);

@@ -3,16 +3,16 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{constant_name, input_name, method_name, rust_type, scheme_method, scheme_type};
 use crate::document::Operation;
 use crate::output::doc;
+use crate::rust::{constant_name, input_name, method_name, rust_type, scheme_method, scheme_type};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     let docs = doc(&[format!("`GET {}`", operation.path)]);
     let (name, constant, body) = (
         method_name(operation),
         constant_name(operation),
-        rust_type(&operation.body),
+        rust_type(&operation.body, &quote!(models::)),
     );
     let credentials = operation.requirements.iter().map(|requirement| {
         let (local, scheme) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));

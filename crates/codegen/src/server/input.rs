@@ -1,12 +1,12 @@
 //! What an operation is asked with: a struct, and how it is read from a request.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use serde_json::Value;
 
-use super::{input_name, rust_type};
+use crate::debug::debug;
 use crate::document::{Location, Operation, Parameter, Type};
 use crate::output::doc;
+use crate::rust::{input_name, rust_type, rust_value};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     if operation.parameters.is_empty() {
@@ -16,12 +16,20 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     let docs = doc(&[format!("What [`Api::{}`] is asked with.", operation.id)]);
     let names: Vec<_> = operation.parameters.iter().map(field_name).collect();
     let fields = operation.parameters.iter().map(field);
+    let shown: Vec<_> = operation
+        .parameters
+        .iter()
+        .map(|p| (field_name(p), p.sensitive))
+        .collect();
+    let (derive_debug, debug) = debug(&quote!(#name), &shown, &quote!(format_args!("..")));
     let reads = operation.parameters.iter().map(read);
     quote! {
         #docs
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone #derive_debug, PartialEq)]
         #[non_exhaustive]
         pub struct #name { #(#fields),* }
+
+        #debug
 
         impl #name {
             /// Reads all parameters before it gives up, so that every violation is noted.
@@ -44,7 +52,7 @@ fn optional(parameter: &Parameter) -> bool {
 fn field(parameter: &Parameter) -> TokenStream {
     let docs = doc(&parameter.paragraphs());
     let name = field_name(parameter);
-    let ty = rust_type(&parameter.ty);
+    let ty = rust_type(&parameter.ty, &quote!(models::));
     let ty = if optional(parameter) { quote!(Option<#ty>) } else { ty };
     let deprecated = parameter.docs.deprecated_attribute();
     quote!(#docs #deprecated pub #name: #ty)
@@ -64,44 +72,34 @@ fn read(parameter: &Parameter) -> TokenStream {
     };
     let parse = match inner {
         Type::String { min, max } => {
-            let (min, max) = (bound(min.map(|n| n as i64)), bound(max.map(|n| n as i64)));
+            let (min, max) = (
+                bound(min.map(Literal::u64_unsuffixed)),
+                bound(max.map(Literal::u64_unsuffixed)),
+            );
             quote!(text(#min, #max))
         }
         Type::Integer { min, max, .. } => {
-            let (min, max) = (bound(*min), bound(*max));
+            let (min, max) = (
+                bound(min.map(Literal::i64_unsuffixed)),
+                bound(max.map(Literal::i64_unsuffixed)),
+            );
             quote!(integer(#min, #max))
         }
         Type::Ref(_) => quote!(choice()),
         _ => quote!(parse()),
     };
-    let end = match &parameter.default {
-        Some(default) => {
-            let default = literal(default);
-            quote!(or(#default))
-        }
+    let default = parameter.default.as_ref();
+    let end = match default.and_then(|default| rust_value(default, &parameter.ty, &quote!(models::))) {
+        Some(default) => quote!(or(#default)),
         None if parameter.required => quote!(required()),
         None => quote!(optional()),
     };
     quote!(let #local = request.#location(#name).#parse.#end;)
 }
 
-fn bound(bound: Option<i64>) -> TokenStream {
+fn bound(bound: Option<Literal>) -> TokenStream {
     match bound {
-        Some(bound) => {
-            let bound = proc_macro2::Literal::i64_unsuffixed(bound);
-            quote!(Some(#bound))
-        }
+        Some(bound) => quote!(Some(#bound)),
         None => quote!(None),
-    }
-}
-
-fn literal(value: &Value) -> TokenStream {
-    match value {
-        Value::Bool(value) => quote!(#value),
-        Value::Number(number) => number.to_string().parse().unwrap_or_default(),
-        other => {
-            let text = other.as_str().unwrap_or_default();
-            quote!(#text.into())
-        }
     }
 }

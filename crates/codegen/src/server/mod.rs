@@ -8,14 +8,14 @@ mod operations;
 mod router;
 mod traits;
 
-use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
-use crate::document::{Document, Operation, Type};
+use crate::document::Document;
 use crate::output::GeneratedFile;
+use crate::rust::input_name;
 
 const FOLDER: &str = "crates/server/src/generated";
 
@@ -45,7 +45,7 @@ pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFil
         }
         files.push(GeneratedFile::new(
             format!("{FOLDER}/{}.rs", area.name),
-            &area.description,
+            &area.paragraph(),
             items,
         )?);
         let module = format_ident!("{}", area.name);
@@ -77,53 +77,4 @@ pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFil
     files.push(operations::emit(document, format!("{FOLDER}/operations.rs"))?);
     files.push(router::emit(document, format!("{FOLDER}/router.rs"))?);
     Ok(files)
-}
-
-fn input_name(operation: &Operation) -> syn::Ident {
-    format_ident!("{}Input", operation.id.to_upper_camel_case())
-}
-
-fn method_name(operation: &Operation) -> syn::Ident {
-    format_ident!("{}", operation.id)
-}
-
-fn constant_name(operation: &Operation) -> syn::Ident {
-    format_ident!("{}", operation.id.to_shouty_snake_case())
-}
-
-fn scheme_type(scheme: &str) -> syn::Ident {
-    format_ident!("{}", scheme.to_upper_camel_case())
-}
-
-fn scheme_method(scheme: &str) -> syn::Ident {
-    format_ident!("{}", scheme.to_snake_case())
-}
-
-/// The Rust type of a parameter or body.
-fn rust_type(ty: &Type) -> TokenStream {
-    match ty {
-        Type::String { .. } | Type::Secret => quote!(String),
-        Type::Uuid => quote!(Uuid),
-        Type::Date => quote!(NaiveDate),
-        Type::DateTime => quote!(DateTime),
-        Type::Integer { bits: 32, .. } => quote!(i32),
-        Type::Integer { .. } => quote!(i64),
-        Type::Number => quote!(f64),
-        Type::Boolean => quote!(bool),
-        Type::Open => quote!(JsonObject),
-        Type::Ref(name) => {
-            let name = format_ident!("{name}");
-            quote!(models::#name)
-        }
-        Type::Array(items) => {
-            let items = rust_type(items);
-            quote!(Vec<#items>)
-        }
-        Type::Map(values) => {
-            let values = rust_type(values);
-            quote!(BTreeMap<String, #values>)
-        }
-        // A null parameter is an absent one.
-        Type::Nullable(inner) => rust_type(inner),
-    }
 }

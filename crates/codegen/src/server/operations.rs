@@ -1,23 +1,23 @@
 //! Constants: what is known of each operation before a request comes.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{constant_name, scheme_type};
 use crate::Error;
 use crate::document::{Document, Operation, SecurityScheme};
 use crate::output::{GeneratedFile, doc};
+use crate::rust::{constant_name, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let variants = document.security.iter().map(|scheme| {
         let name = scheme_type(&scheme.name);
-        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.description.clone()]);
+        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.paragraph()]);
         quote!(#docs #name)
     });
     let headers = document.security.iter().map(headers);
     let constants = document.operations.iter().map(constant);
     let all = document.operations.iter().map(constant_name);
-    let count = document.operations.len();
+    let count = Literal::usize_unsuffixed(document.operations.len());
     GeneratedFile::new(
         path,
         "What is known of each operation before a request comes.",

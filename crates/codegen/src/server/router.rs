@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::method_name;
 use crate::Error;
 use crate::document::{Document, Operation};
 use crate::output::{GeneratedFile, doc};
+use crate::rust::{method_name, server_routes};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let mut items = quote! {
@@ -15,13 +15,13 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     };
     let mut merged = TokenStream::new();
     for server in &document.servers {
-        let name = format_ident!("{}_routes", server.variable.trim_end_matches("_url"));
+        let name = server_routes(&server.variable);
         let docs = doc(&[
             format!(
                 "The operations that are answered at `{}`, without a back end.",
                 server.variable
             ),
-            server.description.clone(),
+            server.paragraph(),
         ]);
         let own = document
             .operations

@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{input_name, method_name, rust_type, scheme_method, scheme_type};
 use crate::Error;
 use crate::document::{Document, Operation};
 use crate::output::{GeneratedFile, doc};
+use crate::rust::{input_name, method_name, rust_type, scheme_method, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let callers = document.security.iter().map(|scheme| {
@@ -18,7 +18,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
                 "Tells whose credential this is that came in the header `{}`.",
                 scheme.header
             ),
-            scheme.description.clone(),
+            scheme.paragraph(),
             "# Errors\n\n[`ApiError::unauthorized`] where it is nobody's.".to_owned(),
         ]);
         (
@@ -72,7 +72,7 @@ fn method(operation: &Operation) -> TokenStream {
         let input = input_name(operation);
         quote!(, input: #input)
     });
-    let body = rust_type(&operation.body);
+    let body = rust_type(&operation.body, &quote!(models::));
     let deprecated = operation.docs.deprecated_attribute();
     quote! {
         #docs

@@ -129,6 +129,17 @@ impl<'t> Loader<'t> {
                             "merge keys are not YAML 1.2: write the members out",
                         );
                     }
+                    if style == ScalarStyle::Plain
+                        && (is_ambiguous(&key) || matches!(&*key, "" | "~" | "null" | "true" | "false"))
+                    {
+                        self.mistakes.push(
+                            Diagnostic::new(
+                                place.clone(),
+                                format!("readers of YAML take the key `{key}` differently"),
+                            )
+                            .help(format!("write `\"{key}\"`")),
+                        );
+                    }
                     let member = join(pointer, &key);
                     let first = self.places.get(&member).and_then(|p| p.key.clone());
                     let (event, span) = self.next()?;
@@ -175,13 +186,15 @@ impl<'t> Loader<'t> {
             "" | "~" | "null" => Value::Null,
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
-            word if AMBIGUOUS.contains(&word) => {
+            word if is_ambiguous(word) => {
                 self.mistakes.push(
                     Diagnostic::new(
                         place.clone(),
                         format!("`{word}` means different things to YAML 1.1 and 1.2"),
                     )
-                    .help(format!("write `\"{word}\"` for the text, or `true`, `false`, `null`")),
+                    .help(format!(
+                        "write `\"{word}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"
+                    )),
                 );
                 Value::Null
             }
@@ -190,10 +203,30 @@ impl<'t> Loader<'t> {
     }
 }
 
-const AMBIGUOUS: [&str; 20] = [
-    "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "n", "True", "TRUE", "False",
-    "FALSE", "Null", "NULL",
+const AMBIGUOUS: [&str; 22] = [
+    "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "Y", "n", "N", "True", "TRUE",
+    "False", "FALSE", "Null", "NULL",
 ];
+
+/// Whether readers take a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
+/// colons.
+fn is_ambiguous(word: &str) -> bool {
+    if AMBIGUOUS.contains(&word) {
+        return true;
+    }
+    let digits = word.trim_start_matches(['+', '-']);
+    let prefixed = |prefix: &str, radix| {
+        let rest = digits.strip_prefix(prefix).map(|rest| rest.replace('_', ""));
+        rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_digit(radix)))
+    };
+    let number =
+        |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| "0123456789_.".contains(c));
+    let padded = digits.len() > 1 && digits.starts_with('0') && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
+    let colons = digits.contains(':') && digits.split(':').all(number);
+    let underscores = digits.contains('_') && number(digits);
+    let not_finite = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"].contains(&digits);
+    prefixed("0x", 16) || prefixed("0o", 8) || prefixed("0b", 2) || padded || colons || underscores || not_finite
+}
 
 fn number(word: &str) -> Option<Value> {
     if let Ok(integer) = word.parse::<i64>() {

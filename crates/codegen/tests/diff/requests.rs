@@ -111,12 +111,13 @@ pub(crate) const ROWS: &[Row] = &[
     (
         &[
             ("        items: things\n", "        items: others\n"),
+            ("[things, total", "[things, others, total"),
             (
                 "        total:",
                 "        others: { type: array, items: { $ref: \"#/components/schemas/Team\" } }\n        total:",
             ),
         ],
-        &[(PagingChanged, Breaks, Breaks), (FieldAdded, More, More)],
+        &[(PagingChanged, Breaks, Breaks), (FieldAdded, More, Breaks)],
     ),
     (
         &[(

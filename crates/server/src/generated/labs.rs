@@ -55,13 +55,21 @@ pub(super) async fn list_lab_test_markers<A: Api>(
 }
 
 /// What [`Api::search_diagnoses`] is asked with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SearchDiagnosesInput {
     /// The text to search for: the beginning of a code, or words of the description in any order.
     ///
     /// 1 to 200 characters.
     pub diagnosis_query: String,
+}
+
+impl std::fmt::Debug for SearchDiagnosesInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct(stringify!(SearchDiagnosesInput))
+            .field("diagnosis_query", &format_args!(".."))
+            .finish()
+    }
 }
 
 impl SearchDiagnosesInput {

@@ -107,7 +107,7 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 10usize] = [
+pub const ALL: [&Operation; 10] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &LIST_USERS,

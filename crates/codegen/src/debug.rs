@@ -1,0 +1,34 @@
+//! `Debug` of generated structs: derived, or written out where a field must not show.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+
+/// What goes into the `derive` of a struct, with a comma before it, and what is written instead where one of the
+/// fields is sensitive. `placeholder` is an expression that stands for what such a field holds.
+pub(crate) fn debug(
+    ty: &TokenStream,
+    fields: &[(Ident, bool)],
+    placeholder: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    if !fields.iter().any(|(_, sensitive)| *sensitive) {
+        return (quote!(, Debug), quote!());
+    }
+    let shown = fields.iter().map(|(ident, sensitive)| {
+        let label = ident.to_string();
+        if *sensitive {
+            quote!(.field(#label, &#placeholder))
+        } else {
+            quote!(.field(#label, &self.#ident))
+        }
+    });
+    let name = ty.clone().into_iter().next();
+    let written = quote! {
+        impl std::fmt::Debug for #ty {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!(#name)) #(#shown)* .finish()
+            }
+        }
+    };
+    (quote!(), written)
+}

@@ -1,0 +1,131 @@
+//! What parts of the document are called in Rust, and of which types they are.
+
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use serde_json::Value;
+use syn::Ident;
+
+use crate::document::{Operation, Type};
+
+/// The constant that holds what is known of an operation.
+pub(crate) fn constant_name(operation: &Operation) -> Ident {
+    format_ident!("{}", operation.id.to_shouty_snake_case())
+}
+
+/// The method of an operation.
+pub(crate) fn method_name(operation: &Operation) -> Ident {
+    format_ident!("{}", operation.id)
+}
+
+/// The client's builder of a call.
+pub(crate) fn builder_name(operation: &Operation) -> Ident {
+    format_ident!("{}", operation.id.to_upper_camel_case())
+}
+
+/// What the server is asked with.
+pub(crate) fn input_name(operation: &Operation) -> Ident {
+    format_ident!("{}Input", operation.id.to_upper_camel_case())
+}
+
+/// The variant, or associated type, of a credential.
+pub(crate) fn scheme_type(scheme: &str) -> Ident {
+    format_ident!("{}", scheme.to_upper_camel_case())
+}
+
+/// The method, or argument, of a credential.
+pub(crate) fn scheme_method(scheme: &str) -> Ident {
+    format_ident!("{}", scheme.to_snake_case())
+}
+
+/// The variant of an address: `base_url` is the server `Base`.
+pub(crate) fn server_variant(variable: &str) -> Ident {
+    format_ident!("{}", server_stem(variable).to_upper_camel_case())
+}
+
+/// The router of an address: `base_url` is served by `base_routes`.
+pub(crate) fn server_routes(variable: &str) -> Ident {
+    format_ident!("{}_routes", server_stem(variable))
+}
+
+/// The name of a server's variable, without the part that all of them have.
+pub(crate) fn server_stem(variable: &str) -> &str {
+    variable.strip_suffix("_url").unwrap_or(variable)
+}
+
+/// The variant of an enum's value.
+pub(crate) fn variant_name(value: &str) -> Ident {
+    format_ident!("{}", value.to_upper_camel_case())
+}
+
+/// The field of a property or a parameter: snake case, with an underscore behind a keyword, as typify has it too.
+pub(crate) fn field_name(name: &str) -> String {
+    let snake = match name {
+        "+1" => "plus1".to_owned(),
+        "-1" => "minus1".to_owned(),
+        _ => name.replace('\'', "").to_snake_case(),
+    };
+    let begun = if is_identifier(&format!("{snake}_")) {
+        snake
+    } else {
+        format!("x{snake}")
+    };
+    if is_identifier(&begun) {
+        begun
+    } else {
+        format!("{begun}_")
+    }
+}
+
+/// Whether a name can be written as it is.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    typify::accept_as_ident(name) && syn::parse_str::<Ident>(name).is_ok()
+}
+
+/// The type of a value that is there. `models` is what stands before the models' types: nothing, or `models::`.
+pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
+    match ty {
+        Type::String { .. } => quote!(String),
+        Type::Secret => quote!(Secret),
+        Type::Uuid => quote!(Uuid),
+        Type::Date => quote!(NaiveDate),
+        Type::DateTime => quote!(DateTime),
+        Type::Integer { bits: 32, .. } => quote!(i32),
+        Type::Integer { .. } => quote!(i64),
+        Type::Number => quote!(f64),
+        Type::Boolean => quote!(bool),
+        Type::Open => quote!(JsonObject),
+        Type::Ref(name) => {
+            let name = format_ident!("{name}");
+            quote!(#models #name)
+        }
+        Type::Array(items) => {
+            let items = rust_type(items, models);
+            quote!(Vec<#items>)
+        }
+        Type::Map(values) => {
+            let values = rust_type(values, models);
+            quote!(BTreeMap<String, #values>)
+        }
+        Type::Nullable(inner) => rust_type(inner, models),
+    }
+}
+
+/// A default as an expression of its type, or nothing for a value that the document's reader lets no type have.
+pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Option<TokenStream> {
+    Some(match ty {
+        Type::Nullable(inner) => return rust_value(value, inner, models),
+        Type::Ref(name) => {
+            let (name, variant) = (format_ident!("{name}"), variant_name(value.as_str()?));
+            quote!(#models #name::#variant)
+        }
+        Type::String { .. } => {
+            let text = value.as_str()?;
+            quote!(#text.to_owned())
+        }
+        Type::Boolean => value.as_bool()?.to_token_stream(),
+        Type::Integer { .. } => Literal::i64_unsuffixed(value.as_i64()?).to_token_stream(),
+        Type::Number => Literal::f64_suffixed(value.as_f64()?).to_token_stream(),
+        _ => return None,
+    })
+}

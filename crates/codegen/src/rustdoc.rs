@@ -1,0 +1,186 @@
+//! The document's words as rustdoc takes them: nothing is read as a test, a broken link or a tag.
+
+/// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, backticks without a
+/// partner and bare `[x]` and `<x>` are escaped; links and addresses stay links.
+pub(crate) fn rustdoc(text: &str) -> String {
+    let mut blocks = Vec::new();
+    let mut prose: Vec<&str> = Vec::new();
+    let mut lines = text.trim().lines();
+    while let Some(line) = lines.next() {
+        match fence(line) {
+            Some(mark) => {
+                blocks.push(self::prose(&prose));
+                prose.clear();
+                let inner: Vec<_> = lines.by_ref().take_while(|line| !closes(line, mark)).collect();
+                blocks.push(format!("{mark}text\n{}\n{mark}", inner.join("\n")));
+            }
+            None => prose.push(line),
+        }
+    }
+    blocks.push(self::prose(&prose));
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n")
+}
+
+/// The marks that open a fenced block.
+fn fence(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    ['`', '~'].into_iter().find_map(|mark| {
+        let rest = line.trim_start_matches(mark);
+        let marks = &line[..line.len() - rest.len()];
+        (marks.len() >= 3 && !(mark == '`' && rest.contains('`'))).then_some(marks)
+    })
+}
+
+fn closes(line: &str, mark: &str) -> bool {
+    let line = line.trim();
+    line.starts_with(mark) && line.trim_start_matches(&mark[..1]).is_empty()
+}
+
+/// Paragraphs, each escaped for itself: no code span goes beyond one.
+fn prose(lines: &[&str]) -> String {
+    let (mut paragraphs, mut open) = (vec![String::new()], false);
+    for line in lines {
+        let line = line.trim_end();
+        let code = line.starts_with("    ") || line.trim_start_matches(' ').starts_with('\t');
+        // Behind a paragraph's line, an indented one goes on with it; elsewhere it would be code, and a test.
+        let line = if code && !open { line.trim_start() } else { line };
+        open = !line.is_empty() && !line.starts_with('#');
+        let last = paragraphs.len() - 1;
+        if line.is_empty() {
+            paragraphs.push(String::new());
+        } else {
+            if !paragraphs[last].is_empty() {
+                paragraphs[last].push('\n');
+            }
+            paragraphs[last].push_str(&item(line));
+        }
+    }
+    let written: Vec<_> = paragraphs
+        .iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| inline(text))
+        .collect();
+    written.join("\n\n")
+}
+
+/// A line of a list, without the indentation that would make code of it.
+fn item(line: &str) -> String {
+    let body = line.trim_start();
+    match body.split_once(' ') {
+        Some((mark @ ("-" | "*" | "+"), rest)) if rest.starts_with("    ") => {
+            format!("{}{mark} {}", &line[..line.len() - body.len()], rest.trim_start())
+        }
+        _ => line.to_owned(),
+    }
+}
+
+fn inline(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let taken = match next {
+            '\\' if rest[1..].starts_with(|c: char| c.is_ascii_punctuation()) => 2,
+            '`' => code(rest),
+            '[' => link(rest),
+            '<' => rest
+                .find('>')
+                .filter(|end| is_address(&rest[1..*end]))
+                .map_or(0, |end| end + 1),
+            'h' if is_address(word(rest)) && !out.ends_with(char::is_alphanumeric) => {
+                let address = word(rest);
+                out.push_str(&format!("<{address}>"));
+                rest = &rest[address.len()..];
+                continue;
+            }
+            _ => 0,
+        };
+        if taken > 0 {
+            out.push_str(&rest[..taken]);
+            rest = &rest[taken..];
+            continue;
+        }
+        if matches!(next, '`' | '[' | ']' | '<' | '>') {
+            out.push('\\');
+        }
+        out.push(next);
+        rest = &rest[next.len_utf8()..];
+        // All backticks of a run that has no partner.
+        while next == '`' && rest.starts_with('`') {
+            out.push_str("\\`");
+            rest = &rest[1..];
+        }
+    }
+    out
+}
+
+/// The length of the code span that a text begins with, or 0.
+fn code(text: &str) -> usize {
+    let run = text.len() - text.trim_start_matches('`').len();
+    let mut at = run;
+    while let Some(found) = text[at..].find('`') {
+        let begin = at + found;
+        let length = text[begin..].len() - text[begin..].trim_start_matches('`').len();
+        if length == run {
+            return begin + length;
+        }
+        at = begin + length;
+    }
+    0
+}
+
+/// The length of the link that a text begins with, or 0. What leads to no address would be taken for a Rust path.
+fn link(text: &str) -> usize {
+    let Some(middle) = text.find("](").filter(|middle| !text[1..*middle].contains(['[', ']'])) else {
+        return 0;
+    };
+    let end = text[middle..].find(')').map(|end| middle + end);
+    end.filter(|end| is_address(&text[middle + 2..*end]))
+        .map_or(0, |end| end + 1)
+}
+
+fn is_address(text: &str) -> bool {
+    let known = ["https://", "http://", "mailto:"];
+    known
+        .iter()
+        .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
+        && !text.contains(|c: char| c.is_whitespace() || "<>[]`".contains(c))
+}
+
+/// The word that a text begins with, without what ends a sentence.
+fn word(text: &str) -> &str {
+    let end = text
+        .find(|c: char| c.is_whitespace() || "<>[]`\"(){}|\\".contains(c))
+        .unwrap_or(text.len());
+    text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rustdoc;
+
+    #[test]
+    fn nothing_is_a_test_a_broken_link_or_a_tag() {
+        for (text, safe) in [
+            ("A `b` c.", "A `b` c."),
+            ("An odd ` tick, and ``two", "An odd \\` tick, and \\`\\`two"),
+            ("`a[0]` and a[0] of Vec<T>", "`a[0]` and a\\[0\\] of Vec\\<T\\>"),
+            ("A `span\n\nthat ends` here", "A \\`span\n\nthat ends\\` here"),
+            (
+                "[docs](https://a.example/b) <https://a.example>",
+                "[docs](https://a.example/b) <https://a.example>",
+            ),
+            ("[docs](Thing::new)", "\\[docs\\](Thing::new)"),
+            ("See https://a.example/b.", "See <https://a.example/b>."),
+            ("Already \\[so\\]", "Already \\[so\\]"),
+            ("One:\n\n    let x = 1;\n\nTwo", "One:\n\nlet x = 1;\n\nTwo"),
+            ("- one\n    goes on", "- one\n    goes on"),
+            ("```\nlet x = [1];\n```", "```text\nlet x = [1];\n```"),
+            ("Before\n```rust\nx\n```\nafter", "Before\n```text\nx\n```\nafter"),
+            ("~~~\nnever closed", "~~~text\nnever closed\n~~~"),
+            ("größe ü` é", "größe ü\\` é"),
+        ] {
+            assert_eq!(rustdoc(text), safe, "{text:?}");
+        }
+    }
+}
