@@ -1,5 +1,5 @@
 //! A client meets services that are newer than it: unknown values and fields pass through, and odd answers are told
-//! apart.
+//! apart. A service keeps values that are newer than it, too.
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -7,7 +7,11 @@ use axum::routing::get;
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use wearlab_client::{Client, Error};
-use wearlab_models::{ConnectionStatus, DeviceSourceType, ResourceName, Uuid};
+use wearlab_models::{
+    ConnectedProvider, ConnectionStatus, DateTime, Device, DeviceSourceType, FallbackTimeZone, ResourceAvailability,
+    ResourceAvailabilityStatus, ResourceName, ScopeRequirements, ScopeSet, User, Uuid,
+};
+use wearlab_tests::Running;
 
 /// A client of a service that answers every request alike.
 async fn client_of(status: u16, body: String) -> Client {
@@ -68,6 +72,86 @@ async fn unknown_values_and_fields_pass_through() {
         Value::from(2),
         "an open object keeps what it is given"
     );
+}
+
+#[tokio::test]
+async fn a_service_keeps_unknown_values_and_the_client_reads_them_unchanged() {
+    let running = Running::start(5).await;
+    let (team_id, user_id) = (running.sample.team_id, Uuid::from_u128(42));
+    let at: DateTime = "2024-08-19T09:30:00.5+05:45".parse().expect("a time");
+    let zone = FallbackTimeZone::builder()
+        .id("Asia/Kathmandu")
+        .source_slug("brand_new");
+    let user = User::builder()
+        .user_id(user_id)
+        .team_id(team_id)
+        .client_user_id("newer")
+        .created_on(at)
+        .connected_sources(Vec::new())
+        .fallback_time_zone(zone.updated_at(at).build())
+        .build();
+    let scopes = || {
+        ScopeSet::builder()
+            .required(vec!["aura:read".to_owned()])
+            .optional(Vec::new())
+    };
+    let scopes = ScopeRequirements::builder()
+        .user_granted(scopes().build())
+        .user_denied(scopes().build());
+    let availability = ResourceAvailability::builder()
+        .status(ResourceAvailabilityStatus::from("fading"))
+        .scope_requirements(scopes.build())
+        .build();
+    let connection = ConnectedProvider::builder()
+        .name("Brand New")
+        .slug("brand_new")
+        .logo("https://assets.example.com/logos/brand_new.png")
+        .status(ConnectionStatus::from("resting"))
+        .created_on(at)
+        .resource_availability([(ResourceName::from("aura"), availability)].into())
+        .build();
+    let device = Device::builder()
+        .id(Uuid::from_u128(43))
+        .user_id(user_id)
+        .provider("brand_new")
+        .source_type(DeviceSourceType::from("smart_mirror"))
+        .build();
+    let kept = (user.clone(), connection.clone(), device.clone());
+    running
+        .store
+        .write(move |write| {
+            let (user, connection, device) = &kept;
+            let team = write.team(team_id)?.expect("the sample's team");
+            write.put_user(team, user)?;
+            write.put_connection(team, user_id, connection)?;
+            write.put_device(team, device)
+        })
+        .await
+        .expect("a user of a newer kind");
+
+    let client = running.client();
+    let connections = client.list_user_providers().user_id(user_id).send().await;
+    assert_eq!(connections.expect("connections").providers, [connection]);
+    let devices = client.list_user_devices().user_id(user_id).send().await;
+    assert_eq!(*devices.expect("devices"), [device]);
+    let mut got = client
+        .get_user()
+        .user_id(user_id)
+        .send()
+        .await
+        .expect("the user")
+        .into_inner();
+    let sources = std::mem::take(&mut got.connected_sources);
+    assert_eq!(got, user);
+    let slugs: Vec<_> = sources.iter().map(|source| source.source.slug.as_str()).collect();
+    assert_eq!(slugs, ["brand_new"]);
+
+    let sent = running.json(&format!("/v2/user/{user_id}/device")).await;
+    assert_eq!(sent[0]["source_type"], "smart_mirror");
+    let sent = running.json(&format!("/v2/user/providers/{user_id}")).await;
+    assert_eq!(sent["providers"][0]["status"], "resting");
+    let status = &sent["providers"][0]["resource_availability"]["aura"]["status"];
+    assert_eq!(status, "fading");
 }
 
 #[tokio::test]

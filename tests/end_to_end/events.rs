@@ -1,34 +1,44 @@
-//! One type reads every event of the document.
+//! One type reads every event of the document, and the examples show all of it.
 
-use serde_json::{Value, to_value};
+use serde_json::{from_value, to_value};
 use wearlab_models::Event;
-
-fn document() -> Value {
-    serde_json::from_str(wearlab_server::OPENAPI_JSON).expect("the document")
-}
+use wearlab_server::operations;
+use wearlab_tests::coverage::{Coverage, answer, families, reachable};
 
 #[test]
 fn every_example_of_every_webhook_is_read_and_written_back() {
-    let document = document();
-    let mut count = 0;
-    for (family, webhook) in document["webhooks"].as_object().into_iter().flatten() {
-        let content = &webhook["post"]["requestBody"]["content"]["application/json"];
-        let payload = content["schema"]["$ref"]
-            .as_str()
-            .and_then(|target| target.rsplit('/').next())
-            .expect("a payload");
-        let schema = &document["components"]["schemas"][payload];
-        let mut examples = schema["examples"].as_array().cloned().unwrap_or_default();
-        examples.push(content["example"].clone());
-        for example in examples {
-            let event: Event =
-                serde_json::from_value(example.clone()).unwrap_or_else(|error| panic!("{family}: {error}"));
-            assert!(!matches!(event, Event::Unknown(_)), "{family} is a known family");
+    let families = families();
+    for family in &families {
+        let name = family.name;
+        assert!(family.examples.len() >= 3, "{name} has too few examples");
+        let own = family.examples[0]["event_type"].as_str().expect("an event type");
+        let (start, end) = name.split_once("{resource}").unwrap_or((name, ""));
+        assert!(own.starts_with(start) && own.ends_with(end), "{own} is not of {name}");
+        for example in &family.examples {
+            let event: Event = from_value((*example).clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!matches!(event, Event::Unknown(_)), "{name} is a known family");
             assert_eq!(Some(event.event_type()), example["event_type"].as_str());
-            assert_eq!(to_value(&event).expect("JSON"), example, "{family}");
-            count += 1;
+            assert_eq!(to_value(&event).expect("JSON"), **example, "{name}");
         }
     }
-    assert!(count >= 20, "only {count} examples");
-    assert_eq!(Event::TYPES.len(), 10);
+    assert_eq!(families.len(), Event::TYPES.len());
+    assert_eq!(families.len(), 10);
+}
+
+#[test]
+fn every_field_is_seen_with_a_value_and_without() {
+    let (families, mut coverage) = (families(), Coverage::default());
+    for family in &families {
+        for example in &family.examples {
+            coverage.walk(family.schema, example);
+        }
+    }
+    let mut missing = coverage.missing(&reachable(families.iter().map(|family| family.schema)));
+    // The enums that answers have too are long, and `coverage` sees all of their values.
+    let answered = reachable(operations::ALL.map(|operation| answer(operation.path)));
+    missing.retain(|line| {
+        let name = line.split_once(": ").map(|(name, _)| name);
+        name.is_none_or(|name| !answered.contains(name))
+    });
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }

@@ -2,6 +2,7 @@
 
 mod compatibility;
 mod coverage;
+mod credentials;
 mod errors;
 mod events;
 mod isolation;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Value, to_value};
-use wearlab_models::{DeviceSourceType, Environment, OAuthProviderSlug};
+use wearlab_models::{DeviceSourceType, OAuthProviderSlug};
+use wearlab_store::PipelineFilter;
 use wearlab_tests::Running;
 
 /// The value that a client read, as JSON, is the JSON that was sent: models lose nothing and add nothing.
@@ -119,32 +120,70 @@ async fn both_spellings_of_a_path_answer() {
 }
 
 #[tokio::test]
-async fn pipelines_are_of_their_environment_and_show_no_secret() {
+async fn pipelines_are_of_their_environment_and_region() {
     let running = Running::start(20).await;
-    let text = running.json(&running.pipelines_path()).await.to_string();
-    assert!(text.contains("****"));
-    for secret in ["SharedAccessKey=", "AccountKey="] {
-        for (at, _) in text.match_indices(secret) {
-            assert!(text[at + secret.len()..].starts_with("****"));
+    let sample = &running.sample;
+    let other = &sample.other_team;
+    let client = running.client();
+    let call = client.list_team_pipelines().org_id(&sample.org_id);
+    for (env, region, teams) in [
+        (sample.env, sample.region, vec![sample.team_id]),
+        (other.env, other.region, vec![other.team_id]),
+        (sample.env, other.region, vec![]),
+        (other.env, sample.region, vec![]),
+    ] {
+        let got = call.clone().env(env).region(region).send().await.expect("pipelines");
+        let found: Vec<_> = got.pipelines.iter().map(|pipeline| pipeline.team_id).collect();
+        assert_eq!(found, teams, "{env} {region}");
+    }
+}
+
+#[tokio::test]
+async fn pipelines_show_no_secret() {
+    let running = Running::start(20).await;
+    let (sample, store) = (&running.sample, &running.store);
+    let organisation = store.organisation_of_key(&sample.management_key).await.expect("a read");
+    let organisation = organisation.expect("the sample's organisation");
+    let filter = PipelineFilter::default();
+    let page = store.pipelines(&organisation, sample.env, sample.region, &filter, 1);
+    let kept = page.await.expect("a read").pipelines.remove(0);
+    let (rabbitmq, azure) = (kept.rabbitmq.expect("a broker"), kept.azure_amqp.expect("a hub"));
+    let blobs = azure.event_hub_matchers.iter().filter_map(|m| m.blob_storage.as_ref());
+    let blobs: Vec<_> = blobs.map(|blob| blob.connection_string.expose()).collect();
+    assert!(!blobs.is_empty());
+
+    let sent = running.json(&running.pipelines_path()).await;
+    let shown = &sent["pipelines"][0];
+    assert_eq!(
+        shown["rabbitmq"]["uri"], "amqps://wearlab:****@rabbit.example:5671/events",
+        "the name stays"
+    );
+    let hub = shown["azure_amqp"]["connection_string"].as_str().expect("text");
+    assert!(hub.ends_with(";SharedAccessKeyName=send;SharedAccessKey=****"), "{hub}");
+
+    let text = sent.to_string();
+    let mut secrets = vec![
+        between(rabbitmq.uri.expose(), "wearlab:", "@"),
+        between(azure.connection_string.expose(), "SharedAccessKey=", "="),
+    ];
+    secrets.extend(blobs.iter().map(|blob| between(blob, "AccountKey=", "=")));
+    assert_eq!(text.matches("****").count(), secrets.len(), "each is masked");
+    for secret in secrets {
+        assert!(secret.len() >= 24, "a secret is long");
+        let parts = secret
+            .as_bytes()
+            .windows(6)
+            .map(|part| str::from_utf8(part).expect("ASCII"));
+        for part in parts {
+            assert!(!text.contains(part), "a part of a secret shows");
         }
     }
-    let other = match running.sample.env {
-        Environment::Production => Environment::Sandbox,
-        _ => Environment::Production,
-    };
-    let client = running.client();
-    let call = client.list_team_pipelines().org_id(&running.sample.org_id);
-    let got = call
-        .env(other)
-        .region(running.sample.region)
-        .send()
-        .await
-        .expect("another environment");
-    assert!(
-        got.pipelines
-            .iter()
-            .all(|pipeline| pipeline.team_id != running.sample.team_id)
-    );
+}
+
+/// What stands between two texts.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    let (_, rest) = text.split_once(start).expect("its start");
+    rest.split_once(end).expect("its end").0
 }
 
 #[tokio::test]

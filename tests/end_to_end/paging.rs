@@ -149,7 +149,14 @@ async fn pipelines_by_cursor() {
     );
 
     let one = call.clone().team_id(ids[7]).send().await.expect("one team's");
-    assert_eq!(one.pipelines.len(), 1);
+    let found: Vec<_> = one.pipelines.iter().map(|pipeline| pipeline.team_id).collect();
+    assert_eq!(found, [ids[7]]);
+    assert_eq!(one.next_cursor, None, "it is the only one");
+    for stranger in [running.sample.other_organisation.team.team_id, Uuid::nil()] {
+        let none = call.clone().team_id(stranger).send().await.expect("nobody's");
+        assert!(none.pipelines.is_empty(), "a team of another organisation, or none");
+        assert_eq!(none.next_cursor, None);
+    }
 
     // A cursor of another listing is no cursor of this one.
     let cursor = pages[0].next_cursor.clone().expect("a cursor");

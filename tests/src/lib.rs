@@ -1,5 +1,7 @@
 //! A running service with sample data, and clients of it.
 
+pub mod coverage;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// A link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
 
-/// A service on a free port of this machine, with the sample of seed 1. It ends when this is dropped.
+/// A service on a free port of this machine, with a sample, of seed 1 unless another is asked for. It ends when this is dropped.
 pub struct Running {
     /// Its address.
     pub url: String,
@@ -33,13 +35,20 @@ impl Running {
         Self::start_with(users, Settings::default()).await
     }
 
+    /// Starts a service with the sample of another seed.
+    pub async fn start_seed(seed: u64, users: u32) -> Self {
+        Self::launch(&SampleOptions { seed, users }, Settings::default()).await
+    }
+
     /// Starts a service with settings of its own.
     pub async fn start_with(users: u32, settings: Settings) -> Self {
+        Self::launch(&SampleOptions { seed: 1, users }, settings).await
+    }
+
+    async fn launch(options: &SampleOptions, settings: Settings) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path()).expect("a store");
-        let sample = sample::fill(&store, &SampleOptions { seed: 1, users })
-            .await
-            .expect("sample data");
+        let sample = sample::fill(&store, options).await.expect("sample data");
         let team = store
             .team_of_key(&sample.team_api_key)
             .await

@@ -1,0 +1,167 @@
+//! What JSON values show of the schemas that they follow.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(wearlab_server::OPENAPI_JSON).expect("the document"));
+
+/// The schema of a path's answer.
+pub fn answer(path: &str) -> &'static Value {
+    let schema = &DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+    assert!(schema.is_object(), "{path} has no answer");
+    schema
+}
+
+/// A family of events: the type of its payload, and its own example and those of the type.
+#[derive(Debug)]
+pub struct Family {
+    /// The event type, or the template of event types.
+    pub name: &'static str,
+    /// The schema of the payload, a `$ref`.
+    pub schema: &'static Value,
+    /// The examples, of which the first is the family's own.
+    pub examples: Vec<&'static Value>,
+}
+
+/// All families of events.
+pub fn families() -> Vec<Family> {
+    let webhooks = DOCUMENT["webhooks"].as_object().expect("webhooks");
+    let family = |(name, webhook): (&'static String, &'static Value)| {
+        let content = &webhook["post"]["requestBody"]["content"]["application/json"];
+        let schema = &content["schema"];
+        let payload = component(target(schema).unwrap_or_else(|| panic!("{name} has no payload")));
+        let own = content.get("example").into_iter();
+        Family {
+            name,
+            schema,
+            examples: own
+                .chain(payload["examples"].as_array().into_iter().flatten())
+                .collect(),
+        }
+    };
+    webhooks.iter().map(family).collect()
+}
+
+/// The names of all schemas that schemas lead to by `$ref`.
+pub fn reachable(schemas: impl IntoIterator<Item = &'static Value>) -> BTreeSet<&'static str> {
+    let (mut names, mut open) = (BTreeSet::new(), Vec::from_iter(schemas));
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(members) => {
+                let target = target(value).filter(|name| names.insert(*name));
+                open.extend(target.map(component));
+                let members = members.iter().filter(|(key, _)| *key != "examples");
+                open.extend(members.map(|(_, member)| member));
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn target(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix("#/components/schemas/")
+}
+
+fn component(name: &str) -> &'static Value {
+    let schema = &DOCUMENT["components"]["schemas"][name];
+    assert!(schema.is_object(), "{name} is not in the document");
+    schema
+}
+
+/// What was seen of a field.
+#[derive(Debug, Default)]
+struct Seen {
+    value: bool,
+    none: bool,
+    may_be_none: bool,
+}
+
+/// What was seen so far.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    visited: BTreeSet<&'static str>,
+    fields: BTreeMap<String, Seen>,
+    enums: BTreeMap<&'static str, BTreeMap<String, bool>>,
+}
+
+impl Coverage {
+    /// Walks a value along its schema.
+    pub fn walk(&mut self, schema: &'static Value, value: &Value) {
+        if let Some(name) = target(schema) {
+            return self.named(name, value);
+        }
+        for choice in schema["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|_| !value.is_null())
+        {
+            self.walk(choice, value);
+        }
+        for item in value.as_array().into_iter().flatten() {
+            self.walk(&schema["items"], item);
+        }
+        for (key, item) in value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|_| schema["additionalProperties"].is_object())
+        {
+            self.walk(&schema["propertyNames"], &Value::from(key.as_str()));
+            self.walk(&schema["additionalProperties"], item);
+        }
+    }
+
+    fn named(&mut self, name: &'static str, value: &Value) {
+        let schema = component(name);
+        self.visited.insert(name);
+        if let Some(known) = schema["x-extensible-enum"].as_array().or(schema["enum"].as_array()) {
+            let seen = self.enums.entry(name).or_default();
+            for value in known.iter().filter_map(Value::as_str) {
+                seen.entry(value.to_owned()).or_default();
+            }
+            seen.insert(value.as_str().expect("an enum's value").to_owned(), true);
+        }
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        for (property, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let seen = self.fields.entry(format!("{name}.{property}")).or_default();
+            let nullable = schema["oneOf"].is_array() || schema["type"].is_array();
+            let optional = nullable || !required.contains(&Value::from(property.as_str()));
+            // A field with a default is always written.
+            seen.may_be_none = optional && schema.get("default").is_none();
+            match value.get(property) {
+                None | Some(Value::Null) => seen.none = true,
+                Some(field) => {
+                    // An optional list that is empty says no more than one that is absent.
+                    seen.value |= field.as_array().is_none_or(|list| !list.is_empty());
+                    self.walk(schema, field);
+                }
+            }
+        }
+    }
+
+    /// What is missing so that all of these schemas are seen, with every field with a value and, where it may be,
+    /// without one, and with every value of the enums.
+    pub fn missing(&self, schemas: &BTreeSet<&'static str>) -> Vec<String> {
+        let unseen = schemas.difference(&self.visited);
+        let mut missing: Vec<_> = unseen.map(|name| format!("{name} is never seen")).collect();
+        for (field, seen) in &self.fields {
+            if !seen.value {
+                missing.push(format!("{field} is never seen with a value"));
+            }
+            if seen.may_be_none && !seen.none {
+                missing.push(format!("{field} is never seen without a value"));
+            }
+        }
+        for (name, values) in &self.enums {
+            let unseen = values.iter().filter(|(_, seen)| !**seen);
+            missing.extend(unseen.map(|(value, _)| format!("{name}: {value} is never seen")));
+        }
+        missing
+    }
+}
