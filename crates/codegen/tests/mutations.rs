@@ -3,6 +3,31 @@
 use wearlab_codegen::{Error, generate};
 
 const SMALL: &str = include_str!("small.yaml");
+const WIDE: &str = include_str!("wide.yaml");
+
+/// Each document, with how many of its alterations are passed over for one that is tried.
+const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 1), (WIDE, 41)];
+
+/// Tries every so manieth of the alterations of a document.
+struct Sample {
+    step: usize,
+    seen: usize,
+}
+
+impl Sample {
+    fn survives(&mut self, text: impl FnOnce() -> String, what: impl FnOnce() -> String) {
+        self.seen += 1;
+        if self.seen.is_multiple_of(self.step) {
+            survives(&text(), &what());
+        }
+    }
+}
+
+fn documents() -> impl Iterator<Item = (&'static str, Sample)> {
+    DOCUMENTS
+        .into_iter()
+        .map(|(text, step)| (text, Sample { step, seen: 0 }))
+}
 
 fn survives(text: &str, what: &str) {
     match generate("small.yaml", text) {
@@ -17,73 +42,76 @@ fn survives(text: &str, what: &str) {
 
 #[test]
 fn any_line_may_be_missing_or_doubled() {
-    let lines: Vec<_> = SMALL.lines().collect();
-    for index in 0..lines.len() {
-        let without: Vec<_> = lines
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| *at != index)
-            .map(|(_, line)| *line)
-            .collect();
-        survives(&without.join("\n"), &format!("without line {}", index + 1));
-        let mut doubled = lines.clone();
-        doubled.insert(index, lines[index]);
-        survives(&doubled.join("\n"), &format!("line {} twice", index + 1));
+    for (document, mut sample) in documents() {
+        let lines: Vec<_> = document.lines().collect();
+        for index in 0..lines.len() {
+            let mut without = lines.clone();
+            without.remove(index);
+            sample.survives(|| without.join("\n"), || format!("without line {}", index + 1));
+            let mut doubled = lines.clone();
+            doubled.insert(index, lines[index]);
+            sample.survives(|| doubled.join("\n"), || format!("line {} twice", index + 1));
+        }
     }
 }
 
 #[test]
 fn any_value_may_be_of_another_kind() {
-    let lines: Vec<_> = SMALL.lines().collect();
-    for (index, line) in lines.iter().enumerate() {
-        for value in [
-            "null",
-            "1",
-            "-1.5",
-            "true",
-            "[]",
-            "{}",
-            "[1, {}]",
-            "{a: b}",
-            "\"\"",
-            "\"é / ~ {x}\"",
-            "type",
-            "self",
-        ] {
-            let changed = match line.split_once(": ") {
-                Some((key, _)) => format!("{key}: {value}"),
-                None => match line.split_once("- ") {
-                    Some((indent, _)) => format!("{indent}- {value}"),
-                    None => continue,
-                },
-            };
-            let mut text = lines.clone();
-            text[index] = &changed;
-            survives(&text.join("\n"), &format!("line {}: {changed}", index + 1));
+    const VALUES: [&str; 12] = [
+        "null",
+        "1",
+        "-1.5",
+        "true",
+        "[]",
+        "{}",
+        "[1, {}]",
+        "{a: b}",
+        "\"\"",
+        "\"é / ~ {x}\"",
+        "type",
+        "self",
+    ];
+    for (document, mut sample) in documents() {
+        let lines: Vec<_> = document.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            for value in VALUES {
+                let changed = match (line.split_once(": "), line.split_once("- ")) {
+                    (Some((key, _)), _) => format!("{key}: {value}"),
+                    (None, Some((indent, _))) => format!("{indent}- {value}"),
+                    (None, None) => continue,
+                };
+                let mut text = lines.clone();
+                text[index] = &changed;
+                sample.survives(|| text.join("\n"), || format!("line {}: {changed}", index + 1));
+            }
         }
     }
 }
 
 #[test]
 fn any_key_may_be_another() {
-    let lines: Vec<_> = SMALL.lines().collect();
-    for (index, line) in lines.iter().enumerate() {
-        for name in ["$ref", "self", "9lives", "Öl", "x-area", "\"\"", "a b", "type"] {
-            let Some((key, value)) = line.split_once(':') else {
-                continue;
-            };
-            let indent = &key[..key.len() - key.trim_start_matches([' ', '-']).len()];
-            let changed = format!("{indent}{name}:{value}");
-            let mut text = lines.clone();
-            text[index] = &changed;
-            survives(&text.join("\n"), &format!("line {}: {changed}", index + 1));
+    for (document, mut sample) in documents() {
+        let lines: Vec<_> = document.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            for name in ["$ref", "self", "9lives", "Öl", "x-area", "\"\"", "a b", "type"] {
+                let Some((key, value)) = line.split_once(':') else {
+                    continue;
+                };
+                let indent = &key[..key.len() - key.trim_start_matches([' ', '-']).len()];
+                let changed = format!("{indent}{name}:{value}");
+                let mut text = lines.clone();
+                text[index] = &changed;
+                sample.survives(|| text.join("\n"), || format!("line {}: {changed}", index + 1));
+            }
         }
     }
 }
 
 #[test]
 fn the_document_may_end_anywhere() {
-    for (end, _) in SMALL.char_indices().step_by(7) {
-        survives(&SMALL[..end], &format!("the first {end} bytes"));
+    for (document, mut sample) in documents() {
+        for (end, _) in document.char_indices().step_by(7) {
+            sample.survives(|| document[..end].to_owned(), || format!("the first {end} bytes"));
+        }
     }
 }

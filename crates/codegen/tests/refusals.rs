@@ -638,3 +638,33 @@ fn pages_have_what_their_style_needs() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
+
+#[test]
+fn names_do_not_meet_those_of_generated_code() {
+    for (from, to, message) in [
+        (
+            "operationId: box_gone",
+            "operationId: unknown",
+            "the event `unknown` collides",
+        ),
+        (
+            "name: text\n          in: query",
+            "name: x trace\n          in: header",
+            "`x trace` is no name of a header",
+        ),
+        (
+            "name: text\n",
+            "name: build\n",
+            "the parameter `build` cannot name a field",
+        ),
+        ("[x-old-key]", "[\"x old\"]", "`x old` is no name of a header"),
+        ("management_url", "base", "two servers would both be named `Base`"),
+    ] {
+        assert!(PAGED.contains(from), "the document has no {from:?}");
+        let complaint = match generate("paged.yaml", &PAGED.replace(from, to)) {
+            Ok(_) => panic!("{to:?} was carried"),
+            Err(error) => error.to_string(),
+        };
+        assert!(complaint.contains(message), "{to:?}:\n{complaint}");
+    }
+}

@@ -90,6 +90,14 @@ fn both(place: &Place, sides: &Sides<'_>, old: &Parameter, new: &Parameter) -> V
     if is_nullable(&old.ty) != is_nullable(&new.ty) {
         changes.push(place.change(Kind::Words, format!("{subject} says otherwise whether it may be null")));
     }
+    if old.sensitive != new.sensitive {
+        let shown = if new.sensitive {
+            "shows it no longer"
+        } else {
+            "shows it now"
+        };
+        changes.push(place.change(Kind::FieldSensitive, format!("{subject}: `Debug` {shown}")));
+    }
     changes.extend(deprecation::compare(place, &subject, &old.docs, &new.docs));
     changes
 }

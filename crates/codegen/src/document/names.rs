@@ -113,12 +113,13 @@ const OPERATIONS: [&str; 36] = [
 const SCHEMES: [&str; 4] = ["api", "clone", "input", "request"];
 
 /// Names of modules that stand beside those of areas, and of crates that generated code names.
-const MODULES: [&str; 41] = [
+const MODULES: [&str; 48] = [
     "alloc",
     "api",
     "axum",
     "bon",
     "builder",
+    "bytes",
     "chrono",
     "client",
     "codegen",
@@ -140,6 +141,8 @@ const MODULES: [&str; 41] = [
     "paging",
     "parameter",
     "path",
+    "percent_encoding",
+    "progenitor_client",
     "reply",
     "request_id",
     "reqwest",
@@ -150,10 +153,14 @@ const MODULES: [&str; 41] = [
     "secret",
     "serde",
     "serde_json",
+    "serde_path_to_error",
     "server",
     "std",
+    "thiserror",
+    "tracing",
     "transport",
     "uuid",
+    "wearlab_models",
     "webhooks",
 ];
 

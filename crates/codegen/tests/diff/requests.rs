@@ -122,6 +122,13 @@ pub(crate) const ROWS: &[Row] = &[
     (
         &[(
             "        - name: text\n",
+            "        - name: text\n          x-sensitive: true\n",
+        )],
+        &[(FieldSensitive, Same, Same)],
+    ),
+    (
+        &[(
+            "        - name: text\n",
             "        - name: colour\n          in: query\n          schema: { type: string }\n        - name: text\n",
         )],
         &[(ParameterAdded, More, More)],
