@@ -6,6 +6,7 @@ mod names;
 mod operation;
 mod pagination;
 mod parameter;
+mod reserved;
 mod schema;
 mod security;
 mod server;
