@@ -4,7 +4,7 @@ use rusqlite::params;
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
 
-use super::document::{decode, encode, instant, stored_or_none};
+use super::document::{decode, encode, instant, of_user};
 use super::error::missing;
 use super::{Engine, Writer};
 use crate::{StoreError, TeamId};
@@ -18,16 +18,11 @@ impl Engine {
         user_id: Uuid,
     ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.read(|connection| {
-            // A user without connections is one row without a document; no user is no row.
             let sql = "SELECT connections.document FROM users
                 LEFT JOIN connections USING (team_id, user_id)
                 WHERE users.team_id = ?1 AND users.user_id = ?2
                 ORDER BY connections.created_on, connections.slug";
-            let rows = connection
-                .prepare_cached(sql)?
-                .query_map([team.as_bytes(), user_id.as_bytes()], stored_or_none)?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
+            of_user(connection, sql, team, user_id)
         })
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::params;
 use uuid::Uuid;
 use wearlab_models::{Device, Encoded};
 
-use super::document::{encode, stored_or_none};
+use super::document::{encode, of_user};
 use super::error::missing;
 use super::{Engine, Writer};
 use crate::{StoreError, TeamId};
@@ -12,16 +12,11 @@ use crate::{StoreError, TeamId};
 impl Engine {
     pub(crate) fn devices(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.read(|connection| {
-            // A user without devices is one row without a document; no user is no row.
             let sql = "SELECT devices.document FROM users
                 LEFT JOIN devices USING (team_id, user_id)
                 WHERE users.team_id = ?1 AND users.user_id = ?2
                 ORDER BY devices.device_id";
-            let rows = connection
-                .prepare_cached(sql)?
-                .query_map([team.as_bytes(), user_id.as_bytes()], stored_or_none)?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
+            of_user(connection, sql, team, user_id)
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Documents in and out of rows.
 
 use chrono::{DateTime, TimeZone};
-use rusqlite::Row;
+use rusqlite::{Connection, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 use wearlab_models::Encoded;
 
-use crate::StoreError;
+use crate::{StoreError, TeamId};
 
 /// The text of a value. `what` names its kind in errors.
 pub(super) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<String, StoreError> {
@@ -24,9 +24,22 @@ pub(super) fn stored<T>(row: &Row<'_>) -> rusqlite::Result<Encoded<T>> {
     Ok(Encoded::from_stored(row.get::<_, String>(0)?))
 }
 
-/// The document in the first column, of a row that stands for no more than the owner where there is none.
-pub(super) fn stored_or_none<T>(row: &Row<'_>) -> rusqlite::Result<Option<Encoded<T>>> {
-    Ok(row.get::<_, Option<String>>(0)?.map(Encoded::from_stored))
+/// The documents that hang on a user, or nothing if the team has no such user.
+///
+/// `sql` joins them to the user from the left: a user without any is one row without a document, no user is no row.
+pub(super) fn of_user<T>(
+    connection: &Connection,
+    sql: &str,
+    team: TeamId,
+    user_id: Uuid,
+) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
+    let rows = connection
+        .prepare_cached(sql)?
+        .query_map([team.as_bytes(), user_id.as_bytes()], |row| {
+            row.get::<_, Option<String>>(0)
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().map(Encoded::from_stored).collect()))
 }
 
 /// The id in the first column.

@@ -1,7 +1,7 @@
 //! Keys and link tokens, known by their hashes alone.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Params, params};
 use sha2::{Digest, Sha256};
 
 use super::document::{id, instant};
@@ -52,20 +52,21 @@ impl Engine {
 }
 
 impl Writer<'_> {
+    /// Writes a credential of somebody, whose absence is an error; one that is somebody else's is left alone.
+    fn claim(&self, sql: &str, params: impl Params, owner: &'static str) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        match statement.execute(params).map_err(missing(owner))? {
+            0 => Err(TAKEN),
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn put_team_key(&self, team: TeamId, key: &str) -> Result<(), StoreError> {
         // Setting the owner to itself changes nothing, and tells a key that is there from one that is somebody else's.
         let sql = "INSERT INTO team_keys (hash, team_id) VALUES (?1, ?2)
             ON CONFLICT (hash) DO UPDATE SET team_id = excluded.team_id WHERE team_id = excluded.team_id";
         let params = params![hash(key), team.as_bytes()];
-        match self
-            .connection
-            .prepare_cached(sql)?
-            .execute(params)
-            .map_err(missing("team"))?
-        {
-            0 => Err(TAKEN),
-            _ => Ok(()),
-        }
+        self.claim(sql, params, "team")
     }
 
     pub(crate) fn put_management_key(&self, organisation: &OrganisationId, key: &str) -> Result<(), StoreError> {
@@ -73,15 +74,7 @@ impl Writer<'_> {
             ON CONFLICT (hash) DO UPDATE SET organisation_id = excluded.organisation_id
             WHERE organisation_id = excluded.organisation_id";
         let params = params![hash(key), organisation.as_str()];
-        match self
-            .connection
-            .prepare_cached(sql)?
-            .execute(params)
-            .map_err(missing("organisation"))?
-        {
-            0 => Err(TAKEN),
-            _ => Ok(()),
-        }
+        self.claim(sql, params, "organisation")
     }
 
     pub(crate) fn revoke_key(&self, key: &str) -> Result<bool, StoreError> {
@@ -99,14 +92,6 @@ impl Writer<'_> {
         let sql = "INSERT INTO link_tokens (hash, team_id, expires) VALUES (?1, ?2, ?3)
             ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires WHERE team_id = excluded.team_id";
         let params = params![hash(token), team.as_bytes(), instant(expires)];
-        match self
-            .connection
-            .prepare_cached(sql)?
-            .execute(params)
-            .map_err(missing("team"))?
-        {
-            0 => Err(TAKEN),
-            _ => Ok(()),
-        }
+        self.claim(sql, params, "team")
     }
 }
