@@ -39,6 +39,9 @@ pub enum StoreError {
         /// The newest version that this program can use.
         known: i64,
     },
+    /// Pipelines in the store are encrypted, with none of the keys that are configured.
+    #[error("read encrypted pipelines: none of the configured secret keys opens them")]
+    Sealed,
     /// Somebody else held the open store for too long. Trying again helps.
     #[error("get hold of the store: it is busy")]
     Busy,

@@ -10,20 +10,20 @@
 //!
 //! ```
 //! use wearlab_models::{Environment, Region, Uuid};
-//! use wearlab_store::{PutTeam, Store};
+//! use wearlab_store::{KeyRecord, Store, TeamRecord};
 //!
 //! # async fn run(folder: &std::path::Path) -> Result<(), wearlab_store::StoreError> {
 //! let store = Store::open(folder)?;
 //! store
 //!     .write(|write| {
-//!         let organisation = write.put_organisation("org_example")?;
-//!         let team = write.put_team(PutTeam {
+//!         write.put_organisation("org_example")?;
+//!         let team = write.put_team(&TeamRecord {
 //!             team_id: Uuid::from_u128(1),
-//!             organisation,
+//!             org_id: "org_example".to_owned(),
 //!             environment: Environment::Sandbox,
 //!             region: Region::Eu,
 //!         })?;
-//!         write.put_team_key(team, "a key")
+//!         write.put_key(&KeyRecord::of_team(team.uuid(), "a key"))
 //!     })
 //!     .await?;
 //!
@@ -37,8 +37,10 @@
 
 mod error;
 mod ids;
+mod key;
 mod page;
-mod put;
+mod record;
+mod seal;
 mod sqlite;
 mod store;
 mod team;
@@ -46,8 +48,13 @@ mod write;
 
 pub use error::StoreError;
 pub use ids::{OrganisationId, TeamId};
+pub use key::{KeyHash, KeyInfo, KeyRecord};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
-pub use put::{PutLabAccount, PutProvider, PutTeam};
+pub use record::{
+    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
+    TeamRecord,
+};
+pub use seal::SecretKey;
 pub use store::Store;
 pub use team::TeamStore;
 pub use write::Write;

@@ -5,10 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 use wearlab_models::{CancellationReason, Diagnosis, Encoded, Environment, OAuthProvider, Region, SupportedProvider};
 
 use crate::sqlite::Engine;
-use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId, TeamStore, Write};
+use crate::{
+    KeyInfo, OrganisationId, PipelineFilter, PipelinePage, Record, SecretKey, StoreError, TeamId, TeamStore, Write,
+};
 
 /// The store. Clones share it.
 ///
@@ -29,9 +32,39 @@ impl Store {
     /// Where the folder or the file in it cannot be used, or the file is damaged, of a newer version or no store at
     /// all. The error names the folder or the file.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Self::open_with_keys(folder, &[])
+    }
+
+    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines in it.
+    ///
+    /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted
+    /// with the first key yet is encrypted now.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::open`], and where a pipeline is encrypted with none of the keys.
+    pub fn open_with_keys(folder: &Path, keys: &[SecretKey]) -> Result<Self, StoreError> {
         Ok(Self {
-            engine: Arc::new(Engine::open(folder)?),
+            engine: Arc::new(Engine::open(folder, keys)?),
         })
+    }
+
+    /// Writes a copy of the store, as of one moment, to a new file, while the store is in use.
+    ///
+    /// # Errors
+    ///
+    /// Where the file exists or cannot be written.
+    pub async fn backup(&self, file: &Path) -> Result<(), StoreError> {
+        self.engine.backup(file)
+    }
+
+    /// Makes a store in a folder that has none, from a copy that [`Store::backup`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// Where the copy is damaged or no store, or the folder has a store already.
+    pub fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
+        Engine::restore(file, folder)
     }
 
     /// Whether the store holds nothing but notes.
@@ -97,6 +130,36 @@ impl Store {
         limit: usize,
     ) -> Result<PipelinePage, StoreError> {
         self.engine.pipelines(organisation, environment, region, filter, limit)
+    }
+
+    /// All keys, by owner and then by age. The store knows their hashes alone.
+    pub async fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
+        self.engine.keys()
+    }
+
+    /// Hands on everything in the store, as of one moment, in the order in which it can be put into another store.
+    ///
+    /// Secrets are among it. Records of one kind come in the order of their ids, users in that of their list, each
+    /// followed by what hangs on them.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, and the first error of `each`.
+    pub async fn export<E: From<StoreError>>(&self, each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+        self.engine.export(each)
+    }
+
+    /// Deletes a user and all that hangs on them, also from what the store's files keep of the past. False if the team
+    /// has no such user.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails. When it stays [busy](StoreError::Busy) the user is deleted, and traces of them may be
+    /// left in the files until the next call.
+    pub async fn forget(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
+        let found = self.write(|write| write.delete_user(team, user_id)).await?;
+        self.engine.put_away()?;
+        Ok(found)
     }
 
     /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.

@@ -4,10 +4,12 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_models::{CancellationReason, ConnectedProvider, Device, Diagnosis, Marker, Pipeline, User};
+use wearlab_models::{CancellationReason, ConnectedProvider, Device, Diagnosis, Pipeline, User};
 
 use crate::sqlite::Writer;
-use crate::{OrganisationId, PutLabAccount, PutProvider, PutTeam, StoreError, TeamId};
+use crate::{
+    KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId, ProviderRecord, Record, StoreError, TeamId, TeamRecord,
+};
 
 /// One transaction of [`Store::write`](crate::Store::write).
 ///
@@ -44,14 +46,45 @@ impl<'a> Write<'a> {
         self.writer.is_empty()
     }
 
+    /// Does some of the writing so that a failure of it takes back that part alone.
+    pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.writer.savepoint()?;
+        let result = work(self);
+        match result {
+            Ok(_) => self.writer.keep()?,
+            Err(_) => self.writer.take_back()?,
+        }
+        result
+    }
+
+    /// Puts a record.
+    pub fn put(&mut self, record: &Record) -> Result<(), StoreError> {
+        match record {
+            Record::Organisation(organisation) => self.put_organisation(&organisation.org_id).map(drop),
+            Record::Team(team) => self.put_team(team).map(drop),
+            Record::Key(key) => self.put_key(key),
+            Record::Provider(provider) => self.put_provider(provider),
+            Record::CancellationReason(reason) => self.put_cancellation_reason(reason),
+            Record::LabTest(test) => self.put_lab_test(test),
+            Record::LabAccount(account) => self.put_lab_account(account),
+            Record::Pipeline(pipeline) => self.put_pipeline(self.writer.known_team(pipeline.team_id)?, pipeline),
+            Record::User(user) => self.put_user(self.writer.known_team(user.team_id)?, user),
+            Record::Connection(connection) => {
+                let team = self.writer.known_team(connection.team_id)?;
+                self.put_connection(team, connection.user_id, &connection.provider)
+            }
+            Record::Device(device) => self.put_device(self.writer.known_team(device.team_id)?, &device.device),
+        }
+    }
+
     /// Puts an organisation.
     pub fn put_organisation(&mut self, id: &str) -> Result<OrganisationId, StoreError> {
         self.writer.put_organisation(id)
     }
 
     /// Puts a team. A team never changes its organisation.
-    pub fn put_team(&mut self, team: PutTeam) -> Result<TeamId, StoreError> {
-        self.writer.put_team(&team)
+    pub fn put_team(&mut self, team: &TeamRecord) -> Result<TeamId, StoreError> {
+        self.writer.put_team(team)
     }
 
     /// A team that was put before.
@@ -59,19 +92,14 @@ impl<'a> Write<'a> {
         self.writer.team(team_id)
     }
 
-    /// Puts a key of a team. The store keeps a hash of it only; a revoked key stays revoked.
-    pub fn put_team_key(&mut self, team: TeamId, key: &str) -> Result<(), StoreError> {
-        self.writer.put_team_key(team, key)
+    /// Puts a key. The store keeps a hash of it only; it never changes its owner, and stays revoked once it is.
+    pub fn put_key(&mut self, key: &KeyRecord) -> Result<(), StoreError> {
+        self.writer.put_key(key)
     }
 
-    /// Puts a management key of an organisation, like [`Self::put_team_key`].
-    pub fn put_management_key(&mut self, organisation: &OrganisationId, key: &str) -> Result<(), StoreError> {
-        self.writer.put_management_key(organisation, key)
-    }
-
-    /// Revokes a team key or a management key, for good. False if there is no such key.
-    pub fn revoke_key(&mut self, key: &str) -> Result<bool, StoreError> {
-        self.writer.revoke_key(key)
+    /// Revokes the key that has an [id](crate::KeyInfo::id), for good. False if there is no such key.
+    pub fn revoke_key(&mut self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        self.writer.revoke_key(id, now)
     }
 
     /// Puts a link token of a team. The store keeps a hash of it only.
@@ -79,9 +107,21 @@ impl<'a> Write<'a> {
         self.writer.put_link_token(team, token, expires)
     }
 
+    /// Deletes the link tokens that are expired at a time, and returns how many.
+    pub fn delete_link_tokens(&mut self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
+        self.writer.delete_link_tokens(expired_at)
+    }
+
     /// Puts a user. Their `connected_sources` are not taken from here: they follow from the connections.
     pub fn put_user(&mut self, team: TeamId, user: &User) -> Result<(), StoreError> {
         self.writer.put_user(team, user)
+    }
+
+    /// Deletes a user and all that hangs on them. False if the team has no such user.
+    ///
+    /// [`Store::forget`](crate::Store::forget) also takes their traces from the store's files.
+    pub fn delete_user(&mut self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
+        self.writer.delete_user(team, user_id)
     }
 
     /// Puts a connection of a user, one for each provider, and keeps the user's `connected_sources` in step.
@@ -104,19 +144,24 @@ impl<'a> Write<'a> {
         self.writer.put_pipeline(team, pipeline)
     }
 
+    /// The pipeline of a team, with its secrets.
+    pub fn pipeline(&mut self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
+        self.writer.pipeline(team)
+    }
+
     /// Puts a provider into the catalogue.
-    pub fn put_provider(&mut self, provider: &PutProvider) -> Result<(), StoreError> {
+    pub fn put_provider(&mut self, provider: &ProviderRecord) -> Result<(), StoreError> {
         self.writer.put_provider(provider)
     }
 
     /// Puts a lab test with all its markers. A marker that several tests have is the same in all of them.
-    pub fn put_lab_test(&mut self, id: &str, name: &str, markers: &[Marker]) -> Result<(), StoreError> {
-        self.writer.put_lab_test(id, name, markers)
+    pub fn put_lab_test(&mut self, test: &LabTestRecord) -> Result<(), StoreError> {
+        self.writer.put_lab_test(test)
     }
 
     /// Puts a lab account of a team, with all that it may see.
-    pub fn put_lab_account(&mut self, team: TeamId, account: &PutLabAccount) -> Result<(), StoreError> {
-        self.writer.put_lab_account(team, account)
+    pub fn put_lab_account(&mut self, account: &LabAccountRecord) -> Result<(), StoreError> {
+        self.writer.put_lab_account(account)
     }
 
     /// Puts a diagnosis.

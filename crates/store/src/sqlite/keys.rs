@@ -1,41 +1,34 @@
 //! Keys and link tokens, known by their hashes alone.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Params, params};
-use sha2::{Digest, Sha256};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::document::{id, instant};
 use super::error::missing;
 use super::{Engine, Writer};
-use crate::{OrganisationId, StoreError, TeamId};
+use crate::{KeyHash, KeyInfo, KeyRecord, OrganisationId, StoreError, TeamId};
 
 const TAKEN: StoreError = StoreError::Conflict {
     what: "the key or token belongs to somebody else",
 };
 
-/// A random key needs no salt and no slow hash: there is nothing to guess it from.
-/// Looking up its hash also tells nothing by the time that it takes.
-fn hash(key: &str) -> [u8; 32] {
-    Sha256::digest(key.as_bytes()).into()
-}
-
 impl Engine {
     pub(crate) fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
         self.read(|connection| {
-            let sql = "SELECT team_id FROM team_keys WHERE hash = ?1 AND NOT revoked";
+            let sql = "SELECT team_id FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
             let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_row([hash(key)], id).optional()?.map(TeamId::new))
+            let found = statement.query_row([KeyHash::of(key).as_bytes()], id);
+            Ok(found.optional()?.map(TeamId::new))
         })
     }
 
     pub(crate) fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
         self.read(|connection| {
-            let sql = "SELECT organisation_id FROM management_keys WHERE hash = ?1 AND NOT revoked";
+            let sql = "SELECT organisation_id FROM keys
+                WHERE hash = ?1 AND organisation_id IS NOT NULL AND revoked_on IS NULL";
             let mut statement = connection.prepare_cached(sql)?;
-            let found = statement
-                .query_row([hash(key)], |row| row.get::<_, String>(0))
-                .optional()?;
-            Ok(found.map(OrganisationId::new))
+            let found = statement.query_row([KeyHash::of(key).as_bytes()], |row| row.get::<_, String>(0));
+            Ok(found.optional()?.map(OrganisationId::new))
         })
     }
 
@@ -43,17 +36,78 @@ impl Engine {
         self.read(|connection| {
             let sql = "SELECT team_id FROM link_tokens WHERE hash = ?1 AND expires > ?2";
             let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement
-                .query_row(params![hash(token), instant(now)], id)
-                .optional()?
-                .map(TeamId::new))
+            let found = statement.query_row(params![KeyHash::of(token).as_bytes(), instant(now)], id);
+            Ok(found.optional()?.map(TeamId::new))
+        })
+    }
+
+    pub(crate) fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(ALL)?;
+            let keys = statement.query_map([], info)?.collect::<rusqlite::Result<_>>()?;
+            Ok(keys)
         })
     }
 }
 
+/// All keys, by owner and then by age.
+pub(super) const ALL: &str = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on FROM keys
+    ORDER BY organisation_id, team_id, created_on, hash";
+
+/// A row of [`ALL`].
+pub(super) fn info(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
+    // Times are kept as they were given, so that an export gives them back.
+    let time = |column: usize| -> rusqlite::Result<_> {
+        let text = row.get::<_, Option<String>>(column)?;
+        Ok(text.and_then(|text| DateTime::parse_from_rfc3339(&text).ok()))
+    };
+    Ok(KeyInfo {
+        id: row.get(1)?,
+        record: KeyRecord {
+            team_id: row.get::<_, Option<[u8; 16]>>(2)?.map(uuid::Uuid::from_bytes),
+            org_id: row.get(3)?,
+            name: row.get(4)?,
+            created_on: time(5)?,
+            revoked_on: time(6)?,
+            key: None,
+            hash: Some(KeyHash::new(row.get(0)?)),
+        },
+    })
+}
+
 impl Writer<'_> {
-    /// Writes a credential of somebody, whose absence is an error; one that is somebody else's is left alone.
-    fn claim(&self, sql: &str, params: impl Params, owner: &'static str) -> Result<(), StoreError> {
+    pub(crate) fn put_key(&self, key: &KeyRecord) -> Result<(), StoreError> {
+        let hash = match (&key.key, key.hash) {
+            (Some(key), None) => KeyHash::of(key.expose()),
+            (None, Some(hash)) => hash,
+            _ => {
+                let what = "a key is given by `key` or by `hash`, one of the two";
+                return Err(StoreError::Conflict { what });
+            }
+        };
+        let owner = match (&key.team_id, &key.org_id) {
+            (Some(_), None) => "team",
+            (None, Some(_)) => "organisation",
+            _ => {
+                let what = "a key is of a team or of an organisation: `team_id` or `org_id`, one of the two";
+                return Err(StoreError::Conflict { what });
+            }
+        };
+        // A key never changes its owner, and a revoked key stays revoked.
+        let sql = "INSERT INTO keys (hash, team_id, organisation_id, name, created_on, revoked_on)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (hash) DO UPDATE SET name = ifnull(excluded.name, name),
+                created_on = ifnull(created_on, excluded.created_on),
+                revoked_on = ifnull(revoked_on, excluded.revoked_on)
+            WHERE team_id IS excluded.team_id AND organisation_id IS excluded.organisation_id";
+        let params = params![
+            hash.as_bytes(),
+            key.team_id.as_ref().map(|id| id.as_bytes()),
+            key.org_id,
+            key.name,
+            key.created_on.map(|time| time.to_rfc3339()),
+            key.revoked_on.map(|time| time.to_rfc3339()),
+        ];
         let mut statement = self.connection.prepare_cached(sql)?;
         match statement.execute(params).map_err(missing(owner))? {
             0 => Err(TAKEN),
@@ -61,37 +115,28 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn put_team_key(&self, team: TeamId, key: &str) -> Result<(), StoreError> {
-        // Setting the owner to itself changes nothing, and tells a key that is there from one that is somebody else's.
-        let sql = "INSERT INTO team_keys (hash, team_id) VALUES (?1, ?2)
-            ON CONFLICT (hash) DO UPDATE SET team_id = excluded.team_id WHERE team_id = excluded.team_id";
-        let params = params![hash(key), team.as_bytes()];
-        self.claim(sql, params, "team")
-    }
-
-    pub(crate) fn put_management_key(&self, organisation: &OrganisationId, key: &str) -> Result<(), StoreError> {
-        let sql = "INSERT INTO management_keys (hash, organisation_id) VALUES (?1, ?2)
-            ON CONFLICT (hash) DO UPDATE SET organisation_id = excluded.organisation_id
-            WHERE organisation_id = excluded.organisation_id";
-        let params = params![hash(key), organisation.as_str()];
-        self.claim(sql, params, "organisation")
-    }
-
-    pub(crate) fn revoke_key(&self, key: &str) -> Result<bool, StoreError> {
-        let mut found = 0;
-        for sql in [
-            "UPDATE team_keys SET revoked = 1 WHERE hash = ?1",
-            "UPDATE management_keys SET revoked = 1 WHERE hash = ?1",
-        ] {
-            found += self.connection.prepare_cached(sql)?.execute([hash(key)])?;
-        }
-        Ok(found > 0)
+    pub(crate) fn revoke_key(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let sql = "UPDATE keys SET revoked_on = ifnull(revoked_on, ?2) WHERE id = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.execute(params![id, now.fixed_offset().to_rfc3339()])? > 0)
     }
 
     pub(crate) fn put_link_token(&self, team: TeamId, token: &str, expires: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "INSERT INTO link_tokens (hash, team_id, expires) VALUES (?1, ?2, ?3)
             ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires WHERE team_id = excluded.team_id";
-        let params = params![hash(token), team.as_bytes(), instant(expires)];
-        self.claim(sql, params, "team")
+        let hash = KeyHash::of(token);
+        let params = params![hash.as_bytes(), team.as_bytes(), instant(expires)];
+        let mut statement = self.connection.prepare_cached(sql)?;
+        match statement.execute(params).map_err(missing("team"))? {
+            0 => Err(TAKEN),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn delete_link_tokens(&self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("DELETE FROM link_tokens WHERE expires <= ?1")?;
+        Ok(statement.execute([instant(expired_at)])?)
     }
 }

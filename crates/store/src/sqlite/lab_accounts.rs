@@ -4,11 +4,11 @@ use rusqlite::params;
 
 use super::Writer;
 use super::error::missing;
-use crate::{PutLabAccount, StoreError, TeamId};
+use crate::{LabAccountRecord, StoreError};
 
 impl Writer<'_> {
-    pub(crate) fn put_lab_account(&self, team: TeamId, account: &PutLabAccount) -> Result<(), StoreError> {
-        let key = [team.as_bytes(), account.account_id.as_bytes()];
+    pub(crate) fn put_lab_account(&self, account: &LabAccountRecord) -> Result<(), StoreError> {
+        let key = [account.team_id.as_bytes(), account.lab_account_id.as_bytes()];
         let sql = "INSERT INTO lab_accounts (team_id, account_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         self.connection
             .prepare_cached(sql)?

@@ -2,11 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
-use wearlab_models::Marker;
 
 use super::document::{encode, stored};
 use super::{Engine, Writer};
-use crate::{MarkerPage, StoreError, TeamId};
+use crate::{LabTestRecord, MarkerPage, StoreError, TeamId};
 
 impl Engine {
     pub(crate) fn markers(
@@ -82,7 +81,12 @@ fn visible_markers(
 }
 
 impl Writer<'_> {
-    pub(crate) fn put_lab_test(&self, id: &str, name: &str, markers: &[Marker]) -> Result<(), StoreError> {
+    pub(crate) fn put_lab_test(&self, test: &LabTestRecord) -> Result<(), StoreError> {
+        let LabTestRecord {
+            lab_test_id: id,
+            name,
+            markers,
+        } = test;
         let sql = "INSERT INTO lab_tests (lab_test_id, name) VALUES (?1, ?2)
             ON CONFLICT (lab_test_id) DO UPDATE SET name = excluded.name WHERE name IS NOT excluded.name";
         self.connection.prepare_cached(sql)?.execute([id, name])?;

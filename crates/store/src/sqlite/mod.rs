@@ -1,10 +1,12 @@
 //! The embedded engine: one file, one writer, as many readers as there are threads.
 
+mod backup;
 mod connections;
 mod devices;
 mod diagnoses;
 mod document;
 mod error;
+mod export;
 mod keys;
 mod lab_accounts;
 mod labs;
@@ -16,6 +18,7 @@ mod readers;
 mod reasons;
 mod schema;
 mod teams;
+mod user_order;
 mod users;
 
 use std::cell::RefCell;
@@ -27,23 +30,32 @@ use rusqlite::{Connection, TransactionBehavior};
 use uuid::Uuid;
 
 use self::readers::Readers;
-use crate::{StoreError, TeamId};
+use crate::seal::Seal;
+use crate::{SecretKey, StoreError, TeamId};
 
 /// The embedded engine. Each file beside this one adds what reads and writes one table.
 pub(crate) struct Engine {
     path: PathBuf,
     writer: Mutex<Connection>,
     readers: Readers,
+    seal: Seal,
 }
 
 impl Engine {
-    pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open(folder: &Path, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let (path, writer) = open::open(folder)?;
-        Ok(Self {
+        let engine = Self {
             readers: Readers::new(path.clone()),
             writer: Mutex::new(writer),
+            seal: Seal::new(keys),
             path,
-        })
+        };
+        if engine.has_other_seals()? {
+            engine.write(|writer| writer.seal_pipelines())?;
+            // What stood there before stays readable in the log until that is put away.
+            engine.put_away()?;
+        }
+        Ok(engine)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -57,6 +69,7 @@ impl Engine {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let writer = Writer {
             connection: &transaction,
+            seal: &self.seal,
             stale: RefCell::default(),
         };
         let result = work(&writer)?;
@@ -71,19 +84,41 @@ impl Engine {
     }
 
     /// Reads what several statements answer, all of them as of the same moment.
-    fn read_together<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn read_together<T, E: From<StoreError>>(&self, work: impl FnOnce(&Connection) -> Result<T, E>) -> Result<T, E> {
         self.readers.with(|connection| {
-            let transaction = connection.unchecked_transaction()?;
+            let transaction = connection.unchecked_transaction().map_err(StoreError::from)?;
             let result = work(&transaction)?;
-            transaction.commit()?;
+            transaction.commit().map_err(StoreError::from)?;
             Ok(result)
         })
+    }
+}
+
+impl Writer<'_> {
+    /// Begins a part of the transaction that can be taken back alone. Parts nest.
+    pub(crate) fn savepoint(&self) -> Result<(), StoreError> {
+        self.run("SAVEPOINT part")
+    }
+
+    pub(crate) fn keep(&self) -> Result<(), StoreError> {
+        self.run("RELEASE part")
+    }
+
+    pub(crate) fn take_back(&self) -> Result<(), StoreError> {
+        self.run("ROLLBACK TO part")?;
+        self.run("RELEASE part")
+    }
+
+    fn run(&self, sql: &str) -> Result<(), StoreError> {
+        self.connection.prepare_cached(sql)?.execute([])?;
+        Ok(())
     }
 }
 
 /// A transaction that writes.
 pub(crate) struct Writer<'a> {
     connection: &'a Connection,
+    seal: &'a Seal,
     /// The users whose connections changed, and whose documents do not show it yet.
     stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
 }

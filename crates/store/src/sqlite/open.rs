@@ -17,7 +17,7 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than there are statements, so that each is prepared once.
 pub(super) const STATEMENT_CACHE: usize = 64;
 
-const FILE: &str = "wearlab.db";
+pub(super) const FILE: &str = "wearlab.db";
 
 /// Opens the file in `folder` for writing, with its schema up to date.
 pub(super) fn open(folder: &Path) -> Result<(PathBuf, Connection), StoreError> {
@@ -46,12 +46,14 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted leaves nothing in the file.
+    connection.pragma_update(None, "secure_delete", true)?;
     schema::migrate(&mut connection, path, version)?;
     Ok(connection)
 }
 
 /// Makes the folder if it is missing. What is in it is for its owner's eyes.
-fn make_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -63,7 +65,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 ///
 /// A file that is there is not opened: closing it would drop the locks that the engine holds on it for another store
 /// of this process. Nor does another thread find the new file before it is closed.
-fn make_file(path: &Path) -> io::Result<()> {
+pub(super) fn make_file(path: &Path) -> io::Result<()> {
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::exists(path)? {
@@ -106,7 +108,7 @@ fn close_to_others(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn unusable(path: &Path, error: io::Error) -> StoreError {
+pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
     StoreError::Unusable {
         path: path.to_owned(),
         source: error.into(),
@@ -114,7 +116,7 @@ fn unusable(path: &Path, error: io::Error) -> StoreError {
 }
 
 /// Says of which file an error of the engine is.
-fn on_opening(path: &Path, error: StoreError) -> StoreError {
+pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
     let path = path.to_owned();
     match error {
         StoreError::Engine(source) => match code(source.as_ref()) {

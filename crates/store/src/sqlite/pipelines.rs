@@ -1,11 +1,12 @@
 //! Pipelines of teams.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 use wearlab_models::{Environment, Pipeline, Region};
 
-use super::document::{decode, encode, rows};
+use super::document::{decode, encode, id, rows};
 use super::error::missing;
 use super::{Engine, Writer};
+use crate::seal::Seal;
 use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId};
 
 const KIND: &str = "pipeline";
@@ -20,7 +21,7 @@ impl Engine {
         limit: usize,
     ) -> Result<PipelinePage, StoreError> {
         // No id sorts before the empty text of bytes.
-        let sql = "SELECT pipelines.document FROM teams
+        let sql = "SELECT team_id, pipelines.document FROM teams
             JOIN pipelines USING (team_id)
             WHERE organisation_id = ?1 AND environment = ?2 AND region = ?3
                 AND teams.team_id > ifnull(?4, x'') AND (?5 IS NULL OR teams.team_id = ?5)
@@ -38,7 +39,7 @@ impl Engine {
             ])?;
             let mut pipelines = Vec::<Pipeline>::new();
             while let Some(row) = found.next()? {
-                pipelines.push(decode(KIND, row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+                pipelines.push(open(&self.seal, row)?);
             }
             Ok(pipelines)
         })?;
@@ -48,6 +49,31 @@ impl Engine {
         let next = if more { last } else { None };
         Ok(PipelinePage { pipelines, next })
     }
+}
+
+impl Engine {
+    /// Whether a pipeline is not sealed as it would be today. Fails where one cannot be opened.
+    pub(super) fn has_other_seals(&self) -> Result<bool, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare("SELECT team_id, document FROM pipelines")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let (team_id, stored) = (id(row)?, row.get::<_, String>(1)?);
+                let text = self.seal.open(team_id.as_bytes(), stored.clone())?;
+                if self.seal.close(team_id.as_bytes(), text)? != stored {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+}
+
+/// The pipeline of a row of its team's id and its document.
+pub(super) fn open(seal: &Seal, row: &Row<'_>) -> Result<Pipeline, StoreError> {
+    let team_id = id(row)?;
+    let text = seal.open(team_id.as_bytes(), row.get(1)?)?;
+    decode(KIND, &text)
 }
 
 impl Writer<'_> {
@@ -61,8 +87,38 @@ impl Writer<'_> {
             WHERE pipelines.document IS NOT excluded.document";
         self.connection
             .prepare_cached(sql)?
-            .execute(params![team.as_bytes(), encode(KIND, pipeline)?])
+            .execute(params![
+                team.as_bytes(),
+                self.seal.close(team.as_bytes(), encode(KIND, pipeline)?)?
+            ])
             .map_err(missing("team"))?;
+        Ok(())
+    }
+
+    /// The pipeline of a team.
+    pub(crate) fn pipeline(&self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
+        let sql = "SELECT team_id, document FROM pipelines WHERE team_id = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([team.as_bytes()])?;
+        rows.next()?.map(|row| open(self.seal, row)).transpose()
+    }
+
+    /// Encrypts all pipelines with the first key, those too that are not encrypted yet or with an older key.
+    pub(super) fn seal_pipelines(&self) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare("SELECT team_id, document FROM pipelines")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let team_id = id(row)?;
+            let stored: String = row.get(1)?;
+            let text = self.seal.open(team_id.as_bytes(), stored.clone())?;
+            let sealed = self.seal.close(team_id.as_bytes(), text)?;
+            if sealed != stored {
+                let sql = "UPDATE pipelines SET document = ?2 WHERE team_id = ?1";
+                self.connection
+                    .prepare_cached(sql)?
+                    .execute(params![team_id.as_bytes(), sealed])?;
+            }
+        }
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use wearlab_models::{Encoded, OAuthProvider, SupportedProvider};
 
 use super::document::{encode, stored};
 use super::{Engine, Writer};
-use crate::{PutProvider, StoreError};
+use crate::{ProviderRecord, StoreError};
 
 const KIND: &str = "provider";
 
@@ -30,7 +30,7 @@ impl Engine {
 }
 
 impl Writer<'_> {
-    pub(crate) fn put_provider(&self, provider: &PutProvider) -> Result<(), StoreError> {
+    pub(crate) fn put_provider(&self, provider: &ProviderRecord) -> Result<(), StoreError> {
         let slug = &provider.supported.slug;
         if provider.link.as_ref().is_some_and(|link| link.slug != *slug) {
             let what = "the description for linking names another provider";

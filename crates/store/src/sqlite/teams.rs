@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Writer;
 use super::error::missing;
-use crate::{OrganisationId, PutTeam, StoreError, TeamId};
+use crate::{OrganisationId, StoreError, TeamId, TeamRecord};
 
 impl Writer<'_> {
     pub(crate) fn put_organisation(&self, id: &str) -> Result<OrganisationId, StoreError> {
@@ -14,7 +14,7 @@ impl Writer<'_> {
         Ok(OrganisationId::new(id))
     }
 
-    pub(crate) fn put_team(&self, team: &PutTeam) -> Result<TeamId, StoreError> {
+    pub(crate) fn put_team(&self, team: &TeamRecord) -> Result<TeamId, StoreError> {
         let sql = "INSERT INTO teams (team_id, organisation_id, environment, region) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (team_id) DO UPDATE SET environment = excluded.environment, region = excluded.region
             WHERE organisation_id = excluded.organisation_id";
@@ -23,7 +23,7 @@ impl Writer<'_> {
             .prepare_cached(sql)?
             .execute(params![
                 team.team_id.as_bytes(),
-                team.organisation.as_str(),
+                team.org_id,
                 team.environment.as_str(),
                 team.region.as_str(),
             ])
@@ -33,6 +33,11 @@ impl Writer<'_> {
             return Err(StoreError::Conflict { what });
         }
         Ok(TeamId::new(team.team_id))
+    }
+
+    /// The team of an id, which must be there.
+    pub(crate) fn known_team(&self, team_id: Uuid) -> Result<TeamId, StoreError> {
+        self.team(team_id)?.ok_or(StoreError::Missing { what: "team" })
     }
 
     pub(crate) fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {

@@ -5,7 +5,8 @@ use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
 use super::document::{decode, encode, instant, stored};
-use super::{Engine, Writer};
+use super::error::missing;
+use super::{Engine, Writer, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
@@ -23,21 +24,24 @@ impl Engine {
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         self.read_together(|connection| {
-            let total = connection
-                .prepare_cached("SELECT user_total FROM teams WHERE team_id = ?1")?
-                .query_row([team.as_bytes()], |row| row.get(0))
-                .optional()?
-                .unwrap_or(0);
-            let sql = "SELECT document FROM users WHERE team_id = ?1 ORDER BY created_on, user_id LIMIT ?2 OFFSET ?3";
+            let total = user_order::total(connection, team)?;
+            let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
+                let users = Vec::new();
+                return Ok(UserPage { users, total });
+            };
             // The engine takes a negative limit for none at all.
+            let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
             let users = connection
-                .prepare_cached(sql)?
-                .query_map(params![team.as_bytes(), limit.max(0), offset.max(0)], stored)?
+                .prepare_cached(PAGE)?
+                .query_map(params, stored)?
                 .collect::<rusqlite::Result<_>>()?;
             Ok(UserPage { users, total })
         })
     }
 }
+
+const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
+    ORDER BY created_on, user_id LIMIT ?4 OFFSET ?5";
 
 impl Writer<'_> {
     pub(crate) fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
@@ -54,15 +58,34 @@ impl Writer<'_> {
         self.put_document(team, &user)
     }
 
+    /// Deletes a user and all that hangs on them. False if the team has no such user.
+    pub(crate) fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
+        let created_on = self
+            .connection
+            .prepare_cached(sql)?
+            .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))
+            .optional()?;
+        let Some(created_on) = created_on else {
+            return Ok(false);
+        };
+        self.leave(team, (created_on, *user_id.as_bytes()))?;
+        self.stale.borrow_mut().remove(&(team, user_id));
+        Ok(true)
+    }
+
     /// Writes anew the documents of users whose connections changed.
     ///
     /// Once for each user at the end, however many connections they got.
     pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
         for (team, user_id) in self.stale.take() {
-            let text: String = self
+            let text: Option<String> = self
                 .connection
                 .prepare_cached("SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2")?
-                .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
+                .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))
+                .optional()?;
+            // What made them stale may have been taken back.
+            let Some(text) = text else { continue };
             let mut user: User = decode(KIND, &text)?;
             user.connected_sources = self.sources(team, user_id)?;
             self.put_document(team, &user)?;
@@ -71,19 +94,35 @@ impl Writer<'_> {
     }
 
     fn put_document(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        let known: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2")?
+            .query_row([team.as_bytes(), user.user_id.as_bytes()], |row| row.get(0))
+            .optional()?;
         let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
             VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (team_id, user_id) DO UPDATE SET client_user_id = excluded.client_user_id,
                 created_on = excluded.created_on, document = excluded.document
             WHERE users.document IS NOT excluded.document";
-        self.connection.prepare_cached(sql)?.execute(params![
-            team.as_bytes(),
-            user.user_id.as_bytes(),
-            user.client_user_id,
-            instant(user.created_on),
-            encode(KIND, user)?,
-        ])?;
-        Ok(())
+        let created_on = instant(user.created_on);
+        self.connection
+            .prepare_cached(sql)?
+            .execute(params![
+                team.as_bytes(),
+                user.user_id.as_bytes(),
+                user.client_user_id,
+                created_on,
+                encode(KIND, user)?,
+            ])
+            .map_err(missing("team"))?;
+        let place = |created_on| (created_on, *user.user_id.as_bytes());
+        if known == Some(created_on) {
+            return Ok(());
+        }
+        if let Some(before) = known {
+            self.leave(team, place(before))?;
+        }
+        self.enter(team, place(created_on))
     }
 
     fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {

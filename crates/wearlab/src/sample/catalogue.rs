@@ -1,9 +1,8 @@
 //! Providers, diagnoses and reasons: what is the same for every seed.
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use wearlab_models::{CancellationReason, Diagnosis, OAuthProvider, ProviderSourceType, SupportedProvider};
-use wearlab_store::{PutProvider, StoreError, Write};
+use wearlab_models::{CancellationReason, Diagnosis};
+use wearlab_store::{ProviderRecord, Record, StoreError, Write};
 
 const PROVIDERS: &str = include_str!("../../data/providers.json");
 const REASONS: &str = include_str!("../../data/cancellation_reasons.json");
@@ -11,45 +10,25 @@ const DIAGNOSES: &str = include_str!("../../data/diagnoses.tsv");
 
 /// What is the same for every seed.
 pub(super) struct Catalogue {
-    pub(super) providers: Vec<PutProvider>,
+    pub(super) providers: Vec<ProviderRecord>,
     reasons: Vec<CancellationReason>,
-}
-
-/// A provider as the data file has it.
-#[derive(Deserialize)]
-struct Listed {
-    source_type: ProviderSourceType,
-    supported: SupportedProvider,
-    link: Option<OAuthProvider>,
 }
 
 impl Catalogue {
     pub(super) fn load() -> Result<Self, StoreError> {
-        let providers: Vec<Listed> = read("provider", PROVIDERS)?;
         Ok(Self {
-            providers: providers.into_iter().map(PutProvider::from).collect(),
+            providers: read("provider", PROVIDERS)?,
             reasons: read("cancellation reason", REASONS)?,
         })
     }
 
-    pub(super) fn put(&self, write: &mut Write<'_>) -> Result<(), StoreError> {
-        self.providers
-            .iter()
-            .try_for_each(|provider| write.put_provider(provider))?;
-        self.reasons
-            .iter()
-            .try_for_each(|reason| write.put_cancellation_reason(reason))?;
-        diagnoses().try_for_each(|diagnosis| write.put_diagnosis(&diagnosis))
+    pub(super) fn records(&self) -> impl Iterator<Item = Record> {
+        let providers = self.providers.iter().cloned().map(Record::Provider);
+        providers.chain(self.reasons.iter().cloned().map(Record::CancellationReason))
     }
-}
 
-impl From<Listed> for PutProvider {
-    fn from(listed: Listed) -> Self {
-        Self {
-            supported: listed.supported,
-            link: listed.link,
-            source_type: listed.source_type,
-        }
+    pub(super) fn put_diagnoses(&self, write: &mut Write<'_>) -> Result<(), StoreError> {
+        diagnoses().try_for_each(|diagnosis| write.put_diagnosis(&diagnosis))
     }
 }
 

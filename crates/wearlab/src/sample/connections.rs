@@ -6,7 +6,7 @@ use wearlab_models::{
     ConnectedProvider, ConnectionError, ConnectionStatus, DateTime, ResourceAvailability, ResourceAvailabilityStatus,
     ResourceName, ScopeRequirements, ScopeSet, User,
 };
-use wearlab_store::PutProvider;
+use wearlab_store::ProviderRecord;
 
 use super::catalogue::Catalogue;
 use super::draw::Draw;
@@ -43,7 +43,7 @@ pub(super) fn make(draw: &mut Draw, catalogue: &Catalogue, user: &User, index: u
 
 fn one(
     draw: &mut Draw,
-    provider: &PutProvider,
+    provider: &ProviderRecord,
     user: &User,
     status: ConnectionStatus,
     full: bool,

@@ -1,7 +1,7 @@
 //! Lab tests with their markers, and lab accounts.
 
 use wearlab_models::{ExpectedResult, Loinc, Marker, MarkerType};
-use wearlab_store::{PutLabAccount, StoreError, TeamId, Write};
+use wearlab_store::{LabAccountRecord, LabTestRecord, Record};
 
 use super::identity::Sample;
 
@@ -19,16 +19,13 @@ struct Line<'a> {
     tests: &'a str,
 }
 
-/// Puts three lab tests, and two accounts of a team.
+/// Three lab tests, and two accounts of the described team.
 ///
 /// The first account sees the large test but for each fifth marker, and one more test; the second each third marker
 /// of the large one.
-pub(super) fn put(write: &mut Write<'_>, sample: &Sample, team: TeamId) -> Result<(), StoreError> {
+pub(super) fn records(sample: &Sample) -> Vec<Record> {
     let large = test("w");
     let metabolic = test("m");
-    write.put_lab_test(&sample.lab_test_id, "Wellness", &large)?;
-    write.put_lab_test("metabolic", "Metabolic panel", &metabolic)?;
-    write.put_lab_test("hormones", "Hormones", &test("h"))?;
     let ids = |markers: &[Marker], keep: fn(usize) -> bool| -> Vec<i64> {
         let kept = markers.iter().enumerate().filter(|(at, _)| keep(*at));
         kept.map(|(_, marker)| marker.id).collect()
@@ -36,20 +33,29 @@ pub(super) fn put(write: &mut Write<'_>, sample: &Sample, team: TeamId) -> Resul
     let most = ids(&large, |at| at % 5 != 4);
     let few = ids(&large, |at| at % 3 == 0);
     let all = ids(&metabolic, |_| true);
-    write.put_lab_account(
-        team,
-        &PutLabAccount {
-            account_id: sample.lab_account_id,
-            visible: [(sample.lab_test_id.clone(), most), ("metabolic".to_owned(), all)].into(),
-        },
-    )?;
-    write.put_lab_account(
-        team,
-        &PutLabAccount {
-            account_id: sample.other_lab_account_id,
-            visible: [(sample.lab_test_id.clone(), few)].into(),
-        },
-    )
+    let test = |id: &str, name: &str, markers| {
+        Record::LabTest(LabTestRecord {
+            lab_test_id: id.to_owned(),
+            name: name.to_owned(),
+            markers,
+        })
+    };
+    let account = |lab_account_id, visible| {
+        Record::LabAccount(LabAccountRecord {
+            team_id: sample.team_id,
+            lab_account_id,
+            visible,
+        })
+    };
+    let first = [(sample.lab_test_id.clone(), most), ("metabolic".to_owned(), all)];
+    let second = [(sample.lab_test_id.clone(), few)];
+    vec![
+        test(&sample.lab_test_id, "Wellness", large),
+        test("metabolic", "Metabolic panel", metabolic),
+        test("hormones", "Hormones", self::test("h")),
+        account(sample.lab_account_id, first.into()),
+        account(sample.other_lab_account_id, second.into()),
+    ]
 }
 
 /// The markers of a test. A marker has the same id in all of them.

@@ -14,7 +14,10 @@ mod pipelines;
 mod tests;
 mod users;
 
-use wearlab_store::{PutTeam, Store, StoreError, TeamId, Write};
+use wearlab_models::Uuid;
+use wearlab_store::{
+    ConnectionRecord, DeviceRecord, KeyRecord, OrganisationRecord, Record, Store, StoreError, TeamRecord, Write,
+};
 
 use self::catalogue::Catalogue;
 use self::draw::Draw;
@@ -85,7 +88,6 @@ async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<Sa
         users: options.users.max(1),
         ..*options
     };
-    let sample = Sample::describe(options.seed);
     let catalogue = Catalogue::load()?;
     store
         .write(|write| {
@@ -96,58 +98,94 @@ async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<Sa
             if !write.is_empty()? {
                 return Err(OTHER_DATA);
             }
-            put_all(write, &options, &sample, &catalogue)?;
+            put_all(write, &options, catalogue)?;
             Ok(options)
         })
         .await
 }
 
-fn put_all(
-    write: &mut Write<'_>,
-    options: &SampleOptions,
-    sample: &Sample,
-    catalogue: &Catalogue,
-) -> Result<(), StoreError> {
-    let teams = put_teams(write, sample)?;
-    catalogue.put(write)?;
-    labs::put(write, sample, teams[0])?;
-    pipelines::put(write, options.seed, teams)?;
-    for index in 0..options.users {
-        let team = teams[identity::team_of(index)];
-        let mut draw = Draw::of_user(options.seed, index);
-        let user = users::make(&mut draw, team, index);
-        write.put_user(team, &user)?;
-        let connections = connections::make(&mut draw, catalogue, &user, index);
-        for connection in &connections {
-            write.put_connection(team, user.user_id, connection)?;
-        }
-        for device in devices::make(&mut draw, &user, &connections, index) {
-            write.put_device(team, &device)?;
-        }
+fn put_all(write: &mut Write<'_>, options: &SampleOptions, catalogue: Catalogue) -> Result<(), StoreError> {
+    catalogue.put_diagnoses(write)?;
+    for record in with_catalogue(options, catalogue) {
+        write.put(&record)?;
     }
     write.put_meta(SEED, &options.seed.to_string())?;
     write.put_meta(USERS, &options.users.to_string())
 }
 
-/// The described team, the other one of its organisation, and the one of the other organisation.
-fn put_teams(write: &mut Write<'_>, sample: &Sample) -> Result<[TeamId; 3], StoreError> {
-    let organisation = write.put_organisation(&sample.org_id)?;
-    let other = write.put_organisation(&sample.other_organisation.org_id)?;
-    write.put_management_key(&organisation, &sample.management_key)?;
-    write.put_management_key(&other, &sample.other_organisation.management_key)?;
-    let mut put = |team: &SampleTeam, organisation| -> Result<TeamId, StoreError> {
-        let id = write.put_team(PutTeam {
+/// The population, one record after the other, in the order in which a store takes them.
+///
+/// # Errors
+///
+/// Where the catalogue that comes with the program is no good.
+pub fn records(options: &SampleOptions) -> Result<impl Iterator<Item = Record> + use<>, StoreError> {
+    Ok(with_catalogue(options, Catalogue::load()?))
+}
+
+fn with_catalogue(options: &SampleOptions, catalogue: Catalogue) -> impl Iterator<Item = Record> + use<> {
+    let SampleOptions { seed, users } = *options;
+    let sample = Sample::describe(seed);
+    let teams = [
+        sample.team_id,
+        sample.other_team.team_id,
+        sample.other_organisation.team.team_id,
+    ];
+    let mut common = owners(&sample);
+    common.extend(catalogue.records());
+    common.extend(labs::records(&sample));
+    common.extend(pipelines::make(seed, teams).map(Record::Pipeline));
+    let users = (0..users).flat_map(move |index| user(seed, teams[identity::team_of(index)], &catalogue, index));
+    common.into_iter().chain(users)
+}
+
+/// A user, with their connections and devices.
+fn user(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Record> {
+    let mut draw = Draw::of_user(seed, index);
+    let user = users::make(&mut draw, team_id, index);
+    let user_id = user.user_id;
+    let connections = connections::make(&mut draw, catalogue, &user, index);
+    let devices = devices::make(&mut draw, &user, &connections, index);
+    let mut records = vec![Record::User(user)];
+    records.extend(connections.into_iter().map(|provider| {
+        Record::Connection(ConnectionRecord {
+            team_id,
+            user_id,
+            provider,
+        })
+    }));
+    let devices = devices.into_iter();
+    records.extend(devices.map(|device| Record::Device(DeviceRecord { team_id, device })));
+    records
+}
+
+/// The described team, the other one of its organisation, and the one of the other organisation, with all their keys.
+fn owners(sample: &Sample) -> Vec<Record> {
+    let other = &sample.other_organisation;
+    let organisation = |org_id: &str, key: &str| {
+        let record = OrganisationRecord {
+            org_id: org_id.to_owned(),
+        };
+        let key = KeyRecord::of_organisation(org_id, key);
+        [Record::Organisation(record), Record::Key(key)]
+    };
+    let team = |team: &SampleTeam, org_id: &str| {
+        let record = TeamRecord {
             team_id: team.team_id,
-            organisation,
+            org_id: org_id.to_owned(),
             environment: team.env,
             region: team.region,
-        })?;
-        write.put_team_key(id, &team.team_api_key)?;
-        Ok(id)
+        };
+        let key = KeyRecord::of_team(team.team_id, &team.team_api_key);
+        [Record::Team(record), Record::Key(key)]
     };
-    Ok([
-        put(&sample.described_team(), organisation.clone())?,
-        put(&sample.other_team, organisation)?,
-        put(&sample.other_organisation.team, other)?,
-    ])
+    [
+        organisation(&sample.org_id, &sample.management_key),
+        organisation(&other.org_id, &other.management_key),
+        team(&sample.described_team(), &sample.org_id),
+        team(&sample.other_team, &sample.org_id),
+        team(&other.team, &other.org_id),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

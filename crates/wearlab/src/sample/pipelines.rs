@@ -2,23 +2,25 @@
 
 use wearlab_models::{
     AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, EventHubMatcher, Pipeline, PipelinePreferences,
-    Rabbitmq, Svix,
+    Rabbitmq, Svix, Uuid,
 };
-use wearlab_store::{StoreError, TeamId, Write};
 
 use super::draw::Draw;
 
-/// Puts a pipeline of each team. Every kind of delivery is in one of them, and absent from another.
-pub(super) fn put(write: &mut Write<'_>, seed: u64, teams: [TeamId; 3]) -> Result<(), StoreError> {
+/// A pipeline of each team. Every kind of delivery is in one of them, and absent from another.
+pub(super) fn make(seed: u64, teams: [Uuid; 3]) -> impl Iterator<Item = Pipeline> {
     let draw = &mut Draw::of_pipelines(seed);
     let [first, second, third] = teams;
-    write.put_pipeline(first, &brokers(draw, first))?;
-    write.put_pipeline(second, &webhooks_and_hub(draw, second))?;
-    write.put_pipeline(third, &webhooks_and_topic(third))
+    [
+        brokers(draw, first),
+        webhooks_and_hub(draw, second),
+        webhooks_and_topic(third),
+    ]
+    .into_iter()
 }
 
 /// All that has secrets, and all that matchers can say.
-fn brokers(draw: &mut Draw, team: TeamId) -> Pipeline {
+fn brokers(draw: &mut Draw, team_id: Uuid) -> Pipeline {
     let uri = format!("amqps://wearlab:{}@rabbit.example:5671/events", draw.text(24));
     let matchers = matchers(draw);
     let kinds = [
@@ -27,7 +29,7 @@ fn brokers(draw: &mut Draw, team: TeamId) -> Pipeline {
         DeliveryKind::CloudPubsub,
     ];
     Pipeline::builder()
-        .team_id(team.uuid())
+        .team_id(team_id)
         .preferences(preferences(&kinds))
         .push_historical_data(true)
         .provider_raw_data(false)
@@ -38,11 +40,11 @@ fn brokers(draw: &mut Draw, team: TeamId) -> Pipeline {
         .build()
 }
 
-fn webhooks_and_hub(draw: &mut Draw, team: TeamId) -> Pipeline {
+fn webhooks_and_hub(draw: &mut Draw, team_id: Uuid) -> Pipeline {
     // One of three pipelines has no hub, so that one of the three compressions is left to other seeds.
     let compression = draw.one_of(&[Compression::None, Compression::Always]).clone();
     Pipeline::builder()
-        .team_id(team.uuid())
+        .team_id(team_id)
         .preferences(preferences(&[DeliveryKind::Svix, DeliveryKind::AzureAmqp]))
         .push_historical_data(false)
         .provider_raw_data(true)
@@ -52,9 +54,9 @@ fn webhooks_and_hub(draw: &mut Draw, team: TeamId) -> Pipeline {
         .build()
 }
 
-fn webhooks_and_topic(team: TeamId) -> Pipeline {
+fn webhooks_and_topic(team_id: Uuid) -> Pipeline {
     Pipeline::builder()
-        .team_id(team.uuid())
+        .team_id(team_id)
         .preferences(preferences(&[DeliveryKind::CloudPubsub, DeliveryKind::Svix]))
         .push_historical_data(true)
         .provider_raw_data(false)

@@ -1,7 +1,6 @@
 //! Users.
 
-use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User};
-use wearlab_store::TeamId;
+use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User, Uuid};
 
 use super::draw::Draw;
 use super::identity::user_id;
@@ -27,7 +26,7 @@ const ZONES: &[&str] = &[
 const SOURCES: &[&str] = &["manual", "stridewell", "fennrow", "pocketvitals"];
 
 /// A user without connections. The first user has every optional field.
-pub(super) fn make(draw: &mut Draw, team: TeamId, index: u32) -> User {
+pub(super) fn make(draw: &mut Draw, team_id: Uuid, index: u32) -> User {
     let user_id = user_id(draw);
     let created_on = draw.time();
     let full = index == 0;
@@ -47,7 +46,7 @@ pub(super) fn make(draw: &mut Draw, team: TeamId, index: u32) -> User {
         .build();
     User::builder()
         .user_id(user_id)
-        .team_id(team.uuid())
+        .team_id(team_id)
         .client_user_id(format!("client-{index:06}"))
         .created_on(created_on)
         .connected_sources(Vec::new())

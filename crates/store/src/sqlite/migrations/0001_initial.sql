@@ -15,21 +15,20 @@ CREATE TABLE teams (
     team_id BLOB PRIMARY KEY,
     organisation_id TEXT NOT NULL REFERENCES organisations (organisation_id),
     environment TEXT NOT NULL,
-    region TEXT NOT NULL,
-    user_total INTEGER NOT NULL DEFAULT 0
+    region TEXT NOT NULL
 ) STRICT;
 CREATE INDEX teams_by_place ON teams (organisation_id, environment, region, team_id);
 
-CREATE TABLE team_keys (
+-- A key is of a team or of an organisation. Its id is the beginning of its hash.
+CREATE TABLE keys (
     hash BLOB PRIMARY KEY,
-    team_id BLOB NOT NULL REFERENCES teams (team_id),
-    revoked INTEGER NOT NULL DEFAULT 0
-) STRICT;
-
-CREATE TABLE management_keys (
-    hash BLOB PRIMARY KEY,
-    organisation_id TEXT NOT NULL REFERENCES organisations (organisation_id),
-    revoked INTEGER NOT NULL DEFAULT 0
+    id TEXT NOT NULL GENERATED ALWAYS AS (lower(hex(substr(hash, 1, 8)))) STORED UNIQUE,
+    team_id BLOB REFERENCES teams (team_id),
+    organisation_id TEXT REFERENCES organisations (organisation_id),
+    name TEXT,
+    created_on TEXT,
+    revoked_on TEXT,
+    CHECK ((team_id IS NULL) <> (organisation_id IS NULL))
 ) STRICT;
 
 CREATE TABLE link_tokens (
@@ -37,6 +36,7 @@ CREATE TABLE link_tokens (
     team_id BLOB NOT NULL REFERENCES teams (team_id),
     expires INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX link_tokens_by_end ON link_tokens (expires);
 
 CREATE TABLE users (
     id INTEGER PRIMARY KEY,
@@ -50,13 +50,23 @@ CREATE TABLE users (
 ) STRICT;
 CREATE INDEX users_by_age ON users (team_id, created_on, user_id);
 
--- So that no list has to count.
-CREATE TRIGGER users_counted AFTER INSERT ON users BEGIN
-    UPDATE teams SET user_total = user_total + 1 WHERE team_id = new.team_id;
-END;
-CREATE TRIGGER users_uncounted AFTER DELETE ON users BEGIN
-    UPDATE teams SET user_total = user_total - 1 WHERE team_id = old.team_id;
-END;
+-- How many users stand where in their order, so that no list has to count or to skip: a block is a run of users, a
+-- group a run of blocks. Each begins at its first key and ends where the next one begins.
+CREATE TABLE user_blocks (
+    team_id BLOB NOT NULL REFERENCES teams (team_id),
+    created_on INTEGER NOT NULL,
+    user_id BLOB NOT NULL,
+    users INTEGER NOT NULL,
+    PRIMARY KEY (team_id, created_on, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE user_groups (
+    team_id BLOB NOT NULL REFERENCES teams (team_id),
+    created_on INTEGER NOT NULL,
+    user_id BLOB NOT NULL,
+    users INTEGER NOT NULL,
+    blocks INTEGER NOT NULL,
+    PRIMARY KEY (team_id, created_on, user_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE connections (
     id INTEGER PRIMARY KEY,

@@ -1,0 +1,148 @@
+//! Keys as the store holds them: a hash, and what an operator sees of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+use wearlab_models::{DateTime, Secret};
+
+/// The SHA-256 of a key or token, as 64 hexadecimal digits.
+///
+/// A random key needs no salt and no slow hash: there is nothing to guess it from. Looking up its hash also tells
+/// nothing by the time that it takes. Whoever has the hash cannot call the service with it.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct KeyHash([u8; 32]);
+
+impl KeyHash {
+    /// The hash of a key.
+    pub fn of(key: &str) -> Self {
+        Self(Sha256::digest(key.as_bytes()).into())
+    }
+
+    pub(crate) fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for KeyHash {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const WRONG: &str = "a hash is 64 hexadecimal digits";
+        let digits = text.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(WRONG);
+        }
+        let mut bytes = [0; 32];
+        for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
+            *byte = u8::from_str_radix(&text[at..at + 2], 16).map_err(|_| WRONG)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for KeyHash {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<KeyHash> for String {
+    fn from(hash: KeyHash) -> Self {
+        hash.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(..)")
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for KeyHash {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "KeyHash".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[0-9a-fA-F]{64}$" })
+    }
+}
+
+/// A key, of a team or of an organisation: one of the two ids, and the key or its hash.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct KeyRecord {
+    /// The team, of a team key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<Uuid>,
+    /// The organisation, of a management key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub org_id: Option<String>,
+    /// What people call the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When the key was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_on: Option<DateTime>,
+    /// When the key was revoked, for good.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_on: Option<DateTime>,
+    /// The key itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Secret>,
+    /// The hash of the key, where the key itself is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<KeyHash>,
+}
+
+impl KeyRecord {
+    /// A key of a team.
+    pub fn of_team(team_id: Uuid, key: impl Into<String>) -> Self {
+        Self {
+            team_id: Some(team_id),
+            org_id: None,
+            ..Self::new(key)
+        }
+    }
+
+    /// A management key of an organisation.
+    pub fn of_organisation(org_id: impl Into<String>, key: impl Into<String>) -> Self {
+        Self {
+            org_id: Some(org_id.into()),
+            ..Self::new(key)
+        }
+    }
+
+    fn new(key: impl Into<String>) -> Self {
+        Self {
+            team_id: None,
+            org_id: None,
+            name: None,
+            created_on: None,
+            revoked_on: None,
+            key: Some(Secret::new(key)),
+            hash: None,
+        }
+    }
+}
+
+/// A key as an operator sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyInfo {
+    /// What names the key: the first 16 digits of its hash.
+    pub id: String,
+    /// The key, by its hash alone.
+    pub record: KeyRecord,
+}

@@ -1,0 +1,150 @@
+//! What the store holds, one thing at a time: the lines of an import and of an export.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use wearlab_models::{
+    CancellationReason, ConnectedProvider, Device, Environment, Marker, OAuthProvider, Pipeline, ProviderSourceType,
+    Region, SupportedProvider, User,
+};
+
+use crate::KeyRecord;
+
+/// One thing that the store holds, in the interface's own shape, with what the interface does not carry beside it.
+///
+/// As JSON it is an object with one member, whose name says the kind. What a record refers to is put before it.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Record {
+    /// An organisation.
+    Organisation(OrganisationRecord),
+    /// A team of an organisation.
+    Team(TeamRecord),
+    /// A key of a team, or a management key of an organisation.
+    Key(KeyRecord),
+    /// A provider of the catalogue.
+    Provider(ProviderRecord),
+    /// A reason for cancelling an appointment.
+    CancellationReason(CancellationReason),
+    /// A lab test with all its markers. A marker that several tests have is the same in all of them.
+    LabTest(LabTestRecord),
+    /// A lab account of a team, and what it may see.
+    LabAccount(LabAccountRecord),
+    /// The pipeline of a team.
+    Pipeline(Pipeline),
+    /// A user. Their `connected_sources` are not taken from here: they follow from the connections.
+    User(User),
+    /// A connection of a user.
+    Connection(ConnectionRecord),
+    /// A device of a user.
+    Device(DeviceRecord),
+}
+
+impl Record {
+    /// The name of the kind in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Organisation(_) => "organisation",
+            Self::Team(_) => "team",
+            Self::Key(_) => "key",
+            Self::Provider(_) => "provider",
+            Self::CancellationReason(_) => "cancellation_reason",
+            Self::LabTest(_) => "lab_test",
+            Self::LabAccount(_) => "lab_account",
+            Self::Pipeline(_) => "pipeline",
+            Self::User(_) => "user",
+            Self::Connection(_) => "connection",
+            Self::Device(_) => "device",
+        }
+    }
+}
+
+/// An organisation.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OrganisationRecord {
+    /// The id of the organisation.
+    pub org_id: String,
+}
+
+/// A team, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TeamRecord {
+    /// The id of the team.
+    pub team_id: Uuid,
+    /// The organisation that the team belongs to, for good.
+    pub org_id: String,
+    /// The environment of the team.
+    pub environment: Environment,
+    /// The region of the team.
+    pub region: Region,
+}
+
+/// A provider of the catalogue.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ProviderRecord {
+    /// What the catalogue's filter compares with.
+    pub source_type: ProviderSourceType,
+    /// The provider as the catalogue shows it.
+    pub supported: SupportedProvider,
+    /// The description for linking, of a provider that links by OAuth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<OAuthProvider>,
+}
+
+/// A lab test.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LabTestRecord {
+    /// The id of the lab test.
+    pub lab_test_id: String,
+    /// What people call the lab test.
+    pub name: String,
+    /// The markers of the lab test.
+    pub markers: Vec<Marker>,
+}
+
+/// A lab account of a team, and what it may see.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LabAccountRecord {
+    /// The team of the account.
+    pub team_id: Uuid,
+    /// The id of the account.
+    pub lab_account_id: Uuid,
+    /// The lab tests that the account may see, each with the ids of the markers of it that it may see.
+    pub visible: BTreeMap<String, Vec<i64>>,
+}
+
+/// A connection between a user and a provider.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionRecord {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The user.
+    pub user_id: Uuid,
+    /// The connection, as the list of a user's providers shows it.
+    pub provider: ConnectedProvider,
+}
+
+/// A device of a user.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeviceRecord {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The device.
+    pub device: Device,
+}
