@@ -5,6 +5,8 @@
 
 pub mod cli;
 mod document;
+pub mod import;
+mod mask;
 pub mod sample;
 pub mod serve;
 mod service;

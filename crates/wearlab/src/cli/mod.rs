@@ -1,6 +1,15 @@
 //! The command line.
 
+mod backup;
 mod demo;
+mod export;
+mod import;
+mod keys;
+mod output;
+mod place;
+mod schema;
+mod seed;
+mod user;
 
 use std::process::ExitCode;
 
@@ -13,6 +22,27 @@ use clap::error::ErrorKind;
 enum Command {
     /// Serve sample data, to try the interface or to test against.
     Demo(demo::Options),
+    /// Put records into the store, one JSON object a line.
+    Import(import::Options),
+    /// Write everything in the store as lines that import reads.
+    Export(export::Options),
+    /// Make a synthetic population, as lines to import or straight into the store.
+    Seed(seed::Options),
+    /// Make, list and revoke keys.
+    #[command(subcommand)]
+    Keys(keys::Command),
+    /// Make link tokens.
+    LinkToken(keys::LinkToken),
+    /// Delete a user.
+    #[command(subcommand)]
+    User(user::Command),
+    /// Write a copy of the store to a file, while it is in use.
+    Backup(backup::Backup),
+    /// Make a store from such a copy.
+    Restore(backup::Restore),
+    /// Print the JSON Schema of what is imported.
+    #[command(subcommand)]
+    Schema(schema::Command),
 }
 
 /// Runs the command that the process was started with.
@@ -23,6 +53,15 @@ pub async fn run() -> ExitCode {
     };
     let outcome = match command {
         Command::Demo(options) => demo::run(options).await,
+        Command::Import(options) => import::run(options).await,
+        Command::Export(options) => export::run(options).await,
+        Command::Seed(options) => seed::run(options).await,
+        Command::Keys(command) => keys::run(command).await,
+        Command::LinkToken(options) => keys::run_link_token(options).await,
+        Command::User(command) => user::run(command).await,
+        Command::Backup(options) => backup::run(options).await,
+        Command::Restore(options) => backup::restore(options),
+        Command::Schema(command) => schema::run(command),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

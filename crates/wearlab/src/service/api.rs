@@ -11,7 +11,8 @@ use wearlab_server::{
 use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
 
 use super::cursor::Listing;
-use super::{Service, mask, store_error};
+use super::{Service, store_error};
+use crate::mask;
 
 /// The most hits of a diagnosis search.
 const DIAGNOSES: usize = 50;

@@ -3,7 +3,6 @@
 mod api;
 mod auth;
 mod cursor;
-mod mask;
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use wearlab_models::{Environment, Region, Uuid};
 
-use super::TOKEN_MINUTES;
+use crate::cli::keys::TOKEN_MINUTES;
 use crate::sample::Sample;
 
 /// What a tester needs to know.

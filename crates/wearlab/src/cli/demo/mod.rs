@@ -7,17 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use chrono::{TimeDelta, Utc};
-use rand::distr::{Alphanumeric, SampleString};
+use chrono::Utc;
 use tracing_subscriber::EnvFilter;
 use wearlab_store::{Store, StoreError};
 
 use self::greeting::Demo;
+use super::keys::{TOKEN_MINUTES, new_link_token};
+use super::place::failed;
 use crate::sample::{self, Sample, SampleOptions};
 use crate::{Service, Settings, serve};
-
-/// How long the link token is good for.
-const TOKEN_MINUTES: i64 = 60;
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -111,15 +109,8 @@ async fn prepare(folder: &Path, wanted: SampleOptions) -> Result<(Store, Sample,
         eprintln!("wearlab: the folder keeps what it was filled with: --seed {seed} --users {users}");
     }
     let sample = sample::fill(&store, &wanted).await?;
-    let link_token = link_token(&store, &sample).await?;
+    let link_token = new_link_token(&store, sample.team_id, TOKEN_MINUTES).await?;
     Ok((store, sample, link_token))
-}
-
-/// The store's messages fit after "failed to".
-fn failed(error: StoreError) -> anyhow::Error {
-    let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
-    let text = causes.fold(format!("failed to {error}"), |text, cause| format!("{text}: {cause}"));
-    anyhow::Error::msg(text)
 }
 
 /// An address that a client on this machine can call: an unspecified one is none.
@@ -145,13 +136,4 @@ fn start_log() -> Result<()> {
         .with_writer(std::io::stderr)
         .init();
     Ok(())
-}
-
-async fn link_token(store: &Store, sample: &Sample) -> Result<String, StoreError> {
-    let token = format!("wl_link_{}", Alphanumeric.sample_string(&mut rand::rng(), 32));
-    let expires = Utc::now() + TimeDelta::minutes(TOKEN_MINUTES);
-    let team = store.team_of_key(&sample.team_api_key).await?;
-    let team = team.ok_or(StoreError::Missing { what: "team key" })?;
-    store.write(|write| write.put_link_token(team, &token, expires)).await?;
-    Ok(token)
 }

@@ -5,7 +5,7 @@ use wearlab_models::{Pipeline, Secret};
 const MASK: &str = "****";
 
 /// A pipeline as it may be shown.
-pub(super) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
+pub(crate) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
     if let Some(rabbitmq) = &mut pipeline.rabbitmq {
         rabbitmq.uri = uri(&rabbitmq.uri);
     }
@@ -20,6 +20,38 @@ pub(super) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
         }
     }
     pipeline
+}
+
+/// Puts the secrets of a stored pipeline where a given one only has their masks.
+///
+/// What was exported without secrets, and imported again, loses none by that.
+pub(crate) fn unmask(given: &mut Pipeline, stored: &Pipeline) {
+    let keep = |given: &mut Secret, stored: &Secret, mask: fn(&Secret) -> Secret| {
+        if *given == mask(stored) {
+            *given = stored.clone();
+        }
+    };
+    if let (Some(given), Some(stored)) = (&mut given.rabbitmq, &stored.rabbitmq) {
+        keep(&mut given.uri, &stored.uri, uri);
+    }
+    let (Some(given), Some(stored)) = (&mut given.azure_amqp, &stored.azure_amqp) else {
+        return;
+    };
+    keep(
+        &mut given.connection_string,
+        &stored.connection_string,
+        connection_string,
+    );
+    let matchers = given.event_hub_matchers.iter_mut().zip(&stored.event_hub_matchers);
+    for (given, stored) in matchers {
+        if let (Some(given), Some(stored)) = (&mut given.blob_storage, &stored.blob_storage) {
+            keep(
+                &mut given.connection_string,
+                &stored.connection_string,
+                connection_string,
+            );
+        }
+    }
 }
 
 /// `amqps://name:password@host/path` without the password, and without the query, which may hold one.

@@ -1,0 +1,43 @@
+//! `wearlab export`: everything in the store, as lines that `wearlab import` reads.
+
+use std::io::Write;
+
+use anyhow::Result;
+use wearlab_store::Record;
+
+use super::output::{self, Output, WriteError};
+use super::place::Place;
+use crate::mask;
+
+/// What can be set.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// Write keys (as hashes) too, and pipelines with the passwords and keys in their addresses.
+    #[arg(long)]
+    with_secrets: bool,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) async fn run(options: Options) -> Result<()> {
+    let store = options.place.open()?;
+    let mut output = output::open(options.output.output.as_deref())?;
+    let written = store.export(|record| match shown(record, options.with_secrets) {
+        Some(record) => output::write_line(&mut output, &record),
+        None => Ok(()),
+    });
+    let written: Result<(), WriteError> = written.await;
+    output::finish(written.and_then(|()| Ok(output.flush()?)))
+}
+
+/// A record without its secrets, or nothing if it is one.
+fn shown(record: Record, with_secrets: bool) -> Option<Record> {
+    match record {
+        record if with_secrets => Some(record),
+        Record::Key(_) => None,
+        Record::Pipeline(pipeline) => Some(Record::Pipeline(mask::pipeline(pipeline))),
+        record => Some(record),
+    }
+}

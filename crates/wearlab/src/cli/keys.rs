@@ -1,0 +1,180 @@
+//! `wearlab keys` and `wearlab link-token`: who may call.
+
+use anyhow::{Result, bail};
+use chrono::{TimeDelta, Utc};
+use rand::distr::{Alphanumeric, SampleString};
+use wearlab_models::Uuid;
+use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError};
+
+use super::output::say;
+use super::place::{Place, failed};
+
+/// How long a link token is good for.
+pub(super) const TOKEN_MINUTES: u32 = 60;
+
+/// Keys of teams and of organisations.
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    /// Make a key, and print it: the store keeps a hash of it only.
+    Create(Create),
+    /// List all keys, by their ids.
+    List(List),
+    /// Revoke a key, for good.
+    Revoke(Revoke),
+}
+
+#[derive(clap::Args)]
+pub(super) struct Create {
+    #[command(flatten)]
+    owner: Owner,
+    /// What people call the key.
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct Owner {
+    /// Make a key of this team.
+    #[arg(long, value_name = "UUID")]
+    team: Option<Uuid>,
+    /// Make a management key of this organisation.
+    #[arg(long, value_name = "ID")]
+    org: Option<String>,
+}
+
+#[derive(clap::Args)]
+pub(super) struct List {
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(clap::Args)]
+pub(super) struct Revoke {
+    /// The id of the key, as the list shows it.
+    id: String,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// What can be set for a link token.
+#[derive(clap::Args)]
+pub(super) struct LinkToken {
+    #[command(subcommand)]
+    command: LinkTokenCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum LinkTokenCommand {
+    /// Make a link token of a team, and print it: the store keeps a hash of it only.
+    Create {
+        /// The team.
+        #[arg(long, value_name = "UUID")]
+        team: Uuid,
+        /// For how many minutes it is good.
+        #[arg(long, value_name = "N", default_value_t = TOKEN_MINUTES, value_parser = clap::value_parser!(u32).range(1..))]
+        minutes: u32,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+pub(super) async fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Create(options) => create(options).await,
+        Command::List(options) => list(options).await,
+        Command::Revoke(options) => revoke(options).await,
+    }
+}
+
+async fn create(options: Create) -> Result<()> {
+    let store = options.place.open()?;
+    let key = match (options.owner.team, options.owner.org) {
+        (Some(team), _) => new_team_key(&store, team, options.name).await,
+        (None, Some(org)) => new_management_key(&store, &org, options.name).await,
+        (None, None) => bail!("whose key? give --team or --org"),
+    };
+    say(key.map_err(failed)?)
+}
+
+/// Makes a key of a team.
+pub(super) async fn new_team_key(store: &Store, team_id: Uuid, name: Option<String>) -> Result<String, StoreError> {
+    let key = random("wl_team_");
+    put(store, KeyRecord::of_team(team_id, &key), name).await?;
+    Ok(key)
+}
+
+/// Makes a management key of an organisation.
+pub(super) async fn new_management_key(store: &Store, org: &str, name: Option<String>) -> Result<String, StoreError> {
+    let key = random("wl_mgmt_");
+    put(store, KeyRecord::of_organisation(org, &key), name).await?;
+    Ok(key)
+}
+
+async fn put(store: &Store, record: KeyRecord, name: Option<String>) -> Result<(), StoreError> {
+    let record = KeyRecord {
+        name,
+        created_on: Some(Utc::now().fixed_offset()),
+        ..record
+    };
+    store.write(|write| write.put_key(&record)).await
+}
+
+async fn list(options: List) -> Result<()> {
+    let keys = options.place.open()?.keys().await.map_err(failed)?;
+    say(format_args!(
+        "{:16}  {:48}  {:20}  {:20}  name",
+        "id", "of", "created", "revoked"
+    ))?;
+    for KeyInfo { id, record } in keys {
+        let owner = match (record.team_id, record.org_id) {
+            (Some(team), _) => format!("team {team}"),
+            (None, org) => format!("organisation {}", org.unwrap_or_default()),
+        };
+        let time = |time: Option<wearlab_models::DateTime>| match time {
+            Some(time) => time.to_utc().format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            None => "-".to_owned(),
+        };
+        let (created, revoked) = (time(record.created_on), time(record.revoked_on));
+        let name = record.name.unwrap_or_default();
+        say(format_args!("{id:16}  {owner:48}  {created:20}  {revoked:20}  {name}"))?;
+    }
+    Ok(())
+}
+
+async fn revoke(options: Revoke) -> Result<()> {
+    let store = options.place.open()?;
+    let revoked = store.write(|write| write.revoke_key(&options.id, Utc::now()));
+    match revoked.await.map_err(failed)? {
+        true => Ok(()),
+        false => bail!("there is no key {:?}: `wearlab keys list` shows their ids", options.id),
+    }
+}
+
+pub(super) async fn run_link_token(options: LinkToken) -> Result<()> {
+    let LinkTokenCommand::Create { team, minutes, place } = options.command;
+    let token = new_link_token(&place.open()?, team, minutes).await.map_err(failed)?;
+    say(token)
+}
+
+/// Makes a link token of a team, and clears away those that are over.
+pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
+    let token = random("wl_link_");
+    let now = Utc::now();
+    let expires = now + TimeDelta::minutes(minutes.into());
+    store
+        .write(|write| {
+            write.delete_link_tokens(now)?;
+            let team = write.team(team)?.ok_or(StoreError::Missing { what: "team" })?;
+            write.put_link_token(team, &token, expires)
+        })
+        .await?;
+    Ok(token)
+}
+
+/// A prefix, and letters and digits that nobody guesses.
+fn random(prefix: &str) -> String {
+    format!("{prefix}{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
+}

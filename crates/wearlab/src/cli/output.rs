@@ -1,0 +1,61 @@
+//! Where a command writes its lines: standard output, or a file that only its owner may read.
+
+use std::fmt::Display;
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use wearlab_store::{Record, StoreError};
+
+/// Writes text, and a line's end, to standard output. A reader that has enough, such as `head`, is no failure.
+pub(super) fn say(text: impl Display) -> Result<()> {
+    finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
+}
+
+/// Opens the output. A file that exists is left alone.
+pub(super) fn open(file: Option<&Path>) -> Result<Box<dyn Write + Send>> {
+    let Some(path) = file.filter(|path| *path != Path::new("-")) else {
+        return Ok(Box::new(BufWriter::new(io::stdout())));
+    };
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options
+        .open(path)
+        .with_context(|| format!("cannot make {}", path.display()))?;
+    Ok(Box::new(BufWriter::new(file)))
+}
+
+/// The option of commands that write lines.
+#[derive(clap::Args)]
+pub(super) struct Output {
+    /// Write to a new file instead of to standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// Why records could not be written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WriteError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// Writes one record as a line.
+pub(super) fn write_line(output: &mut impl Write, record: &Record) -> Result<(), WriteError> {
+    serde_json::to_writer(&mut *output, record).map_err(io::Error::from)?;
+    Ok(output.write_all(b"\n")?)
+}
+
+pub(super) fn finish(outcome: Result<(), WriteError>) -> Result<()> {
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(WriteError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(WriteError::Output(error)) => Err(error).context("cannot write the output"),
+        Err(WriteError::Store(error)) => Err(super::place::failed(error)),
+    }
+}

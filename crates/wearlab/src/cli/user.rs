@@ -1,0 +1,34 @@
+//! `wearlab user`: what is done to one user.
+
+use anyhow::{Result, bail};
+use wearlab_models::Uuid;
+use wearlab_store::StoreError;
+
+use super::place::{Place, failed};
+
+/// One user.
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    /// Delete a user and all that hangs on them, also from what the store's files keep of the past.
+    Delete {
+        /// The team of the user.
+        #[arg(long, value_name = "UUID")]
+        team: Uuid,
+        /// The id of the user.
+        #[arg(value_name = "USER_ID")]
+        user_id: Uuid,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+pub(super) async fn run(command: Command) -> Result<()> {
+    let Command::Delete { team, user_id, place } = command;
+    let store = place.open()?;
+    let team = store.write(|write| write.team(team)).await.map_err(failed)?;
+    let team = team.ok_or(StoreError::Missing { what: "team" }).map_err(failed)?;
+    match store.forget(team, user_id).await.map_err(failed)? {
+        true => Ok(()),
+        false => bail!("the team has no such user"),
+    }
+}

