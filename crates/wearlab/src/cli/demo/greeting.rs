@@ -1,65 +1,46 @@
 //! What the demo says once it is ready, to people or to programs.
 
-use std::io::Write;
+use std::fmt::Display;
 
 use anyhow::Result;
 use serde::Serialize;
-use wearlab_models::{Environment, Region, Uuid};
 
+use super::described::Described;
 use crate::cli::keys::TOKEN_MINUTES;
-use crate::sample::Sample;
+use crate::cli::output::say;
 
 /// What a tester needs to know.
 #[derive(Serialize)]
-pub(super) struct Demo<'a> {
+pub(super) struct Greeting<'a> {
     base_url: &'a str,
     management_url: &'a str,
-    team_api_key: &'a str,
-    management_key: &'a str,
-    link_token: &'a str,
-    org_id: &'a str,
-    env: Environment,
-    region: Region,
-    team_id: Uuid,
-    user_id: Uuid,
-    lab_test_id: &'a str,
-    lab_account_id: Uuid,
-    oauth_provider: &'a str,
+    #[serde(flatten)]
+    described: &'a Described,
 }
 
-impl<'a> Demo<'a> {
-    pub(super) fn new(url: &'a str, sample: &'a Sample, link_token: &'a str) -> Self {
+impl<'a> Greeting<'a> {
+    pub(super) fn new(base_url: &'a str, management_url: &'a str, described: &'a Described) -> Self {
         Self {
-            base_url: url,
-            management_url: url,
-            team_api_key: &sample.team_api_key,
-            management_key: &sample.management_key,
-            link_token,
-            org_id: &sample.org_id,
-            env: sample.env,
-            region: sample.region,
-            team_id: sample.team_id,
-            user_id: sample.user_id,
-            lab_test_id: &sample.lab_test_id,
-            lab_account_id: sample.lab_account_id,
-            oauth_provider: &sample.oauth_provider,
+            base_url,
+            management_url,
+            described,
         }
     }
 
     pub(super) fn print(&self, json: bool) -> Result<()> {
-        let mut out = std::io::stdout().lock();
-        if json {
-            serde_json::to_writer(&mut out, self)?;
-            writeln!(out)?;
-        } else {
-            write!(out, "{}", self.text())?;
+        match json {
+            true => say(serde_json::to_string(self)?),
+            false => say(self.text()),
         }
-        Ok(out.flush()?)
     }
 
     fn text(&self) -> String {
         let Self {
             base_url: url,
+            management_url,
+            described,
+        } = self;
+        let Described {
             team_api_key: key,
             management_key,
             link_token,
@@ -71,14 +52,16 @@ impl<'a> Demo<'a> {
             lab_test_id,
             lab_account_id,
             oauth_provider,
-            ..
-        } = self;
+        } = described;
+        let providers = user_id.map_or_else(String::new, |user_id| {
+            format!("\n  curl -H 'x-service-api-key: {key}' {url}/v2/user/providers/{user_id}")
+        });
         format!(
             "\
-Wearlab is serving sample data.
+Wearlab is ready.
 
   service         {url}
-  management      {url}
+  management      {management_url}
   document        {url}/openapi.json
 
   team API key    {key}
@@ -87,19 +70,25 @@ Wearlab is serving sample data.
 
   organisation    {org_id}  ({env}, {region})
   team            {team_id}
-  user            {user_id}
-  lab test        {lab_test_id}
-  lab account     {lab_account_id}
-  OAuth provider  {oauth_provider}
+  user            {user}
+  lab test        {lab_test}
+  lab account     {lab_account}
+  OAuth provider  {provider}
 
 Try:
 
-  curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'
-  curl -H 'x-service-api-key: {key}' {url}/v2/user/providers/{user_id}
-  curl -H 'X-Management-Key: {management_key}' {url}/v1/org/{org_id}/team_etl_pipelines/{env}/{region}
+  curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'{providers}
+  curl -H 'X-Management-Key: {management_key}' {management_url}/v1/org/{org_id}/team_etl_pipelines/{env}/{region}
 
-Ctrl-C ends it.
-"
+Ctrl-C ends it.",
+            user = shown(user_id.as_ref()),
+            lab_test = shown(lab_test_id.as_ref()),
+            lab_account = shown(lab_account_id.as_ref()),
+            provider = shown(oauth_provider.as_ref()),
         )
     }
+}
+
+fn shown(value: Option<&impl Display>) -> String {
+    value.map_or_else(|| "-".to_owned(), ToString::to_string)
 }

@@ -1,5 +1,6 @@
 //! `wearlab demo`: the service on sample data.
 
+mod described;
 mod greeting;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
@@ -11,10 +12,11 @@ use chrono::Utc;
 use tracing_subscriber::EnvFilter;
 use wearlab_store::{Store, StoreError};
 
-use self::greeting::Demo;
-use super::keys::{TOKEN_MINUTES, new_link_token};
+use self::described::Described;
+use self::greeting::Greeting;
+use super::import::{Inputs, import_into};
 use super::place::failed;
-use crate::sample::{self, Sample, SampleOptions};
+use crate::sample::{self, SampleOptions};
 use crate::{Service, Settings, serve};
 
 /// What can be set.
@@ -32,6 +34,9 @@ pub(super) struct Options {
     /// What the data and the keys are derived from.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Serve these data, which `wearlab import` could read, instead of a sample.
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed"])]
+    import: Option<PathBuf>,
     /// Print one line of JSON instead of text.
     #[arg(long)]
     json: bool,
@@ -52,25 +57,27 @@ pub(super) async fn run(options: Options) -> Result<()> {
         .await
         .with_context(|| format!("cannot listen at {}", options.listen))?;
     let folder = Folder::of(options.data.as_deref())?;
-    let wanted = SampleOptions {
-        seed: options.seed,
-        users: options.users,
+    let path = folder.path().to_owned();
+    let contents = match &options.import {
+        Some(file) => Contents::Own(Inputs::of(file)?),
+        None => Contents::Sample(SampleOptions {
+            seed: options.seed,
+            users: options.users,
+        }),
     };
-    let (mut stop, filled) = (stop.clone(), {
-        let path = folder.path().to_owned();
-        // Filling takes its thread for as long as it takes; a signal is heard meanwhile.
-        tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(&path, wanted)))
-    });
-    let (store, sample, link_token) = tokio::select! {
-        filled = filled => filled.context("the sample data could not be made")?.map_err(failed)?,
+    let mut stop = stop.clone();
+    // Filling takes its thread for as long as it takes; a signal is heard meanwhile.
+    let filled =
+        tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(&path, contents)));
+    let (store, described) = tokio::select! {
+        filled = filled => filled.context("the data could not be made")??,
         () = stop.asked() => return Ok(()),
     };
     let url = format!("http://{}", reachable(listener.local_addr()?));
-    let demo = Demo::new(&url, &sample, &link_token);
     let service = Service::new(store, Settings::default(), Utc::now, rand::random())
         .await
         .map_err(failed)?;
-    demo.print(options.json)?;
+    Greeting::new(&url, &url, &described).print(options.json)?;
     let served = serve::serve(listener, Arc::new(service), async move { stop.asked().await });
     served.await.context("the service failed")
 }
@@ -100,17 +107,36 @@ impl Folder {
     }
 }
 
-async fn prepare(folder: &Path, wanted: SampleOptions) -> Result<(Store, Sample, String), StoreError> {
-    let store = Store::open(folder)?;
-    if let Some(kept) = sample::filled(&store).await?
-        && (kept.seed, kept.users) != (wanted.seed, wanted.users)
+/// What is served.
+enum Contents {
+    Sample(SampleOptions),
+    Own(Inputs),
+}
+
+async fn prepare(folder: &Path, contents: Contents) -> Result<(Store, Described)> {
+    let store = Store::open(folder).map_err(failed)?;
+    let described = match contents {
+        Contents::Own(inputs) => {
+            let summary = import_into(&store, inputs, false).await?;
+            if summary.refused > 0 {
+                eprintln!("wearlab: {} lines were refused; serving the others", summary.refused);
+            }
+            Described::found(&store).await?
+        }
+        Contents::Sample(wanted) => sampled(&store, wanted).await.map_err(failed)?,
+    };
+    Ok((store, described))
+}
+
+async fn sampled(store: &Store, wanted: SampleOptions) -> Result<Described, StoreError> {
+    if let Some(kept) = sample::filled(store).await?
+        && kept != wanted
     {
         let (seed, users) = (kept.seed, kept.users);
         eprintln!("wearlab: the folder keeps what it was filled with: --seed {seed} --users {users}");
     }
-    let sample = sample::fill(&store, &wanted).await?;
-    let link_token = new_link_token(&store, sample.team_id, TOKEN_MINUTES).await?;
-    Ok((store, sample, link_token))
+    let sample = sample::fill(store, &wanted).await?;
+    Described::sample(store, sample).await
 }
 
 /// An address that a client on this machine can call: an unspecified one is none.

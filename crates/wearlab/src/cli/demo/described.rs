@@ -1,0 +1,139 @@
+//! What a demo serves, in the terms of somebody who wants to try it.
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+use wearlab_models::{Environment, Region, Uuid};
+use wearlab_store::{Record, Store, StoreError, TeamRecord};
+
+use crate::cli::keys::{TOKEN_MINUTES, new_link_token, new_management_key, new_team_key};
+use crate::cli::place::failed;
+use crate::sample::Sample;
+
+/// A team with the keys to call as it, and an example of each thing that a call names. What the data do not have is
+/// null.
+#[derive(Serialize)]
+pub(super) struct Described {
+    pub(super) team_api_key: String,
+    pub(super) management_key: String,
+    pub(super) link_token: String,
+    pub(super) org_id: String,
+    pub(super) env: Environment,
+    pub(super) region: Region,
+    pub(super) team_id: Uuid,
+    pub(super) user_id: Option<Uuid>,
+    pub(super) lab_test_id: Option<String>,
+    pub(super) lab_account_id: Option<Uuid>,
+    pub(super) oauth_provider: Option<String>,
+}
+
+impl Described {
+    /// What a sample has.
+    pub(super) async fn sample(store: &Store, sample: Sample) -> Result<Self, StoreError> {
+        Ok(Self {
+            link_token: new_link_token(store, sample.team_id, TOKEN_MINUTES).await?,
+            team_api_key: sample.team_api_key,
+            management_key: sample.management_key,
+            org_id: sample.org_id,
+            env: sample.env,
+            region: sample.region,
+            team_id: sample.team_id,
+            user_id: Some(sample.user_id),
+            lab_test_id: Some(sample.lab_test_id),
+            lab_account_id: Some(sample.lab_account_id),
+            oauth_provider: Some(sample.oauth_provider),
+        })
+    }
+
+    /// What a store has that was filled with somebody's own data. It gets new keys, for these can be shown.
+    pub(super) async fn found(store: &Store) -> Result<Self> {
+        let found = Found::look(store).await.map_err(failed)?;
+        let Some(team) = found.team else {
+            bail!("the imported data have no team: a demo needs one");
+        };
+        let name = || Some("demo".to_owned());
+        let keys = async {
+            Ok::<_, StoreError>((
+                new_team_key(store, team.team_id, name()).await?,
+                new_management_key(store, &team.org_id, name()).await?,
+                new_link_token(store, team.team_id, TOKEN_MINUTES).await?,
+            ))
+        };
+        let (team_api_key, management_key, link_token) = keys.await.map_err(failed)?;
+        Ok(Self {
+            team_api_key,
+            management_key,
+            link_token,
+            org_id: team.org_id,
+            env: team.environment,
+            region: team.region,
+            team_id: team.team_id,
+            user_id: found.user_id,
+            lab_test_id: found.lab_test_id,
+            lab_account_id: found.lab_account_id,
+            oauth_provider: found.oauth_provider,
+        })
+    }
+}
+
+/// The first things of each kind.
+#[derive(Default)]
+struct Found {
+    /// That of the first user, or else the first team.
+    team: Option<TeamRecord>,
+    user_id: Option<Uuid>,
+    lab_test_id: Option<String>,
+    lab_account_id: Option<Uuid>,
+    oauth_provider: Option<String>,
+}
+
+/// Ends the look through a store.
+enum End {
+    Seen,
+    Failed(StoreError),
+}
+
+impl From<StoreError> for End {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Found {
+    async fn look(store: &Store) -> Result<Self, StoreError> {
+        let mut found = Self::default();
+        let mut teams = Vec::new();
+        let mut accounts = Vec::new();
+        let looked = store.export(|record| {
+            match record {
+                Record::Team(team) => teams.push(team),
+                Record::Provider(provider) if provider.link.is_some() => {
+                    found.oauth_provider.get_or_insert(provider.supported.slug);
+                }
+                Record::LabTest(test) if !test.markers.is_empty() => {
+                    found.lab_test_id.get_or_insert(test.lab_test_id);
+                }
+                Record::LabAccount(account) => accounts.push(account),
+                Record::User(user) => {
+                    found.user_id = Some(user.user_id);
+                    found.team = teams.iter().find(|team| team.team_id == user.team_id).cloned();
+                    // Everything else comes before the users.
+                    return Err(End::Seen);
+                }
+                _ => {}
+            }
+            Ok(())
+        });
+        if let Err(End::Failed(error)) = looked.await {
+            return Err(error);
+        }
+        found.team = found.team.or_else(|| teams.into_iter().next());
+        let team_id = found.team.as_ref().map(|team| team.team_id);
+        let account = accounts.into_iter().find(|account| Some(account.team_id) == team_id);
+        if let Some(account) = account {
+            found.lab_account_id = Some(account.lab_account_id);
+            // A test that the account may see, so that the two can be tried together.
+            found.lab_test_id = account.visible.into_keys().next().or(found.lab_test_id);
+        }
+        Ok(found)
+    }
+}
