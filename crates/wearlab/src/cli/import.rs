@@ -49,7 +49,7 @@ pub(super) struct Inputs {
 impl Inputs {
     pub(super) fn of(from: &Path) -> Result<Self> {
         if from == Path::new("-") {
-            let input = Input::new("-", BufReader::new(stdin()));
+            let input = Input::new("stdin", BufReader::new(stdin()));
             return Ok(Self {
                 list: vec![input],
                 bytes: None,

@@ -1,0 +1,71 @@
+//! `wearlab export`, `wearlab seed` and `wearlab schema`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::place::{Place, WORLD, error};
+
+#[test]
+fn what_is_exported_and_imported_is_exported_the_same() {
+    let (first, second) = (Place::new(), Place::new());
+    let lines = first.says(&["seed", "--users", "60", "--seed", "5"]);
+    assert!(first.import(&lines, &["--strict"]).status.success());
+    for secrets in [&["export", "--with-secrets"][..], &["export"]] {
+        let exported = first.says(secrets);
+        let second = Place::new();
+        assert!(second.import(&exported, &["--strict"]).status.success());
+        assert_eq!(second.says(secrets), exported);
+    }
+    second.says(&["seed", "--users", "60", "--seed", "5", "--into-store"]);
+    assert_eq!(second.export(), first.export());
+}
+
+#[test]
+fn a_file_is_new_and_for_its_owner() {
+    let place = Place::with_world();
+    let file = place.folder.path().join("out.ndjson");
+    let name = file.display().to_string();
+    assert_eq!(place.says(&["export", "--with-secrets", "--output", &name]), "");
+    assert_eq!(fs::read_to_string(&file).expect("reads"), place.export());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&file).expect("metadata").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let again = place.run(&["export", "--output", &name]);
+    assert!(
+        !again.status.success() && error(&again).contains("out.ndjson"),
+        "{}",
+        error(&again)
+    );
+}
+
+#[test]
+fn the_schema_fits_what_is_imported() {
+    let place = Place::new();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"))
+        .args(["schema", "import"])
+        .output()
+        .expect("the binary runs");
+    let schema: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let sample = place.says(&["seed", "--users", "20"]);
+    for line in WORLD.trim().lines().chain(sample.lines()) {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        if let Err(error) = validator.validate(&line) {
+            panic!("{error}: {line}");
+        }
+    }
+    for wrong in [
+        r#"{"planet": {}}"#,
+        r#"{"organisation": {}}"#,
+        r#"{"organisation": {"org_id": 7}}"#,
+        r#"{"organisation": {"org_id": "o"}, "team": {}}"#,
+        r#"{"team": {"team_id": "00000000-0000-0000-0000-000000000001", "org_id": "o", "environment": "moon", "region": "eu"}}"#,
+    ] {
+        let line: Value = serde_json::from_str(wrong).expect("JSON");
+        assert!(!validator.is_valid(&line), "{wrong}");
+    }
+}

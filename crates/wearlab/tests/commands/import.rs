@@ -1,0 +1,178 @@
+//! `wearlab import`.
+
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use crate::place::{Place, WORLD, error};
+
+fn user(number: u32) -> String {
+    let line = WORLD.lines().find(|line| line.contains("\"user\"")).expect("a user");
+    let id = format!("{number:012}");
+    line.replace("000000000007", &id)
+        .replace("client-7", &format!("client-{number}"))
+}
+
+#[test]
+fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
+    let place = Place::with_world();
+    let bad = [
+        user(8).replace("Europe/Oslo", "Mars/Olympus"),
+        user(9).replace("\"created_on\": \"2026-01-02", "\"created_on\": \"2026-02-30"),
+        user(10).replace("client-10", "client-7"),
+        user(11).replace("client-11", "ola@example.com"),
+        user(12).replace("client-12", "+47 987 65 432"),
+        user(13).replace(
+            "\"connected_sources\"",
+            "\"ingestion_strat\": \"2026-01-01\", \"connected_sources\"",
+        ),
+        user(14).replace(
+            "\"team_id\": \"00000000-0000-0000-0000-000000000001\"",
+            "\"team_id\": \"00000000-0000-0000-0000-000000000009\"",
+        ),
+        "{\"user\": ".to_owned(),
+    ];
+    let lines = format!("{}\n{}\n\n{}\n", bad.join("\n"), user(20), user(21));
+    let output = place.import(&lines, &[]);
+    assert!(!output.status.success());
+    let said = error(&output);
+    for expected in [
+        "stdin:1: user.fallback_time_zone.id: no such time zone: use a name of the IANA database, such as Europe/Oslo",
+        "stdin:2: user.created_on: there is no such date or time",
+        "stdin:3: user: another user of the team has the same client_user_id",
+        "stdin:4: user.client_user_id: looks like an e-mail address: use an id that tells nothing about the person",
+        "stdin:5: user.client_user_id: looks like a phone number: use an id that tells nothing about the person",
+        "stdin:6: user.ingestion_strat: there is no such field",
+        "stdin:7: user: there is no such team",
+        "stdin:8: not JSON from column 8 on",
+        "8 lines were refused",
+    ] {
+        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+    }
+    for value in ["Mars", "ola@", "987", "client-7"] {
+        assert!(!said.contains(value), "{value} is told:\n{said}");
+    }
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 lines were taken: user 2\n");
+    assert_eq!(place.export().matches("{\"user\":").count(), 3);
+}
+
+#[test]
+fn with_strict_one_bad_line_keeps_all_out() {
+    let place = Place::with_world();
+    let before = place.export();
+    let lines: String = (8..2500).map(|number| user(number) + "\n").collect();
+    let output = place.import(&format!("{lines}{{\"planet\": {{}}}}\n"), &["--strict"]);
+    assert!(!output.status.success());
+    let said = error(&output);
+    assert!(said.contains("stdin:2493: unknown variant `planet`"), "{said}");
+    assert!(said.contains("1 line was refused, so nothing was kept"), "{said}");
+    assert_eq!(place.export(), before);
+    let output = place.import(&lines, &["--strict"]);
+    assert!(output.status.success(), "{}", error(&output));
+    assert_eq!(place.export().matches("{\"user\":").count(), 2493);
+}
+
+#[test]
+fn the_same_lines_twice_change_nothing() {
+    let place = Place::with_world();
+    let before = place.export();
+    assert!(place.import(WORLD, &[]).status.success());
+    assert_eq!(place.export(), before);
+    assert!(
+        before.contains("\"connected_sources\":[{"),
+        "they follow from the connection: {before}"
+    );
+}
+
+#[test]
+fn a_folder_is_taken_file_by_file() {
+    let place = Place::new();
+    let lines: Vec<_> = WORLD.trim().lines().collect();
+    place.file("1-owners.ndjson", &format!("\u{feff}{}", lines[..2].join("\r\n")));
+    place.file("2-rest.jsonl", &lines[2..].join("\n"));
+    place.file("notes.txt", "nothing");
+    let folder = place.folder.path().display().to_string();
+    place.says(&["import", &folder]);
+    assert_eq!(place.export(), Place::with_world().export());
+    place.file("3-bad.ndjson", "\n{}\n");
+    let said = error(&place.run(&["import", &folder]));
+    assert!(said.contains("3-bad.ndjson:2: not an object with one member"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let place = Place::new();
+    let nowhere = place.run(&["import", "nowhere.ndjson"]);
+    assert!(!nowhere.status.success());
+    assert!(
+        error(&nowhere).contains("cannot read nowhere.ndjson"),
+        "{}",
+        error(&nowhere)
+    );
+    let empty = tempfile::tempdir().expect("a folder");
+    let said = error(&place.run(&["import", &empty.path().display().to_string()]));
+    assert!(said.contains("there is no *.ndjson or *.jsonl file"), "{said}");
+}
+
+#[test]
+fn a_line_of_any_length_does_no_harm() {
+    let place = Place::new();
+    let long = "x".repeat(17 * 1024 * 1024);
+    let output = place.import(
+        &format!("{long}\n{{\"organisation\": {{\"org_id\": \"after\"}}}}\n"),
+        &[],
+    );
+    let said = error(&output);
+    assert!(said.contains("stdin:1: the line is longer than 16 MiB"), "{said}");
+    assert_eq!(place.export(), "{\"organisation\":{\"org_id\":\"after\"}}\n");
+}
+
+/// Whatever moment it is killed at, the store is sound and holds a beginning of the lines; the rest comes by importing
+/// again.
+#[cfg(unix)]
+#[test]
+fn a_killed_import_is_made_good_by_another() {
+    let lines: String = WORLD.to_owned() + &(8..6000).map(|number| user(number) + "\n").collect::<String>();
+    let whole = Place::new();
+    assert!(whole.import(&lines, &[]).status.success());
+    let place = Place::new();
+    let file = place.file("lines.ndjson", &lines);
+    let mut interrupted = 0;
+    for round in 0..6 {
+        let mut child = place
+            .command(&["import", &file])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        thread::sleep(Duration::from_millis(30 + 90 * round));
+        interrupted += u32::from(child.try_wait().expect("asks").is_none());
+        child.kill().expect("kills");
+        child.wait().expect("ends");
+        if place.data().join("wearlab.db").exists() {
+            let kept = place.export();
+            let users: Vec<_> = kept.lines().filter(|line| line.starts_with("{\"user\":")).collect();
+            let last = users.len() as u32 + 6;
+            assert!(users.is_empty() || users.iter().any(|user| user.contains(&format!("\"client-{last}\""))));
+        }
+    }
+    assert!(interrupted > 0, "none was killed in time");
+    assert!(place.import(&lines, &[]).status.success());
+    assert_eq!(place.export(), whole.export());
+}
+
+#[test]
+fn a_masked_pipeline_keeps_its_secrets() {
+    let place = Place::with_world();
+    let shown = place.says(&["export"]);
+    assert!(shown.contains("amqp://me:****@mq.example/") && !shown.contains("hushhush"));
+    assert!(!shown.contains("{\"key\":"), "{shown}");
+    let before = place.export();
+    assert!(before.contains("hushhush"));
+    let changed = shown.replace("\"exchange\":\"events\"", "\"exchange\":\"others\"");
+    assert!(place.import(&changed, &[]).status.success());
+    assert_eq!(
+        place.export(),
+        before.replace("\"exchange\":\"events\"", "\"exchange\":\"others\"")
+    );
+}

@@ -1,0 +1,7 @@
+//! The commands as operators meet them: processes, what they say, what they leave behind.
+
+mod export;
+mod import;
+mod keys;
+mod place;
+mod upkeep;

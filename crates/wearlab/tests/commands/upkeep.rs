@@ -1,0 +1,63 @@
+//! `wearlab user delete`, `wearlab backup` and `wearlab restore`.
+
+use std::fs;
+
+use crate::place::{Place, TEAM, USER, error};
+
+#[test]
+fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
+    let place = Place::with_world();
+    let before = place.export();
+    assert!(before.contains(USER));
+    assert_eq!(place.says(&["user", "delete", "--team", TEAM, USER]), "");
+    let after = place.export();
+    assert!(!after.contains(USER) && !after.contains("client-7"), "{after}");
+    assert!(after.contains(TEAM) && after.contains("hushhush"), "{after}");
+    let again = place.run(&["user", "delete", "--team", TEAM, USER]);
+    assert!(!again.status.success() && error(&again).contains("the team has no such user"));
+    for entry in fs::read_dir(place.data()).expect("reads") {
+        let path = entry.expect("an entry").path();
+        let bytes = fs::read(&path).expect("reads");
+        let id: [u8; 16] = 7u128.to_be_bytes();
+        for trace in [&id[..], USER.as_bytes(), b"client-7", b"The stridewell"] {
+            assert!(
+                !bytes.windows(trace.len()).any(|part| part == trace),
+                "{}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_copy_is_put_back_as_it_was() {
+    let place = Place::with_world();
+    let copy = place.folder.path().join("copy.db").display().to_string();
+    assert_eq!(place.says(&["backup", &copy]), "");
+    let again = place.run(&["backup", &copy]);
+    assert!(
+        !again.status.success() && error(&again).contains("the file exists"),
+        "{}",
+        error(&again)
+    );
+    let other = Place::new();
+    assert_eq!(other.says(&["restore", &copy]), "");
+    assert_eq!(other.export(), place.export());
+    let twice = other.run(&["restore", &copy]);
+    assert!(
+        !twice.status.success() && error(&twice).contains("there is a store already"),
+        "{}",
+        error(&twice)
+    );
+    let mut bytes = fs::read(&copy).expect("reads");
+    bytes.truncate(bytes.len() / 2);
+    fs::write(&copy, bytes).expect("writes");
+    let damaged = Place::new();
+    let output = damaged.run(&["restore", &copy]);
+    assert!(
+        !output.status.success() && error(&output).contains("damaged"),
+        "{}",
+        error(&output)
+    );
+    assert!(!damaged.data().join("wearlab.db").exists());
+}
