@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Puts a [`Client`] together. Nothing is sent until an operation is.
 ///
-/// Addresses are checked by [`build`](Self::build), keys as well: a key must be printable ASCII.
+/// Addresses are checked by [`build`](Self::build), keys and the header prefix as well: a key must be printable ASCII.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct ClientBuilder {
@@ -65,6 +65,15 @@ impl ClientBuilder {
             key.as_ref(),
             "the management key is not printable ASCII",
         )
+    }
+
+    /// The word that stands for `service` in header names such as `x-service-api-key`, where the service was given
+    /// another: with `acme`, keys are sent in `x-acme-api-key`.
+    pub fn header_prefix(mut self, word: impl AsRef<str>) -> Self {
+        if !self.credentials.set_prefix(word.as_ref()) {
+            self.invalid = Some("the header prefix is not made of lower-case letters, digits and inner hyphens");
+        }
+        self
     }
 
     fn credential(mut self, credential: Credential, value: &str, complaint: &'static str) -> Self {

@@ -1,15 +1,23 @@
 //! The keys and tokens of a client.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::operations::Credential;
 use crate::{Error, Operation};
 
+/// What the document's header names begin with, in lower case.
+const DOCUMENTED: &str = "x-service-";
+
 /// Keys and tokens, as header values. `Debug` shows which are there, not what they are.
 #[derive(Clone, Default)]
-pub(crate) struct Credentials(Vec<(Credential, HeaderValue)>);
+pub(crate) struct Credentials {
+    values: Vec<(Credential, HeaderValue)>,
+    /// What header names begin with instead, where the service was given another word.
+    prefix: Option<String>,
+}
 
 impl Credentials {
     /// Sets a credential; false where it cannot be a header.
@@ -18,16 +26,40 @@ impl Credentials {
             return false;
         };
         value.set_sensitive(true);
-        self.0.retain(|(known, _)| *known != credential);
-        self.0.push((credential, value));
+        self.values.retain(|(known, _)| *known != credential);
+        self.values.push((credential, value));
         true
+    }
+
+    /// Sets the word that stands for `service` in header names; false where it cannot be part of one.
+    pub(crate) fn set_prefix(&mut self, word: &str) -> bool {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let good = (1..=32).contains(&word.len()) && word.bytes().all(plain);
+        self.prefix = Some(format!("x-{word}-"));
+        good && !word.starts_with('-') && !word.ends_with('-')
+    }
+
+    /// The name of a credential's header, at the service that is called.
+    fn name(&self, credential: Credential) -> Cow<'static, str> {
+        let documented = credential.header();
+        match (&self.prefix, documented.strip_prefix(DOCUMENTED)) {
+            (Some(prefix), Some(rest)) => Cow::Owned(format!("{prefix}{rest}")),
+            _ => Cow::Borrowed(documented),
+        }
     }
 
     /// Adds what an operation takes of them.
     pub(crate) fn apply(&self, operation: &Operation, headers: &mut HeaderMap) -> Result<(), Error> {
         let mut any = false;
-        for (credential, value) in self.0.iter().filter(|(known, _)| operation.credentials.contains(known)) {
-            headers.insert(credential.header(), value.clone());
+        for (credential, value) in self
+            .values
+            .iter()
+            .filter(|(known, _)| operation.credentials.contains(known))
+        {
+            let name = self.name(*credential);
+            let name = HeaderName::try_from(&*name)
+                .map_err(|_| Error::invalid_request(format!("{name} cannot be a header")))?;
+            headers.insert(name, value.clone());
             any = true;
         }
         if any {
@@ -36,7 +68,7 @@ impl Credentials {
         let wanted: Vec<_> = operation
             .credentials
             .iter()
-            .map(|credential| credential.header())
+            .map(|credential| self.name(*credential))
             .collect();
         Err(Error::invalid_request(format!(
             "{} needs a credential that the client does not have: {}",
@@ -49,7 +81,7 @@ impl Credentials {
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
-            .entries(self.0.iter().map(|(credential, _)| credential))
+            .entries(self.values.iter().map(|(credential, _)| credential))
             .finish()
     }
 }

@@ -17,7 +17,7 @@ pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
 
 pub(crate) use crate::error::ApiError;
 pub(crate) use crate::generated::operations::Credential;
+pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
 pub(crate) use crate::reply::Answer;
-pub(crate) use crate::routing::finish;

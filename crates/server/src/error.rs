@@ -57,6 +57,37 @@ impl ApiError {
         Self::detailed(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
     }
 
+    /// 406: the answer is of a type that the caller does not take.
+    pub(crate) fn not_acceptable(kind: &str) -> Self {
+        let detail = format!("The answer is {kind}, which Accept leaves out.");
+        Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
+    }
+
+    /// 408: the request did not come in time.
+    pub fn request_timeout() -> Self {
+        let detail = "The body of the request did not come in time.";
+        Self::detailed(StatusCode::REQUEST_TIMEOUT, "request-timeout", detail)
+    }
+
+    /// 413: the request's body is larger than `most` bytes.
+    pub fn content_too_large(most: u64) -> Self {
+        let detail = format!("The body of a request may have {most} bytes.");
+        Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
+    }
+
+    /// 414: the address is longer than `most` bytes.
+    pub fn uri_too_long(most: usize) -> Self {
+        let detail = format!("An address may have {most} bytes, with its query.");
+        Self::detailed(StatusCode::URI_TOO_LONG, "uri-too-long", detail)
+    }
+
+    /// 431: the header has more than `most` fields, or more than `bytes` bytes in all.
+    pub fn headers_too_large(most: usize, bytes: usize) -> Self {
+        let detail = format!("The header of a request may have {most} fields and {bytes} bytes in all.");
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        Self::detailed(status, "request-header-fields-too-large", detail)
+    }
+
     /// 422: what is wrong with the request, each with its place.
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let detail = match violations.len() {
@@ -101,7 +132,8 @@ impl ApiError {
     /// The answer, for a request of the given path and id.
     pub(crate) fn answer(self, instance: &str, request_id: &str) -> Response {
         if let Some(source) = &self.source {
-            tracing::error!(request_id, error = chain(source.as_ref()), "request failed");
+            // The span has the request id.
+            tracing::error!(error = chain(source.as_ref()), "request failed");
         }
         self.response(Some((instance, request_id)))
     }

@@ -13,7 +13,7 @@ use wearlab_models::Violation;
 
 use crate::field::Field;
 use crate::operations::Credential;
-use crate::{ApiError, Operation, credentials};
+use crate::{ApiError, HeaderPrefix, Operation, credentials};
 
 /// A request, as generated handlers read it.
 pub(crate) struct Input {
@@ -21,6 +21,7 @@ pub(crate) struct Input {
     garbled: bool,
     query: String,
     headers: HeaderMap,
+    prefix: HeaderPrefix,
     violations: Vec<Violation>,
 }
 
@@ -41,6 +42,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Input {
             garbled,
             query: parts.uri.query().unwrap_or_default().to_owned(),
             headers: std::mem::take(&mut parts.headers),
+            prefix: parts.extensions.remove::<HeaderPrefix>().unwrap_or_default(),
             violations: Vec::new(),
         })
     }
@@ -49,18 +51,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Input {
 impl Input {
     /// Fails unless there is what one of the operation's alternatives asks for.
     pub(crate) fn require(&self, operation: &Operation) -> Result<(), ApiError> {
-        credentials::require(&self.headers, operation)
+        credentials::require(&self.headers, &self.prefix, operation)
     }
 
     /// A credential that every alternative of the operation asks for.
     pub(crate) fn credential(&self, credential: Credential) -> Result<&str, ApiError> {
         let found = self.optional_credential(credential)?;
-        found.ok_or_else(|| ApiError::unauthorized(format!("Send the header {}.", credential.headers()[0])))
+        let wanted = || self.prefix.name(credential.headers()[0]);
+        found.ok_or_else(|| ApiError::unauthorized(format!("Send the header {}.", wanted())))
     }
 
     /// A credential that some alternative of the operation asks for.
     pub(crate) fn optional_credential(&self, credential: Credential) -> Result<Option<&str>, ApiError> {
-        credentials::find(&self.headers, credential)
+        credentials::find(&self.headers, &self.prefix, credential)
     }
 
     /// A parameter in the path.

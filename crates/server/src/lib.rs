@@ -1,13 +1,15 @@
 //! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router()`] serves it.
 //!
 //! What comes for free: routing, credentials taken from their headers, parameters checked against the document
-//! (every violation at once), and [problem documents](ApiError) for every error. What is left: who is calling
-//! ([`Auth`]), and the answers ([`Api`]). An operation that is missing does not compile.
+//! (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids, entity tags
+//! with 304, and 406. What is left: who is calling ([`Auth`]), and the answers ([`Api`]). An operation that is missing
+//! does not compile.
 //!
 //! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
 //!
 //! The router is a plain [`axum::Router`], so it takes tower layers. To put other routes beside the operations, merge
-//! them with [`routes()`], and [`finish`] the whole.
+//! them with [`routes()`], and [`finish`] the whole. To put layers in between, such as one that compresses, stack
+//! [`layers`] yourself, in the order of [`finish`].
 
 mod codegen;
 mod credentials;
@@ -16,19 +18,17 @@ mod field;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated is still served")]
 mod generated;
+mod http;
 mod input;
 mod operation;
 mod parameter;
 mod reply;
-mod request_id;
-mod routing;
 
 pub use error::ApiError;
 pub use generated::*;
+pub use http::{HeaderPrefix, InvalidPrefix, RequestId, content, finish, layers};
 pub use operation::Operation;
 pub use reply::{Answer, Reply};
-pub use request_id::RequestId;
-pub use routing::finish;
 pub use wearlab_models as models;
 
 /// The document that the interface is generated from, as JSON.

@@ -1,12 +1,10 @@
 //! What an operation answers: a value, or bytes that already encode one.
 
-use axum::http::HeaderValue;
-use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use wearlab_models::Encoded;
 
-use crate::ApiError;
+use crate::{ApiError, content};
 
 /// What a method of [`Api`](crate::Api) returns.
 pub type Answer<T> = Result<Reply<T>, ApiError>;
@@ -40,12 +38,7 @@ impl<T: Serialize> IntoResponse for Reply<T> {
             Self::Value(value) => Encoded::encode(&value),
         };
         match encoded {
-            Ok(encoded) => {
-                let mut response = encoded.into_bytes().into_response();
-                let json = HeaderValue::from_static("application/json");
-                response.headers_mut().insert(CONTENT_TYPE, json);
-                response
-            }
+            Ok(encoded) => content("application/json", encoded.into_bytes()),
             Err(error) => ApiError::internal(error).into_response(),
         }
     }

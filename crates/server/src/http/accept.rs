@@ -1,0 +1,92 @@
+//! 406 for a caller who does not take what the answer is.
+
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::ApiError;
+
+/// Replaces a successful answer by a 406 where the request's `Accept` leaves its type out.
+///
+/// Only an answer has a type, so this looks at it. Errors stay as they are: a problem document tells more than a 406.
+pub async fn refuse_unacceptable(request: Request, next: Next) -> Response {
+    let accepted = request
+        .headers()
+        .contains_key(ACCEPT)
+        .then(|| Accepted::read(request.headers()));
+    let response = next.run(request).await;
+    let Some(accepted) = accepted.filter(|_| response.status().is_success()) else {
+        return response;
+    };
+    let kind = response.headers().get(CONTENT_TYPE).and_then(essence);
+    match kind {
+        Some(kind) if !accepted.takes(kind) => ApiError::not_acceptable(kind).into_response(),
+        _ => response,
+    }
+}
+
+/// A type without its parameters.
+fn essence(value: &HeaderValue) -> Option<&str> {
+    Some(value.to_str().ok()?.split(';').next().unwrap_or_default().trim())
+}
+
+/// The media ranges that a caller takes, and those that it refuses by `q=0`.
+struct Accepted(Vec<(String, bool)>);
+
+impl Accepted {
+    /// What cannot be read is passed over.
+    fn read(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let ranges = values.flat_map(|value| value.split(',')).filter_map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let name = parts.next().filter(|name| name.contains('/'))?.to_ascii_lowercase();
+            let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+            let refused = weight.and_then(|weight| weight.parse().ok()) == Some(0.0);
+            Some((name, !refused))
+        });
+        Self(ranges.collect())
+    }
+
+    /// The range that is nearest to the type decides. A header without any range that can be read takes everything.
+    fn takes(&self, kind: &str) -> bool {
+        let family = kind.split('/').next().unwrap_or_default();
+        let ranges = [kind.to_ascii_lowercase(), format!("{family}/*"), "*/*".to_owned()];
+        let says = |range: &String| {
+            let mut same = self.0.iter().filter(|(name, _)| name == range).peekable();
+            same.peek()?;
+            Some(same.any(|(_, taken)| *taken))
+        };
+        self.0.is_empty() || ranges.iter().find_map(says).unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_range_decides() {
+        for (accept, taken) in [
+            ("application/json", true),
+            ("*/*", true),
+            ("application/*", true),
+            ("APPLICATION/JSON; charset=utf-8", true),
+            ("text/html, application/json;q=0.1", true),
+            ("text/html", false),
+            ("application/problem+json", false),
+            ("application/json;q=0, */*", false),
+            ("application/*;q=0.000, */*", false),
+            ("*/*;q=0", false),
+            ("*/*;q=0, application/json", true),
+            ("", true),
+            ("nonsense", true),
+            ("nonsense, text/html", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_str(accept).expect("a header"));
+            assert_eq!(Accepted::read(&headers).takes("application/json"), taken, "{accept}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! 304 for a caller who has the content already (RFC 9110, section 13.1.2).
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{
+    CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+
+/// Gives a compressed answer an entity tag of its own, and answers `If-None-Match` with 304 where it names the tag.
+///
+/// A strong tag belongs to one sequence of bytes, so the compressed form needs another than the plain one. The tag is
+/// made of the plain content, and this layer, outside the one that compresses, adds the coding to it. Bodies are
+/// compressed while they are sent: a 304 compresses nothing.
+pub async fn answer_conditionally(request: Request, next: Next) -> Response {
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let known: Vec<HeaderValue> = request.headers().get_all(IF_NONE_MATCH).iter().cloned().collect();
+    let mut response = next.run(request).await;
+    if !reads || response.status() != StatusCode::OK {
+        return response;
+    }
+    let Some(tag) = own_tag(response.headers()) else {
+        return response;
+    };
+    let has_it = known.iter().any(|value| names(value, tag.as_bytes()));
+    response.headers_mut().insert(ETAG, tag);
+    if has_it { not_modified(response) } else { response }
+}
+
+/// The tag of the answer as it is sent: that of its content, and the coding where there is one.
+fn own_tag(headers: &HeaderMap) -> Option<HeaderValue> {
+    let tag = headers.get(ETAG)?;
+    let Some(coding) = headers.get(CONTENT_ENCODING) else {
+        return Some(tag.clone());
+    };
+    let plain = tag.as_bytes().strip_suffix(b"\"")?;
+    HeaderValue::from_bytes(&[plain, b"-", coding.as_bytes(), b"\""].concat()).ok()
+}
+
+/// Whether a list of tags names one, by the weak comparison, or is `*`.
+fn names(list: &HeaderValue, tag: &[u8]) -> bool {
+    let mut rest = list.as_bytes().trim_ascii();
+    if rest == b"*" {
+        return true;
+    }
+    // Tags may have commas in them, so they are read by their quotes.
+    loop {
+        rest = rest.trim_ascii_start();
+        while let Some(after) = rest.strip_prefix(b",") {
+            rest = after.trim_ascii_start();
+        }
+        rest = rest.strip_prefix(b"W/").unwrap_or(rest);
+        let Some(inner) = rest.strip_prefix(b"\"") else {
+            return false;
+        };
+        let Some(end) = inner.iter().position(|byte| *byte == b'"') else {
+            return false;
+        };
+        if rest.get(..end + 2) == Some(tag) {
+            return true;
+        }
+        rest = &inner[end + 1..];
+    }
+}
+
+fn not_modified(mut response: Response) -> Response {
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    for header in [
+        CONTENT_ENCODING,
+        CONTENT_LANGUAGE,
+        CONTENT_LENGTH,
+        CONTENT_RANGE,
+        CONTENT_TYPE,
+    ] {
+        response.headers_mut().remove(header);
+    }
+    // Of unknown length: an empty body would be sent as `content-length: 0`, which is not what the content has.
+    *response.body_mut() =
+        Body::from_stream(futures_util::stream::empty::<Result<Vec<u8>, std::convert::Infallible>>());
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_by_their_quotes_and_compared_weakly() {
+        for (list, found) in [
+            ("\"a,b\"", true),
+            ("W/\"a,b\"", true),
+            ("\"x\", W/\"y\" ,,\t\"a,b\"", true),
+            (" * ", true),
+            ("\"a\", \"b\"", false),
+            ("a,b", false),
+            ("\"a,b", false),
+            ("\"*\"", false),
+            ("w/\"a,b\"", false),
+            ("", false),
+        ] {
+            let value = HeaderValue::from_str(list).expect("a header");
+            assert_eq!(names(&value, b"\"a,b\""), found, "{list}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! 500 for a handler that panics.
+
+use std::panic::AssertUnwindSafe;
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use crate::ApiError;
+
+/// Answers a panic further in with a problem that says nothing of it, and keeps the connection.
+pub async fn catch_panics(request: Request, next: Next) -> Response {
+    // What a handler left half done is dropped with it; what handlers share must hold out a panic by itself.
+    let outcome = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    // The panic hook has reported the place; the message may say what nobody is to read in the log.
+    outcome.unwrap_or_else(|_| ApiError::internal("a handler panicked").into_response())
+}

@@ -1,0 +1,48 @@
+//! Every request has an id, which is on its answer, in every problem and in the log.
+
+use std::fmt;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use wearlab_models::Uuid;
+
+/// The header that carries it, both ways.
+pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest id that is taken from a caller.
+const LONGEST: usize = 64;
+
+/// The id of a request, found in the request's extensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(String);
+
+impl RequestId {
+    /// The caller's id where it is one that can be logged and searched for, or a new one. New ids sort by the time they
+    /// were made.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let mut given = headers.get_all(HEADER).iter();
+        match (given.next().and_then(|value| value.to_str().ok()), given.next()) {
+            (Some(id), None) if sane(id) => Self(id.to_owned()),
+            _ => Self(format!("req_{}", Uuid::now_v7().simple())),
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn header(&self) -> Option<HeaderValue> {
+        HeaderValue::from_str(&self.0).ok()
+    }
+}
+
+fn sane(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    (1..=LONGEST).contains(&id.len()) && id.bytes().all(plain)
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
