@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::oneshot;
+use wearlab::config::http::HttpSettings;
 use wearlab::sample::{self, Sample, SampleOptions};
-use wearlab::{Service, Settings, serve};
+use wearlab::serve::Server;
+use wearlab::{Service, Settings};
 use wearlab_client::Client;
 use wearlab_store::Store;
 
@@ -21,6 +23,8 @@ pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
 pub struct Running {
     /// Its address.
     pub url: String,
+    /// The address of its management area, the probes and the metrics: the same, unless the settings have another.
+    pub management_url: String,
     /// What is in it.
     pub sample: Sample,
     /// Its store.
@@ -37,15 +41,25 @@ impl Running {
 
     /// Starts a service with the sample of another seed.
     pub async fn start_seed(seed: u64, users: u32) -> Self {
-        Self::launch(&SampleOptions { seed, users }, Settings::default()).await
+        Self::launch(
+            &SampleOptions { seed, users },
+            Settings::default(),
+            HttpSettings::default(),
+        )
+        .await
     }
 
     /// Starts a service with settings of its own.
     pub async fn start_with(users: u32, settings: Settings) -> Self {
-        Self::launch(&SampleOptions { seed: 1, users }, settings).await
+        Self::launch(&SampleOptions { seed: 1, users }, settings, HttpSettings::default()).await
     }
 
-    async fn launch(options: &SampleOptions, settings: Settings) -> Self {
+    /// Starts a service with other things around it; its ports are free ones in any case.
+    pub async fn start_http(users: u32, http: HttpSettings) -> Self {
+        Self::launch(&SampleOptions { seed: 1, users }, Settings::default(), http).await
+    }
+
+    async fn launch(options: &SampleOptions, settings: Settings, http: HttpSettings) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let store = Store::open(folder.path()).expect("a store");
         let sample = sample::fill(&store, options).await.expect("sample data");
@@ -64,16 +78,16 @@ impl Running {
         let service = Service::new(store.clone(), settings, Utc::now, rand::random())
             .await
             .expect("a service");
-        let listener = serve::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
-            .await
-            .expect("a free port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let server = Server::bind(on_free_ports(http)).await.expect("free ports");
+        let url = url(&server, server.address());
+        let management_url = self::url(&server, server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(serve::serve(listener, Arc::new(service), async {
+        tokio::spawn(server.run(Arc::new(service), async {
             let _ = stopped.await;
         }));
         Self {
             url,
+            management_url,
             sample,
             store,
             _folder: folder,
@@ -117,6 +131,21 @@ impl Running {
             sample.org_id, sample.env, sample.region
         )
     }
+}
+
+/// The same settings, at free ports of this machine.
+pub fn on_free_ports(http: HttpSettings) -> HttpSettings {
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
+    HttpSettings {
+        listen: free,
+        management_listen: http.management_listen.map(|_| free),
+        ..http
+    }
+}
+
+/// An address as a client is given it.
+pub fn url(server: &Server, address: std::io::Result<SocketAddr>) -> String {
+    format!("{}://{}", server.scheme(), address.expect("an address"))
 }
 
 /// The snippets of the README compile.

@@ -1,14 +1,21 @@
 //! Serves the interface's own description.
 
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
+use wearlab_server::{HeaderPrefix, OPENAPI_JSON, OPENAPI_YAML, content};
 
-/// `/openapi.json` and `/openapi.yaml`, which need no key.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let json = || async { ([(CONTENT_TYPE, "application/json")], wearlab_server::OPENAPI_JSON) };
-    let yaml = || async { ([(CONTENT_TYPE, "application/yaml")], wearlab_server::OPENAPI_YAML) };
+/// `/openapi.json` and `/openapi.yaml`, which need no key. They name the headers as they are here.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) -> Router<S> {
+    let json = with_prefix(OPENAPI_JSON, prefix);
+    let yaml = with_prefix(OPENAPI_YAML, prefix);
     Router::new()
-        .route("/openapi.json", get(json))
-        .route("/openapi.yaml", get(yaml))
+        .route("/openapi.json", get(async move || content("application/json", json)))
+        .route("/openapi.yaml", get(async move || content("application/yaml", yaml)))
+}
+
+fn with_prefix(document: &str, prefix: &HeaderPrefix) -> String {
+    let word = prefix.as_str();
+    document
+        .replace("x-service-", &format!("x-{word}-"))
+        .replace("X-Service-", &format!("X-{word}-"))
 }

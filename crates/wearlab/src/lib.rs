@@ -1,11 +1,14 @@
 //! The wearable and lab data service.
 //!
-//! [`Service`] answers the interface from a [`Store`](wearlab_store::Store); [`serve`] puts it on an address;
-//! [`cli`] is the command line; [`sample`] makes data to try it with.
+//! [`Service`] answers the interface from a [`Store`](wearlab_store::Store); [`serve`] puts it on its
+//! addresses, as [`config`] says; [`log`] starts the log; [`cli`] is the command line; [`sample`] makes data to try it with.
 
 pub mod cli;
+pub mod config;
 mod document;
+mod http;
 pub mod import;
+pub mod log;
 mod mask;
 pub mod sample;
 pub mod serve;

@@ -1,60 +1,162 @@
-//! Puts the service on an address.
+//! Puts a service on its addresses, until it is told to stop.
 
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
-use wearlab_server::finish;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
-use crate::{Service, document};
+use crate::config::http::HttpSettings;
+use crate::document;
+use crate::http::{self, Door, Setup, Stage};
 
-/// How long answers that are under way may take once the service is told to stop.
-const DRAIN: Duration = Duration::from_secs(5);
+pub use crate::http::{Backend, InvalidSetting};
 
-/// All routes: the interface, the management area, and the document that describes them.
-pub fn router(service: Arc<Service>) -> Router {
-    finish(wearlab_server::routes().merge(document::routes()), service)
+/// Why nothing is served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// A setting cannot be.
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
+    /// An address is in use, or is none of this machine's.
+    #[error("cannot listen at {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
 }
 
-/// Takes an address. Port 0 takes any free one.
-///
-/// # Errors
-///
-/// Where the address is in use, or is none of this machine's.
-pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    TcpListener::bind(address).await
+/// Addresses that are taken, and everything that is to be around a back end.
+pub struct Server {
+    setup: Arc<Setup>,
+    interface: TcpListener,
+    /// An address of its own for the management area, the probes and the metrics.
+    management: Option<TcpListener>,
 }
 
-/// Answers requests until `stop` is ready, then lets answers that are under way end.
-///
-/// # Errors
-///
-/// Where the listener fails.
-pub async fn serve(
-    listener: TcpListener,
-    service: Arc<Service>,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    tracing::info!(address = ?listener.local_addr().ok(), "listening");
-    let (told, mut tell) = tokio::sync::watch::channel(false);
-    let stop = async move {
+impl Server {
+    /// Checks the settings, reads the certificate, and takes the addresses. Callers wait until [`run`](Self::run).
+    ///
+    /// # Errors
+    ///
+    /// Where a setting cannot be, or an address cannot be taken.
+    pub async fn bind(settings: HttpSettings) -> Result<Self, ServeError> {
+        let setup = Setup::new(settings)?;
+        let (listen, other) = (setup.settings.listen, setup.settings.management_listen);
+        // Port 0 twice is two ports.
+        let other = other.filter(|other| *other != listen || other.port() == 0);
+        Ok(Self {
+            interface: take(listen).await?,
+            management: match other {
+                Some(address) => Some(take(address).await?),
+                None => None,
+            },
+            setup: Arc::new(setup),
+        })
+    }
+
+    /// Where the interface is answered.
+    ///
+    /// # Errors
+    ///
+    /// Where the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.interface.local_addr()
+    }
+
+    /// Where the management area, the probes and the metrics are answered.
+    ///
+    /// # Errors
+    ///
+    /// Where the system does not say.
+    pub fn management_address(&self) -> io::Result<SocketAddr> {
+        self.management.as_ref().unwrap_or(&self.interface).local_addr()
+    }
+
+    /// `http` or `https`.
+    pub fn scheme(&self) -> &'static str {
+        if self.setup.certificates.is_some() {
+            "https"
+        } else {
+            "http"
+        }
+    }
+
+    /// Answers requests until `stop` is ready, then lets answers that are under way end within the limit.
+    pub async fn run<A: Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
+        let (address, management) = (self.address().ok(), self.management_address().ok());
+        tracing::info!(?address, ?management, "listening");
+        let (stage, stages) = watch::channel(Stage::Open);
+        let setup = self.setup;
+        let mut reloading = JoinSet::new();
+        if let Some(certificates) = setup.certificates.clone() {
+            reloading.spawn(certificates.keep_fresh());
+        }
+        let site = Site {
+            api,
+            setup: &setup,
+            stages: &stages,
+        };
+        let mut doors = JoinSet::new();
+        match self.management {
+            None => {
+                let routes = site.interface().merge(site.management());
+                doors.spawn(site.door(self.interface, routes));
+            }
+            Some(management) => {
+                doors.spawn(site.door(self.interface, site.interface()));
+                doors.spawn(site.door(management, site.management()));
+            }
+        }
         stop.await;
         tracing::info!("stopping");
-        let _ = told.send(true);
-    };
-    let server = axum::serve(listener, router(service)).with_graceful_shutdown(stop);
-    let overdue = async move {
-        let _ = tell.wait_for(|told| *told).await;
-        tokio::time::sleep(DRAIN).await;
-    };
-    tokio::select! {
-        outcome = server => outcome,
-        () = overdue => Ok(()),
+        stage.send_replace(Stage::Leaving);
+        tokio::time::sleep(setup.settings.timeouts.drain_delay).await;
+        stage.send_replace(Stage::Closing);
+        while doors.join_next().await.is_some() {}
     }
+}
+
+/// What is answered where.
+struct Site<'s, A> {
+    api: Arc<A>,
+    setup: &'s Arc<Setup>,
+    stages: &'s watch::Receiver<Stage>,
+}
+
+impl<A: Backend> Site<'_, A> {
+    fn interface(&self) -> Router<Arc<A>> {
+        let routes = wearlab_server::base_routes().merge(document::routes(&self.setup.prefix));
+        http::bounded(routes, self.setup)
+    }
+
+    /// The probes have no bound on requests: a service under load is alive.
+    fn management(&self) -> Router<Arc<A>> {
+        http::bounded(wearlab_server::management_routes(), self.setup)
+            .merge(http::probes(self.setup, self.stages.clone()))
+    }
+
+    fn door(&self, listener: TcpListener, routes: Router<Arc<A>>) -> impl Future<Output = ()> + use<A> {
+        let router = http::surrounded(routes, self.api.clone(), self.setup);
+        let setup = self.setup.clone();
+        Door {
+            listener,
+            router,
+            setup,
+        }
+        .serve(self.stages.clone())
+    }
+}
+
+async fn take(address: SocketAddr) -> Result<TcpListener, ServeError> {
+    let taken = TcpListener::bind(address).await;
+    taken.map_err(|source| ServeError::Listen { address, source })
 }
 
 /// Whether the process was asked to end: by Ctrl-C, or by SIGTERM. Clones hear of it too.

@@ -4,6 +4,7 @@ use wearlab_server::{ApiError, Auth};
 use wearlab_store::{OrganisationId, TeamId};
 
 use super::{Service, store_error};
+use crate::http::Caller;
 
 impl Auth for Service {
     type TeamApiKey = TeamId;
@@ -12,7 +13,9 @@ impl Auth for Service {
 
     async fn team_api_key(&self, credential: &str) -> Result<TeamId, ApiError> {
         let team = self.store.team_of_key(credential).await.map_err(store_error)?;
-        team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))
+        let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;
+        self.count(|| Caller::Team(team))?;
+        Ok(team)
     }
 
     async fn link_token(&self, credential: &str) -> Result<TeamId, ApiError> {
@@ -21,11 +24,23 @@ impl Auth for Service {
             .team_of_link_token(credential, (self.now)())
             .await
             .map_err(store_error)?;
-        team.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))
+        let team = team.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))?;
+        self.count(|| Caller::Linking(team))?;
+        Ok(team)
     }
 
     async fn management_key(&self, credential: &str) -> Result<OrganisationId, ApiError> {
         let organisation = self.store.organisation_of_key(credential).await.map_err(store_error)?;
-        organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))
+        let organisation =
+            organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))?;
+        self.count(|| Caller::Organisation(organisation.clone()))?;
+        Ok(organisation)
+    }
+}
+
+impl Service {
+    /// Counts a request of a caller, where there is a limit.
+    fn count(&self, caller: impl FnOnce() -> Caller) -> Result<(), ApiError> {
+        self.limiter.as_ref().map_or(Ok(()), |limiter| limiter.count(&caller()))
     }
 }

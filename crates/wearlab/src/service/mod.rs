@@ -10,6 +10,9 @@ use chrono::{DateTime, Utc};
 use wearlab_server::ApiError;
 use wearlab_store::{Store, StoreError};
 
+use crate::config::http::RateLimit;
+use crate::http::{Backend, RateLimiter};
+
 use cursor::CursorKey;
 
 /// Answers the interface from a store.
@@ -17,6 +20,7 @@ pub struct Service {
     store: Store,
     settings: Settings,
     cursors: CursorKey,
+    limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
 }
 
@@ -27,6 +31,8 @@ pub struct Settings {
     /// Whether a link token alone suffices to read the description of an OAuth provider, for linking pages in a
     /// browser. Off by default.
     pub link_token_suffices: bool,
+    /// How often each key may ask. Off by default.
+    pub rate_limit: Option<RateLimit>,
 }
 
 impl Service {
@@ -47,8 +53,16 @@ impl Service {
             store,
             settings,
             cursors,
+            limiter: settings.rate_limit.map(RateLimiter::new),
             now,
         })
+    }
+}
+
+impl Backend for Service {
+    async fn ready(&self) -> Result<(), ApiError> {
+        // Any read: it shows that the store can be reached.
+        self.store.is_empty().await.map(drop).map_err(store_error)
     }
 }
 

@@ -9,15 +9,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use chrono::Utc;
-use tracing_subscriber::EnvFilter;
 use wearlab_store::{Store, StoreError};
 
 use self::described::Described;
 use self::greeting::Greeting;
 use super::import::{Inputs, import_into};
 use super::place::failed;
+use crate::config::http::HttpSettings;
+use crate::config::log::LogSettings;
 use crate::sample::{self, SampleOptions};
-use crate::{Service, Settings, serve};
+use crate::serve::{Server, Stop};
+use crate::{Service, Settings, log};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -50,12 +52,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 /// Fills a store, says what is in it, and serves it until the process is told to stop.
 pub(super) async fn run(options: Options) -> Result<()> {
-    start_log()?;
-    let stop = serve::Stop::listen().context("cannot listen for signals")?;
+    let _log = start_log()?;
+    let stop = Stop::listen().context("cannot listen for signals")?;
     // The address first: where it is taken, nothing is written.
-    let listener = serve::bind(options.listen)
-        .await
-        .with_context(|| format!("cannot listen at {}", options.listen))?;
+    let server = Server::bind(HttpSettings {
+        listen: options.listen,
+        ..HttpSettings::default()
+    })
+    .await?;
     let folder = Folder::of(options.data.as_deref())?;
     let path = folder.path().to_owned();
     let contents = match &options.import {
@@ -73,13 +77,13 @@ pub(super) async fn run(options: Options) -> Result<()> {
         filled = filled => filled.context("the data could not be made")??,
         () = stop.asked() => return Ok(()),
     };
-    let url = format!("http://{}", reachable(listener.local_addr()?));
+    let url = format!("http://{}", reachable(server.address()?));
     let service = Service::new(store, Settings::default(), Utc::now, rand::random())
         .await
         .map_err(failed)?;
     Greeting::new(&url, &url, &described).print(options.json)?;
-    let served = serve::serve(listener, Arc::new(service), async move { stop.asked().await });
-    served.await.context("the service failed")
+    server.run(Arc::new(service), stop.asked()).await;
+    Ok(())
 }
 
 /// Where the data are.
@@ -150,16 +154,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// The log goes to standard error, so that standard output is for programs to read.
-fn start_log() -> Result<()> {
-    let filter = match std::env::var("RUST_LOG") {
-        Ok(text) => {
-            EnvFilter::try_new(&text).with_context(|| format!("RUST_LOG is {text:?}, which is no log filter"))?
-        }
-        Err(_) => EnvFilter::new("warn"),
+fn start_log() -> Result<log::Log> {
+    let settings = LogSettings {
+        filter: std::env::var("RUST_LOG").unwrap_or_else(|_| "warn".to_owned()),
+        ..LogSettings::default()
     };
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
-    Ok(())
+    log::start(&settings).context("RUST_LOG")
 }

@@ -1,0 +1,168 @@
+//! Settings of what surrounds the operations: addresses, TLS, limits, time-outs.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::span;
+
+/// How the service is reached. Spans of time are text such as `10s`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HttpSettings {
+    /// The address of the interface. Port 0 takes any free one. Default: `127.0.0.1:8080`.
+    pub listen: SocketAddr,
+    /// The address of the management area, the probes and the metrics. Default: that of the interface, which then
+    /// serves both.
+    pub management_listen: Option<SocketAddr>,
+    /// The word that stands for `service` in header names such as `x-service-api-key`: lower-case letters, digits and
+    /// inner hyphens. Default: `service`.
+    pub header_prefix: String,
+    /// How long callers may keep an answer of the catalogues (providers, diagnoses, cancellation reasons) without asking
+    /// again; whole seconds. Default: `5min`.
+    #[serde(deserialize_with = "span::read")]
+    pub catalogue_max_age: Duration,
+    /// Bounds of what is taken at once.
+    pub limits: Limits,
+    /// Bounds of what is waited for.
+    pub timeouts: Timeouts,
+    /// TLS, at every address. Default: none.
+    pub tls: Option<TlsSettings>,
+    /// Which web pages may call from a browser. Default: none.
+    pub cors: Option<CorsSettings>,
+}
+
+/// Bounds of what is taken at once. None may be 0.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Open connections at one address. Above it, new ones wait unaccepted. Default: 1024.
+    pub connections: usize,
+    /// Requests that are worked on at once. Above it, the answer is a 503. Default: 512.
+    pub requests: usize,
+    /// Bytes of a request's address, with its query. Above it, the answer is a 414. Default: 8192; at most 32768.
+    pub uri_bytes: usize,
+    /// Bytes of the names and values of a request's header fields. Above it, the answer is a 431. Default: 16384; at most
+    /// 65536.
+    pub header_bytes: usize,
+    /// Header fields of a request. Above it, the answer is a 431. Default: 64; at most 100.
+    pub header_fields: usize,
+    /// Bytes of a request's body. No operation has one; up to here it is read and ignored, above it, the answer is a 413.
+    /// Default: 65536.
+    pub body_bytes: u64,
+}
+
+/// Bounds of what is waited for.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Timeouts {
+    /// From the first byte of a request to the end of its header, and a TLS handshake. Then the connection is cut.
+    /// Default: `10s`.
+    #[serde(deserialize_with = "span::read")]
+    pub header: Duration,
+    /// Between two requests of a connection, and without a byte taken of an answer. Then the connection is cut.
+    /// Default: `75s`.
+    #[serde(deserialize_with = "span::read")]
+    pub idle: Duration,
+    /// For a request's body, all of it. Then the answer is a 408. Default: `10s`.
+    #[serde(deserialize_with = "span::read")]
+    pub body: Duration,
+    /// For an operation to have its answer. Then the answer is a 503. Default: `15s`.
+    #[serde(deserialize_with = "span::read")]
+    pub handler: Duration,
+    /// After being told to stop, how long `/readyz` says so while requests are still taken, so that a load balancer
+    /// sends no more. Default: `0s`.
+    #[serde(deserialize_with = "span::read")]
+    pub drain_delay: Duration,
+    /// After that, how long answers under way may take before they are cut. Default: `20s`.
+    #[serde(deserialize_with = "span::read")]
+    pub drain: Duration,
+}
+
+/// A certificate and its key, both in PEM.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsSettings {
+    /// The file of the certificate, followed by those that vouch for it.
+    pub certificate: PathBuf,
+    /// The file of its private key.
+    pub key: PathBuf,
+    /// How often the files are looked at. A new pair that is good is used for new connections; one that is not is
+    /// reported in the log, and the old one stays. Default: `30s`.
+    #[serde(default = "check_every", deserialize_with = "span::read")]
+    pub check_every: Duration,
+}
+
+/// Which web pages may call from a browser.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CorsSettings {
+    /// Their origins, such as `https://app.example.com`, or `*` alone for all.
+    pub origins: Vec<String>,
+    /// How long a browser may keep the permission; whole seconds. Default: `10min`.
+    #[serde(default = "cors_max_age", deserialize_with = "span::read")]
+    pub max_age: Duration,
+}
+
+/// How often each key may ask: of a team, by API key and by link token apart, and of an organisation. Then the answer
+/// is a 429.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateLimit {
+    /// Requests a second, in the long run.
+    pub per_second: NonZeroU32,
+    /// Requests at once, after a pause.
+    pub burst: NonZeroU32,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            management_listen: None,
+            header_prefix: "service".to_owned(),
+            catalogue_max_age: Duration::from_secs(300),
+            limits: Limits::default(),
+            timeouts: Timeouts::default(),
+            tls: None,
+            cors: None,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            requests: 512,
+            uri_bytes: 8192,
+            header_bytes: 16_384,
+            header_fields: 64,
+            body_bytes: 65_536,
+        }
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            header: Duration::from_secs(10),
+            idle: Duration::from_secs(75),
+            body: Duration::from_secs(10),
+            handler: Duration::from_secs(15),
+            drain_delay: Duration::ZERO,
+            drain: Duration::from_secs(20),
+        }
+    }
+}
+
+fn check_every() -> Duration {
+    Duration::from_secs(30)
+}
+
+fn cors_max_age() -> Duration {
+    Duration::from_secs(600)
+}

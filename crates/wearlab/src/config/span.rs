@@ -1,0 +1,12 @@
+//! Spans of time in settings: text such as `10s`, `500ms` or `2min`.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, de};
+
+/// For `#[serde(deserialize_with)]`.
+pub(super) fn read<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(input)?;
+    humantime::parse_duration(&text)
+        .map_err(|error| de::Error::custom(format!("expected a span of time such as \"10s\": {error}")))
+}

@@ -1,0 +1,61 @@
+//! Which web pages may call from a browser. Off unless it is configured.
+
+use axum::http::header::{ACCEPT, ETAG, IF_NONE_MATCH, RETRY_AFTER};
+use axum::http::{HeaderName, HeaderValue, Method};
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use wearlab_server::{HeaderPrefix, operations};
+
+use super::InvalidSetting;
+use crate::config::http::CorsSettings;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The permission that browsers are given. Keys travel in headers of their own, so cookies are not asked for.
+///
+/// # Errors
+///
+/// Where an origin is none.
+pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<CorsLayer, InvalidSetting> {
+    let keys = operations::ALL
+        .into_iter()
+        .flat_map(|operation| operation.security.iter().copied().flatten());
+    let names = keys.flat_map(|credential| credential.headers());
+    let names = names.filter_map(|name| HeaderName::try_from(prefix.name(name).as_ref()).ok());
+    let mut taken: Vec<HeaderName> = names.chain([ACCEPT, IF_NONE_MATCH, REQUEST_ID]).collect();
+    taken.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+    taken.dedup();
+    Ok(CorsLayer::new()
+        .allow_origin(origins(&settings.origins)?)
+        .allow_methods([Method::GET, Method::HEAD])
+        .allow_headers(taken)
+        .expose_headers([ETAG, REQUEST_ID, RETRY_AFTER])
+        .max_age(settings.max_age))
+}
+
+fn origins(listed: &[String]) -> Result<AllowOrigin, InvalidSetting> {
+    if let [all] = listed
+        && all == "*"
+    {
+        return Ok(AllowOrigin::any());
+    }
+    let origins: Result<Vec<_>, _> = listed.iter().map(|origin| self::origin(origin)).collect();
+    Ok(AllowOrigin::list(origins?))
+}
+
+/// An origin as browsers send it: scheme, host and port, and nothing behind.
+fn origin(text: &str) -> Result<HeaderValue, InvalidSetting> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let bare = host.is_some_and(|host| {
+        !host.is_empty()
+            && host
+                .chars()
+                .all(|c| !c.is_ascii_uppercase() && !c.is_whitespace() && !"/?#*@".contains(c))
+    });
+    let value = HeaderValue::from_str(text).ok().filter(|_| bare);
+    value.ok_or_else(|| {
+        InvalidSetting::new(
+            "cors.origins",
+            format!("{text:?} is not an origin such as \"https://app.example.com\", in lower case, or \"*\" alone"),
+        )
+    })
+}

@@ -1,0 +1,126 @@
+//! What is counted, in the text format of Prometheus. No label holds an address, an id or a key.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::Response;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+use wearlab_server::layers::operation_of;
+
+/// The format that [`Metrics::text`] is in.
+pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// From a quarter of a millisecond to the longest time-out that makes sense.
+const BUCKETS: [f64; 13] = [
+    0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0,
+];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    operation: &'static str,
+    method: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Asked {
+    operation: &'static str,
+}
+
+/// Counters of one running service.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    durations: Family<Asked, Histogram, fn() -> Histogram>,
+    in_flight: Gauge,
+    connections: Gauge,
+}
+
+impl Metrics {
+    pub(super) fn new() -> Self {
+        let mut registry = Registry::with_prefix("wearlab");
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "The version that runs", build);
+        let requests = Family::default();
+        registry.register("http_requests", "Requests answered", Clone::clone(&requests));
+        let durations = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+        let help = "Time from a request's header to its answer's";
+        registry.register_with_unit("http_request_duration", help, Unit::Seconds, Clone::clone(&durations));
+        let in_flight = Gauge::default();
+        registry.register(
+            "http_requests_in_flight",
+            "Requests without an answer yet",
+            in_flight.clone(),
+        );
+        let connections = Gauge::default();
+        registry.register("http_connections", "Open connections", connections.clone());
+        Self {
+            registry,
+            requests,
+            durations,
+            in_flight,
+            connections,
+        }
+    }
+
+    /// Counts a connection for as long as what is returned lives.
+    pub(super) fn connection(&self) -> Counted {
+        Counted::new(&self.connections)
+    }
+
+    /// Everything that is counted, as text.
+    pub(super) fn text(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
+
+/// One of those that a gauge counts; also when it is given up half-way.
+pub(super) struct Counted(Gauge);
+
+impl Counted {
+    fn new(gauge: &Gauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// Counts a request and its answer.
+pub(super) async fn count(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
+    let operation = operation_of(&request).map_or("none", |operation| operation.id);
+    let method = match *request.method() {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        _ => "other",
+    };
+    let counted = Counted::new(&metrics.in_flight);
+    let started = Instant::now();
+    let response = next.run(request).await;
+    drop(counted);
+    let status = response.status().as_u16();
+    let answered = Answered {
+        operation,
+        method,
+        status,
+    };
+    metrics.requests.get_or_create(&answered).inc();
+    let seconds = started.elapsed().as_secs_f64();
+    metrics.durations.get_or_create(&Asked { operation }).observe(seconds);
+    response
+}

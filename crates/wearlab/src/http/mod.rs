@@ -1,0 +1,69 @@
+//! What surrounds the operations: one habit a file. This one puts them in order.
+
+mod cache;
+mod compression;
+mod connections;
+mod cors;
+mod load;
+mod metrics;
+mod patience;
+mod probes;
+mod rate;
+mod setup;
+mod size;
+mod tls;
+
+use std::sync::Arc;
+
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::{Extension, Router};
+use wearlab_server::layers::{
+    answer_conditionally, catch_panics, complete_answers, refuse_unacceptable, with_back_end,
+};
+
+pub(crate) use self::connections::Door;
+pub(crate) use self::probes::{Stage, routes as probes};
+pub(crate) use self::rate::{Caller, RateLimiter};
+pub(crate) use self::setup::Setup;
+
+pub use self::probes::Backend;
+pub use self::setup::InvalidSetting;
+
+/// Routes of the interface with the bounds that each request to them has.
+///
+/// Outermost first: a request that is too many costs nothing further; the time-out holds for what does the work; a panic
+/// is caught nearest to it, so that it gives back its place among the requests in flight.
+pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Router<Arc<A>> {
+    routes
+        .layer(Extension(setup.prefix.clone()))
+        .layer(from_fn(catch_panics))
+        .layer(from_fn_with_state(setup.settings.timeouts.handler, load::end_in_time))
+        .layer(from_fn_with_state(setup.places.clone(), load::shed))
+}
+
+/// Gives routes their back end and what every request and every answer has, also where nothing is there.
+///
+/// Outermost first:
+/// 1. request ids, log and problem documents: whatever is answered further in needs them;
+/// 2. metrics, which count what the caller sees;
+/// 3. CORS, above the limits: a page can read why it was refused, and a browser asks for permission without a key;
+/// 4. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing;
+/// 5. compression;
+/// 6. `Cache-Control`, and 406, which look at the answer as the operation gave it;
+/// 7. the size of the request, before anything reads it.
+pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
+    let settings = &setup.settings;
+    let router = with_back_end(routes, api)
+        .layer(from_fn_with_state(size::Bounds::of(settings), size::refuse))
+        .layer(from_fn(refuse_unacceptable))
+        .layer(from_fn_with_state(cache::Policy::of(settings), cache::say))
+        .layer(compression::layer())
+        .layer(from_fn(answer_conditionally));
+    let router = match &setup.cors {
+        Some(cors) => router.layer(cors.clone()),
+        None => router,
+    };
+    router
+        .layer(from_fn_with_state(setup.metrics.clone(), metrics::count))
+        .layer(from_fn(complete_answers))
+}

@@ -1,0 +1,66 @@
+//! `/livez`, `/readyz` and `/metrics`, on the management side, without a key.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio::sync::watch;
+use wearlab_server::{Api, ApiError};
+
+use super::Setup;
+use super::metrics;
+
+/// A back end that can say whether it is able to answer.
+pub trait Backend: Api {
+    /// Whether what it answers from is there.
+    ///
+    /// # Errors
+    ///
+    /// What keeps it from answering.
+    fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send;
+}
+
+/// How far the service is on its way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// It takes requests.
+    Open,
+    /// It takes requests, and asks to be sent none.
+    Leaving,
+    /// It takes no new connection, and ends those that there are.
+    Closing,
+}
+
+/// The probes.
+pub(crate) fn routes<A: Backend>(setup: &Setup, stage: watch::Receiver<Stage>) -> Router<Arc<A>> {
+    let metrics = setup.metrics.clone();
+    Router::new()
+        .route("/livez", get(async || said("text/plain", "alive\n")))
+        .route("/readyz", get(move |api| ready::<A>(api, stage)))
+        .route(
+            "/metrics",
+            get(async move || match metrics.text() {
+                Ok(text) => said(metrics::CONTENT_TYPE, text),
+                Err(error) => ApiError::internal(error).into_response(),
+            }),
+        )
+}
+
+async fn ready<A: Backend>(State(api): State<Arc<A>>, stage: watch::Receiver<Stage>) -> Response {
+    if *stage.borrow() != Stage::Open {
+        return ApiError::unavailable(Duration::from_secs(1)).into_response();
+    }
+    match api.ready().await {
+        Ok(()) => said("text/plain", "ready\n"),
+        Err(error) => error.into_response(),
+    }
+}
+
+fn said(kind: &'static str, text: impl IntoResponse) -> Response {
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
+}

@@ -1,0 +1,80 @@
+//! Settings made ready: whatever can be wrong with them is found here, before anything is served.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tower_http::cors::CorsLayer;
+use wearlab_server::HeaderPrefix;
+
+use super::metrics::Metrics;
+use super::tls::Certificates;
+use super::{cors, tls};
+use crate::config::http::{HttpSettings, Limits};
+
+/// A setting that cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("{key}: {reason}")]
+pub struct InvalidSetting {
+    /// Where it is in the settings, such as `limits.connections`.
+    pub key: &'static str,
+    /// What is wrong with it, and what would not be.
+    pub reason: String,
+}
+
+impl InvalidSetting {
+    pub(super) fn new(key: &'static str, reason: impl Into<String>) -> Self {
+        Self {
+            key,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Settings made ready, and what the listeners share.
+pub(crate) struct Setup {
+    pub(crate) settings: HttpSettings,
+    pub(crate) prefix: HeaderPrefix,
+    pub(super) cors: Option<CorsLayer>,
+    pub(crate) certificates: Option<Certificates>,
+    pub(super) metrics: Arc<Metrics>,
+    /// One for each request that may be worked on.
+    pub(super) places: Arc<Semaphore>,
+}
+
+impl Setup {
+    /// # Errors
+    ///
+    /// Where a setting cannot be, or the certificate cannot be read.
+    pub(crate) fn new(settings: HttpSettings) -> Result<Self, InvalidSetting> {
+        check(&settings.limits)?;
+        let prefix = HeaderPrefix::new(&settings.header_prefix).map_err(|error| {
+            let reason = format!("{:?} {error}", settings.header_prefix);
+            InvalidSetting::new("header_prefix", reason)
+        })?;
+        let cors = settings.cors.as_ref().map(|cors| cors::layer(cors, &prefix));
+        let certificates = settings.tls.clone().map(tls::Certificates::load);
+        Ok(Self {
+            prefix,
+            cors: cors.transpose()?,
+            certificates: certificates.transpose()?,
+            metrics: Arc::new(Metrics::new()),
+            places: Arc::new(Semaphore::new(settings.limits.requests)),
+            settings,
+        })
+    }
+}
+
+fn check(limits: &Limits) -> Result<(), InvalidSetting> {
+    let bounded = |key, value: usize, most: usize| {
+        if (1..=most).contains(&value) {
+            Ok(())
+        } else {
+            Err(InvalidSetting::new(key, format!("{value} is not from 1 to {most}")))
+        }
+    };
+    bounded("limits.connections", limits.connections, 1_000_000)?;
+    bounded("limits.requests", limits.requests, 1_000_000)?;
+    bounded("limits.uri_bytes", limits.uri_bytes, 32_768)?;
+    bounded("limits.header_bytes", limits.header_bytes, 65_536)?;
+    bounded("limits.header_fields", limits.header_fields, 100)
+}

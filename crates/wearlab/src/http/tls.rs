@@ -1,0 +1,97 @@
+//! TLS from certificate files, which are read again when they change.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use super::InvalidSetting;
+use crate::config::http::TlsSettings;
+
+/// What the files held.
+type Mark = [u8; 32];
+
+/// The certificate in use.
+#[derive(Clone)]
+pub(crate) struct Certificates {
+    settings: TlsSettings,
+    current: watch::Sender<Arc<ServerConfig>>,
+    mark: Mark,
+}
+
+impl Certificates {
+    /// # Errors
+    ///
+    /// Where a file cannot be read, or the two do not belong together.
+    pub(super) fn load(settings: TlsSettings) -> Result<Self, InvalidSetting> {
+        let (mark, config) = read(&settings)?;
+        Ok(Self {
+            settings,
+            current: watch::Sender::new(Arc::new(config)),
+            mark,
+        })
+    }
+
+    /// What the next connection is met with.
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        TlsAcceptor::from(self.current.borrow().clone())
+    }
+
+    /// Looks at the files from time to time, for ever. Content is compared, not time: files are replaced in many ways.
+    pub(crate) async fn keep_fresh(self) {
+        let (mut mark, mut complaint) = (self.mark, String::new());
+        loop {
+            tokio::time::sleep(self.settings.check_every).await;
+            match read(&self.settings) {
+                Ok((same, _)) if same == mark => complaint.clear(),
+                Ok((new, config)) => {
+                    tracing::info!("the certificate has changed, and is in use");
+                    self.current.send_replace(Arc::new(config));
+                    mark = new;
+                    complaint.clear();
+                }
+                // Once, not each time: whoever replaces two files is seen half-way.
+                Err(error) if error.to_string() != complaint => {
+                    complaint = error.to_string();
+                    tracing::error!(error = complaint, "the new certificate is not used, the old one stays");
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn read(settings: &TlsSettings) -> Result<(Mark, ServerConfig), InvalidSetting> {
+    let certificate = file("tls.certificate", &settings.certificate)?;
+    let key = file("tls.key", &settings.key)?;
+    let mark = Sha256::new().chain_update(&certificate).chain_update(&key).finalize();
+    Ok((mark.into(), config(settings, &certificate, &key)?))
+}
+
+fn file(name: &'static str, path: &Path) -> Result<Vec<u8>, InvalidSetting> {
+    std::fs::read(path).map_err(|error| InvalidSetting::new(name, format!("cannot read {}: {error}", path.display())))
+}
+
+fn config(settings: &TlsSettings, certificate: &[u8], key: &[u8]) -> Result<ServerConfig, InvalidSetting> {
+    let at = |name, path: &Path, what: &str| InvalidSetting::new(name, format!("{}: {what}", path.display()));
+    let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(certificate).collect();
+    let chain = chain.ok().filter(|chain| !chain.is_empty());
+    let chain = chain.ok_or_else(|| at("tls.certificate", &settings.certificate, "holds no PEM certificate"))?;
+    let key = PrivateKeyDer::from_pem_slice(key);
+    let key = key.map_err(|_| at("tls.key", &settings.key, "holds no PEM private key"))?;
+    let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key));
+    let mut config = config.map_err(|error| {
+        let what = format!("does not fit the key in {}: {error}", settings.key.display());
+        at("tls.certificate", &settings.certificate, &what)
+    })?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
