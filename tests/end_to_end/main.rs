@@ -5,6 +5,7 @@ mod coverage;
 mod credentials;
 mod errors;
 mod events;
+mod http;
 mod isolation;
 mod operations;
 mod paging;

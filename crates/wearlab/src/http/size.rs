@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
@@ -60,7 +61,7 @@ fn bytes(headers: &HeaderMap) -> usize {
 /// behind it, and goes no further: no operation has one.
 pub(super) async fn refuse(State(bounds): State<Bounds>, request: Request, next: Next) -> Response {
     if let Err(error) = bounds.check(&request) {
-        return error.into_response();
+        return last(error);
     }
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -69,9 +70,18 @@ pub(super) async fn refuse(State(bounds): State<Bounds>, request: Request, next:
     let most = bounds.limits.body_bytes;
     match tokio::time::timeout(bounds.body_timeout, fits(body, most)).await {
         Ok(true) => next.run(Request::from_parts(parts, Body::empty())).await,
-        Ok(false) => ApiError::content_too_large(most).into_response(),
-        Err(_) => ApiError::request_timeout().into_response(),
+        Ok(false) => last(ApiError::content_too_large(most)),
+        Err(_) => last(ApiError::request_timeout()),
     }
+}
+
+/// The last answer of a connection: what is left of the request is not read.
+fn last(error: ApiError) -> Response {
+    let mut response = error.into_response();
+    response
+        .headers_mut()
+        .insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 /// Reads a body to its end, or until it is too large. One that breaks off ends there.

@@ -1,0 +1,167 @@
+//! Entity tags, 304, HEAD, compression and caching, of all ten operations.
+
+use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZstdDecoder};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use wearlab_tests::Running;
+
+use super::{operations, send};
+
+async fn decoded(coding: &str, body: &[u8]) -> Vec<u8> {
+    let mut decoder: Box<dyn AsyncRead + Unpin + Send> = match coding {
+        "gzip" => Box::new(GzipDecoder::new(body)),
+        "br" => Box::new(BrotliDecoder::new(body)),
+        "zstd" => Box::new(ZstdDecoder::new(body)),
+        other => panic!("{other} was not asked for"),
+    };
+    let mut plain = Vec::new();
+    decoder.read_to_end(&mut plain).await.expect("what the header says");
+    plain
+}
+
+#[tokio::test]
+async fn every_operation_has_tags_304_and_head_in_every_coding() {
+    let running = Running::start(40).await;
+    let mut compressed = 0;
+    for (id, address, (name, key)) in operations(&running) {
+        let key = (name, key.as_str());
+        let plain = send("GET", &address, &[key]).await;
+        assert_eq!(plain.status, 200, "{id}");
+        let mut tags = vec![plain.header("etag").expect("a tag").to_owned()];
+        for coding in ["identity", "gzip", "br", "zstd"] {
+            let asked = [key, ("accept-encoding", coding)];
+            let answer = send("GET", &address, &asked).await;
+            assert_eq!(answer.status, 200, "{id}");
+            let large = plain.body.len() >= 1024;
+            let coded = large && coding != "identity";
+            assert_eq!(answer.header("content-encoding"), coded.then_some(coding), "{id}");
+            assert_eq!(answer.header("vary"), large.then_some("accept-encoding"), "{id}");
+            let tag = answer.header("etag").expect("a tag").to_owned();
+            if coded {
+                compressed += 1;
+                assert!(answer.body.len() < plain.body.len());
+                assert_eq!(decoded(coding, &answer.body).await, plain.body, "{id} {coding}");
+                assert!(!tags.contains(&tag), "other bytes, another strong tag");
+                tags.push(tag.clone());
+            } else {
+                assert_eq!((&answer.body, &tag), (&plain.body, &tags[0]));
+            }
+
+            let head = send("HEAD", &address, &asked).await;
+            assert_eq!((head.status, head.body.len()), (200, 0), "{id}");
+            let length = plain.body.len().to_string();
+            assert_eq!(head.header("content-length"), (!coded).then_some(&*length), "{id}");
+            for same in ["etag", "vary", "content-type", "content-encoding", "cache-control"] {
+                assert_eq!(head.header(same), answer.header(same), "{id} {same}");
+            }
+
+            for method in ["GET", "HEAD"] {
+                let known = format!("\"other\", W/{tag}");
+                let fresh = send(
+                    method,
+                    &address,
+                    &[key, ("accept-encoding", coding), ("if-none-match", &known)],
+                )
+                .await;
+                assert_eq!((fresh.status, fresh.body.len()), (304, 0), "{id}");
+                for same in ["etag", "vary", "cache-control"] {
+                    assert_eq!(fresh.header(same), answer.header(same), "{id} {same}");
+                }
+                for gone in [
+                    "content-type",
+                    "content-length",
+                    "content-encoding",
+                    "transfer-encoding",
+                ] {
+                    assert_eq!(fresh.header(gone), None, "{id} {gone}");
+                }
+            }
+            let stale = send(
+                "GET",
+                &address,
+                &[key, ("accept-encoding", coding), ("if-none-match", "\"other\"")],
+            )
+            .await;
+            assert_eq!((stale.status, stale.body), (200, answer.body), "{id}");
+        }
+        let refused = send("GET", &address, &[key, ("accept", "text/html")]).await;
+        assert_eq!((refused.status, &*refused.problem()), (406, "not-acceptable"), "{id}");
+    }
+    assert!(
+        compressed >= 3 * 5,
+        "at least five answers are large enough: {compressed}"
+    );
+}
+
+#[tokio::test]
+async fn catalogues_may_be_kept_and_all_else_is_asked_for_again() {
+    let running = Running::start(5).await;
+    for (id, address, (name, key)) in operations(&running) {
+        let answer = send("GET", &address, &[(name, &key)]).await;
+        let catalogue = ["list_providers", "search_diagnoses", "list_cancellation_reasons"].contains(&id);
+        let expected = if catalogue {
+            "private, max-age=300"
+        } else {
+            "private, no-cache"
+        };
+        assert_eq!(answer.header("cache-control"), Some(expected), "{id}");
+        let refused = send("GET", &address, &[]).await;
+        assert_eq!((refused.status, &*refused.problem()), (401, "unauthorized"), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_tag_stays_while_the_content_does() {
+    let running = Running::start(5).await;
+    let address = format!("{}/v2/user/{}", running.url, running.sample.user_id);
+    let key = ("x-service-api-key", running.sample.team_api_key.as_str());
+    let (first, again) = (send("GET", &address, &[key]).await, send("GET", &address, &[key]).await);
+    assert_eq!(first.header("etag"), again.header("etag"));
+    let tag = first.header("etag").expect("a tag");
+
+    // Another team's key sees nothing of it, tag or no tag.
+    let other = ("x-service-api-key", running.sample.other_team.team_api_key.as_str());
+    for known in [tag, "*"] {
+        let hidden = send("GET", &address, &[other, ("if-none-match", known)]).await;
+        assert_eq!((hidden.status, &*hidden.problem()), (404, "not-found"));
+        assert_eq!(hidden.header("etag"), None);
+    }
+}
+
+#[tokio::test]
+async fn the_document_has_tags_and_codings_too() {
+    let running = Running::start(5).await;
+    for (path, kind) in [
+        ("/openapi.json", "application/json"),
+        ("/openapi.yaml", "application/yaml"),
+    ] {
+        let address = format!("{}{path}", running.url);
+        let answer = send("GET", &address, &[("accept-encoding", "gzip"), ("accept", kind)]).await;
+        assert_eq!((answer.status, answer.header("content-encoding")), (200, Some("gzip")));
+        let tag = answer.header("etag").expect("a tag");
+        let fresh = send("GET", &address, &[("accept-encoding", "gzip"), ("if-none-match", tag)]).await;
+        assert_eq!(fresh.status, 304);
+    }
+    let yaml = send(
+        "GET",
+        &format!("{}/openapi.yaml", running.url),
+        &[("accept", "application/json")],
+    )
+    .await;
+    assert_eq!(yaml.status, 406);
+}
+
+#[tokio::test]
+async fn a_request_id_goes_through_every_answer() {
+    let running = Running::start(5).await;
+    for path in ["/v2/user/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
+        let address = format!("{}{path}", running.url);
+        let answer = send("GET", &address, &[("x-request-id", "caller-7")]).await;
+        assert_eq!(answer.header("x-request-id"), Some("caller-7"), "{path}");
+        let answer = send("POST", &address, &[]).await;
+        assert!(answer.header("x-request-id").is_some_and(|id| id.starts_with("req_")));
+        assert!(
+            answer.status == 405 && answer.header("allow") == Some("GET,HEAD") || answer.status == 404,
+            "{path}"
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! What surrounds the operations, against the running service.
+
+mod answers;
+mod connections;
+mod cors;
+mod drain;
+mod limits;
+mod metrics;
+mod odd;
+mod prefix;
+mod settings;
+mod tls;
+
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use wearlab_server::operations::{self, Credential};
+use wearlab_tests::Running;
+
+/// How long a test waits for what must come, before it fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// An answer as it came.
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    /// The last part of a problem's type. It is a whole problem document.
+    fn problem(&self) -> String {
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        assert_eq!(self.header("cache-control"), Some("no-store"));
+        let body: serde_json::Value = serde_json::from_slice(&self.body).expect("JSON");
+        assert_eq!(body["status"], self.status);
+        assert_eq!(body["request_id"].as_str(), self.header("x-request-id"));
+        let kind = body["type"].as_str().expect("a type");
+        kind.trim_start_matches("urn:wearlab:problem:").to_owned()
+    }
+}
+
+async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> Answer {
+    let method = method.parse().expect("a method");
+    let mut request = reqwest::Client::new().request(method, address);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.expect("an answer");
+    Answer {
+        status: response.status().as_u16(),
+        headers: response.headers().clone(),
+        body: response.bytes().await.expect("a body").to_vec(),
+    }
+}
+
+/// The addresses of the ten operations, each with the header that opens it.
+fn operations(running: &Running) -> Vec<(&'static str, String, (&'static str, String))> {
+    let sample = &running.sample;
+    let each = operations::ALL.into_iter().map(|operation| {
+        let path = operation
+            .path
+            .replace("{user_id}", &sample.user_id.to_string())
+            .replace("{oauth_provider}", &sample.oauth_provider)
+            .replace("{lab_test_id}", &sample.lab_test_id)
+            .replace("{org_id}", &sample.org_id)
+            .replace("{env}", sample.env.as_str())
+            .replace("{region}", sample.region.as_str());
+        let query = if operation.id == "search_diagnoses" {
+            "?diagnosis_query=dia"
+        } else {
+            ""
+        };
+        let credential = operation.security[0][0];
+        let (url, key) = match credential {
+            Credential::ManagementKey => (&running.management_url, &sample.management_key),
+            _ => (&running.url, &sample.team_api_key),
+        };
+        let header = (credential.headers()[0], key.clone());
+        (operation.id, format!("{url}{path}{query}"), header)
+    });
+    each.collect()
+}
+
+/// A connection to `http://host:port`.
+async fn connect(url: &str) -> TcpStream {
+    let address = url.trim_start_matches("http://");
+    TcpStream::connect(address).await.expect("a connection")
+}
+
+/// Says something as it is, and hears everything until the connection ends.
+async fn say(mut stream: impl AsyncRead + AsyncWrite + Unpin, text: impl AsRef<[u8]>) -> String {
+    // It may be cut before everything is said.
+    let _ = stream.write_all(text.as_ref()).await;
+    hear(&mut stream).await
+}
+
+/// Everything that comes until the connection ends.
+async fn hear(stream: &mut (impl AsyncRead + Unpin)) -> String {
+    let mut heard = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut heard)).await;
+    // A reset is an end as well.
+    let _ = ended.expect("the connection ends");
+    String::from_utf8_lossy(&heard).into_owned()
+}

@@ -1,0 +1,150 @@
+//! A back end that is slow, panics, or is not there, as it is asked to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use wearlab::config::http::HttpSettings;
+use wearlab::serve::{Backend, Server};
+use wearlab_models::{
+    CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
+    SupportedProvider, User, UserList,
+};
+use wearlab_server::{
+    Answer, Api, ApiError, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, SearchDiagnosesInput,
+};
+use wearlab_tests::{on_free_ports, url};
+
+/// What opens everything.
+pub(super) const KEY: (&str, &str) = ("x-service-api-key", "any");
+
+#[derive(Default)]
+pub(super) struct Odd {
+    /// Whether it says that it is not ready.
+    pub(super) away: AtomicBool,
+}
+
+/// The odd back end, served.
+pub(super) struct Served {
+    pub(super) url: String,
+    pub(super) management_url: String,
+    pub(super) api: Arc<Odd>,
+    stop: Option<oneshot::Sender<()>>,
+    running: JoinHandle<()>,
+}
+
+impl Served {
+    pub(super) async fn start(settings: HttpSettings) -> Self {
+        let server = Server::bind(on_free_ports(settings)).await.expect("free ports");
+        let (stop, stopped) = oneshot::channel();
+        let api = Arc::new(Odd::default());
+        Self {
+            url: url(&server, server.address()),
+            management_url: url(&server, server.management_address()),
+            api: api.clone(),
+            stop: Some(stop),
+            running: tokio::spawn(server.run(api, async {
+                let _ = stopped.await;
+            })),
+        }
+    }
+
+    /// The address of an operation that takes so many milliseconds.
+    pub(super) fn slow(&self, milliseconds: u64) -> String {
+        format!("{}/v2/user/?offset={milliseconds}", self.url)
+    }
+
+    /// Tells it to stop.
+    pub(super) fn stop(&mut self) {
+        self.stop.take();
+    }
+
+    /// Waits until it has stopped.
+    pub(super) async fn ended(&mut self) {
+        let ended = tokio::time::timeout(super::PATIENCE, &mut self.running).await;
+        ended.expect("it ends").expect("it does not fail");
+    }
+}
+
+impl Backend for Odd {
+    async fn ready(&self) -> Result<(), ApiError> {
+        if self.away.load(Ordering::Relaxed) {
+            return Err(ApiError::unavailable(Duration::from_secs(3)));
+        }
+        Ok(())
+    }
+}
+
+impl Auth for Odd {
+    type TeamApiKey = ();
+    type LinkToken = ();
+    type ManagementKey = ();
+
+    async fn team_api_key(&self, _: &str) -> Result<(), ApiError> {
+        Ok(())
+    }
+
+    async fn link_token(&self, _: &str) -> Result<(), ApiError> {
+        Ok(())
+    }
+
+    async fn management_key(&self, _: &str) -> Result<(), ApiError> {
+        Ok(())
+    }
+}
+
+impl Api for Odd {
+    async fn list_users(&self, (): (), input: ListUsersInput) -> Answer<UserList> {
+        tokio::time::sleep(Duration::from_millis(input.offset.unsigned_abs())).await;
+        let list = UserList::builder().users(Vec::new()).total(0);
+        Ok(list.offset(input.offset).limit(input.limit).build().into())
+    }
+
+    async fn get_user(&self, (): (), input: GetUserInput) -> Answer<User> {
+        panic!("user {} is called Ada", input.user_id)
+    }
+
+    async fn list_user_providers(&self, (): (), _: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+        Err(nothing())
+    }
+
+    async fn list_user_devices(&self, (): (), _: ListUserDevicesInput) -> Answer<Vec<Device>> {
+        Err(nothing())
+    }
+
+    async fn list_providers(&self, (): (), _: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+        Err(nothing())
+    }
+
+    async fn get_oauth_provider(
+        &self,
+        _: Option<()>,
+        _: Option<()>,
+        _: GetOauthProviderInput,
+    ) -> Answer<OAuthProvider> {
+        Err(nothing())
+    }
+
+    async fn list_lab_test_markers(&self, (): (), _: ListLabTestMarkersInput) -> Answer<MarkerList> {
+        Err(nothing())
+    }
+
+    async fn search_diagnoses(&self, (): (), _: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+        Err(nothing())
+    }
+
+    async fn list_cancellation_reasons(&self, (): ()) -> Answer<Vec<CancellationReason>> {
+        Err(nothing())
+    }
+
+    async fn list_team_pipelines(&self, (): (), _: ListTeamPipelinesInput) -> Answer<PipelineList> {
+        Err(nothing())
+    }
+}
+
+fn nothing() -> ApiError {
+    ApiError::not_found("Nothing is here.")
+}

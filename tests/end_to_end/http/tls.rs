@@ -1,0 +1,107 @@
+//! TLS, and certificates that change while it runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use wearlab::config::http::{HttpSettings, Timeouts, TlsSettings};
+
+use super::odd::Served;
+use super::{connect, hear, say};
+
+const REQUEST: &str = "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+
+/// A certificate that vouches for itself, in its files.
+fn write(folder: &Path) -> CertificateDer<'static> {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem()).expect("written");
+    std::fs::write(folder.join("cert.pem"), made.cert.pem()).expect("written");
+    made.cert.der().clone()
+}
+
+/// What is heard by who trusts this certificate alone.
+async fn ask(url: &str, trusted: &CertificateDer<'static>) -> std::io::Result<String> {
+    let mut roots = RootCertStore::empty();
+    roots.add(trusted.clone()).expect("a certificate");
+    let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("localhost").expect("a name");
+    let stream = connect(&url.replace("https", "http")).await;
+    let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await?;
+    Ok(say(stream, REQUEST).await)
+}
+
+async fn served(folder: &Path) -> Served {
+    let at = |name: &str| -> PathBuf { folder.join(name) };
+    Served::start(HttpSettings {
+        tls: Some(TlsSettings {
+            certificate: at("cert.pem"),
+            key: at("key.pem"),
+            check_every: Duration::from_millis(50),
+        }),
+        timeouts: Timeouts {
+            header: Duration::from_millis(500),
+            ..Timeouts::default()
+        },
+        ..HttpSettings::default()
+    })
+    .await
+}
+
+#[tokio::test]
+async fn certificates_are_used_and_changed_while_it_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = write(folder.path());
+    let served = served(folder.path()).await;
+    assert!(served.url.starts_with("https://"));
+    let heard = ask(&served.url, &first).await.expect("TLS");
+    assert!(
+        heard.starts_with("HTTP/1.1 200") && heard.ends_with("alive\n"),
+        "{heard}"
+    );
+
+    // A file that is none, and a key that does not fit, change nothing.
+    let good = std::fs::read(folder.path().join("key.pem")).expect("a key");
+    for bad in [
+        "not a key".to_owned(),
+        rcgen::KeyPair::generate().expect("a key").serialize_pem(),
+    ] {
+        std::fs::write(folder.path().join("key.pem"), bad).expect("written");
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(ask(&served.url, &first).await.expect("TLS").starts_with("HTTP/1.1 200"));
+    }
+    std::fs::write(folder.path().join("key.pem"), good).expect("written");
+
+    let second = write(folder.path());
+    let begun = Instant::now();
+    while ask(&served.url, &second).await.is_err() {
+        assert!(begun.elapsed() < super::PATIENCE, "the new certificate is used");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(ask(&served.url, &first).await.is_err(), "the old one is gone");
+}
+
+#[tokio::test]
+async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let certificate = write(folder.path());
+    let served = served(folder.path()).await;
+    let plain = served.url.replace("https", "http");
+    let heard = say(connect(&plain).await, REQUEST).await;
+    assert!(!heard.contains("HTTP/1.1"), "{heard}");
+    // Who says nothing is cut as well.
+    hear(&mut connect(&plain).await).await;
+    assert!(
+        ask(&served.url, &certificate)
+            .await
+            .expect("TLS")
+            .starts_with("HTTP/1.1 200")
+    );
+}
