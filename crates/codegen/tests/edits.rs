@@ -1,0 +1,67 @@
+//! The edits that a spec author makes: what each does to the generated files, what `cargo xtask diff` says of it, and
+//! that all of it compiles, with code that uses what is new.
+//!
+//! An edit is `edits/NAME.edit`, its outcome `edits/NAME.snap`, and the code that uses it `edits/consumer/NAME.rs`. To
+//! accept outcomes: `INSTA_UPDATE=always cargo test -p wearlab-codegen --test edits`, and read the diff.
+
+#[path = "edits/compile.rs"]
+mod compile;
+#[path = "edits/edit.rs"]
+mod edit;
+#[path = "edits/outcome.rs"]
+mod outcome;
+#[path = "edits/renames.rs"]
+mod renames;
+
+use wearlab_codegen::Bump;
+
+const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+
+/// The edits, each with the part of a version, from 1.0 on, that follows.
+const EDITS: &[(&str, Bump)] = &[
+    // A method without a default body: who implements the trait must write it.
+    ("new_endpoint", Bump::Major),
+    ("new_area", Bump::Major),
+    ("optional_field", Bump::Minor),
+    ("enum_value", Bump::Minor),
+    ("query_parameter", Bump::Minor),
+    ("header_parameter", Bump::Major),
+    ("path_parameter", Bump::Major),
+    ("new_schema", Bump::Minor),
+    ("renamed_operation", Bump::Major),
+    ("new_event", Bump::Minor),
+    ("nullable_field", Bump::Major),
+    ("deprecated_operation", Bump::Minor),
+    ("deprecated_parameter", Bump::Minor),
+    ("deprecated_field", Bump::Minor),
+    ("deprecated_schema", Bump::Minor),
+    ("deprecated_event", Bump::Minor),
+];
+
+#[test]
+fn each_edit_changes_what_it_is_about_and_nothing_else() {
+    for (name, bump) in EDITS {
+        let edited = edit::apply(SPEC, name, &edit::read(name));
+        assert_eq!(outcome::bump(SPEC, &edited), *bump, "{name}");
+        outcome::assert(name, &outcome::of(SPEC, &edited));
+    }
+}
+
+/// Edits that touch different lines: together they are one document, and one compilation.
+#[test]
+fn all_edits_compile() {
+    let edited = EDITS.iter().fold(SPEC.to_owned(), |text, (name, _)| {
+        edit::apply(&text, name, &edit::read(name))
+    });
+    let modules: Vec<_> = EDITS.iter().map(|(name, _)| *name).chain(["service"]).collect();
+    compile::check("edits", &edited, &modules);
+}
+
+#[test]
+fn every_edit_is_in_the_table() {
+    let mut files = edit::names();
+    let mut names: Vec<_> = EDITS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    files.sort();
+    names.sort();
+    assert_eq!(files, names);
+}

@@ -1,0 +1,9 @@
+//! Is warned: an expectation that nothing meets is an error here.
+
+use wearlab_models::Event;
+
+/// The reader.
+#[expect(deprecated, reason = "what this edit is about")]
+pub fn is_update(event: &Event) -> bool {
+    matches!(event, Event::DailyDataUpdated(_))
+}

@@ -1,0 +1,16 @@
+//! Is warned: an expectation that nothing meets is an error here.
+
+use wearlab_client::{Client, ListCancellationReasons};
+use wearlab_server::{Api, ListCancellationReasonsInput};
+
+/// The caller.
+#[expect(deprecated, reason = "what this edit is about")]
+pub fn call(client: &Client) -> ListCancellationReasons<'_> {
+    client.list_cancellation_reasons()
+}
+
+/// The implementer, who calls it.
+#[expect(deprecated, reason = "what this edit is about")]
+pub async fn answer<A: Api>(api: &A, key: A::TeamApiKey, input: ListCancellationReasonsInput) -> bool {
+    api.list_cancellation_reasons(key, input).await.is_ok()
+}

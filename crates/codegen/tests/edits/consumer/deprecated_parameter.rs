@@ -1,0 +1,17 @@
+//! Is warned: an expectation that nothing meets is an error here.
+
+use wearlab_client::{Client, ListTeamPipelines};
+use wearlab_models::Uuid;
+use wearlab_server::ListTeamPipelinesInput;
+
+/// The caller.
+#[expect(deprecated, reason = "what this edit is about")]
+pub fn call(client: &Client) -> ListTeamPipelines<'_> {
+    client.list_team_pipelines().team_id(Uuid::nil())
+}
+
+/// The implementer.
+#[expect(deprecated, reason = "what this edit is about")]
+pub fn team(input: &ListTeamPipelinesInput) -> Option<Uuid> {
+    input.team_id
+}

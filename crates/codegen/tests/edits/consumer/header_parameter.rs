@@ -1,0 +1,21 @@
+//! Sets both headers.
+
+use wearlab_client::{Client, Error};
+use wearlab_models::CancellationReason;
+use wearlab_server::{Answer, ListCancellationReasonsInput};
+
+/// Asks.
+#[expect(deprecated, reason = "another edit")]
+pub async fn call(client: &Client) -> Result<Vec<CancellationReason>, Error> {
+    let call = client.list_cancellation_reasons().x_service_edition(2);
+    Ok(call.x_service_locale("pt-PT").send().await?.into_inner())
+}
+
+/// Answers.
+pub fn answer(input: &ListCancellationReasonsInput) -> Answer<Vec<CancellationReason>> {
+    let reason = CancellationReason::builder()
+        .id(input.x_service_edition.to_string())
+        .name(input.x_service_locale.as_deref().unwrap_or("en"))
+        .is_refundable(true);
+    Ok(vec![reason.build()].into())
+}

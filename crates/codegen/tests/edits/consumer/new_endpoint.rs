@@ -1,0 +1,21 @@
+//! Reads one device.
+
+use wearlab_client::{Client, Error};
+use wearlab_models::{Device, DeviceSourceType, Uuid};
+use wearlab_server::{Answer, GetUserDeviceInput};
+
+/// Asks.
+pub async fn call(client: &Client, user: Uuid, device: Uuid) -> Result<Device, Error> {
+    let answer = client.get_user_device().user_id(user).device_id(device).send().await?;
+    Ok(answer.into_inner())
+}
+
+/// Answers.
+pub fn answer(input: &GetUserDeviceInput) -> Answer<Device> {
+    let device = Device::builder()
+        .id(input.device_id)
+        .user_id(input.user_id)
+        .provider("stridewell")
+        .source_type(DeviceSourceType::Ring);
+    Ok(device.build().into())
+}

@@ -1,0 +1,19 @@
+//! Fills the path.
+
+use wearlab_client::{Client, Error};
+use wearlab_models::Diagnosis;
+use wearlab_server::{Answer, SearchDiagnosesInput};
+
+/// Asks.
+pub async fn call(client: &Client) -> Result<Vec<Diagnosis>, Error> {
+    let call = client.search_diagnoses().edition(2025).diagnosis_query("gout");
+    Ok(call.send().await?.into_inner())
+}
+
+/// Answers.
+pub fn answer(input: &SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+    let hit = Diagnosis::builder()
+        .diagnosis_code(input.edition.to_string())
+        .description(&input.diagnosis_query);
+    Ok(vec![hit.build()].into())
+}

@@ -1,0 +1,17 @@
+//! Sets the parameter, which has a default.
+
+use wearlab_client::{Client, Error};
+use wearlab_models::SupportedProvider;
+use wearlab_server::{Answer, ListProvidersInput};
+
+/// Asks with it, and without.
+pub async fn call(client: &Client) -> Result<Vec<SupportedProvider>, Error> {
+    client.list_providers().send().await?;
+    Ok(client.list_providers().limit(20).send().await?.into_inner())
+}
+
+/// Always finds one.
+pub fn answer(input: &ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+    let limit: i32 = input.limit;
+    Ok(Vec::with_capacity(limit as usize).into())
+}

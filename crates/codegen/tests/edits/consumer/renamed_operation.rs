@@ -1,0 +1,16 @@
+//! Calls by the new name.
+
+use wearlab_client::{Client, Error, ListDevices};
+use wearlab_models::{Device, Uuid};
+use wearlab_server::{Answer, ListDevicesInput};
+
+/// Asks.
+pub async fn call(client: &Client, user: Uuid) -> Result<Vec<Device>, Error> {
+    let call: ListDevices<'_> = client.list_devices();
+    Ok(call.user_id(user).send().await?.into_inner())
+}
+
+/// Answers.
+pub fn answer(_: &ListDevicesInput) -> Answer<Vec<Device>> {
+    Ok(Vec::new().into())
+}

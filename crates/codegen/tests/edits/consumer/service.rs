@@ -1,0 +1,101 @@
+//! Implements the whole trait: what an edit is not about is as it was.
+
+use wearlab_models::{
+    CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
+    SupportedProvider, Team, User, UserList,
+};
+use wearlab_server::{
+    Answer, Api, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
+    ListDevicesInput, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserProvidersInput,
+    ListUsersInput, SearchDiagnosesInput,
+};
+
+use crate::{header_parameter, new_area, new_endpoint, path_parameter, query_parameter, renamed_operation};
+
+/// A back end.
+pub struct Service;
+
+/// Whoever calls.
+pub struct Caller;
+
+/// What is not there.
+fn nothing<T>() -> Answer<T> {
+    Err(ApiError::not_found("Nothing."))
+}
+
+impl Auth for Service {
+    type TeamApiKey = Caller;
+    type LinkToken = Caller;
+    type ManagementKey = Caller;
+
+    async fn team_api_key(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller)
+    }
+
+    async fn link_token(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller)
+    }
+
+    async fn management_key(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller)
+    }
+}
+
+impl Api for Service {
+    async fn get_user_device(&self, _: Caller, input: GetUserDeviceInput) -> Answer<Device> {
+        new_endpoint::answer(&input)
+    }
+
+    async fn get_team(&self, _: Caller) -> Answer<Team> {
+        new_area::answer()
+    }
+
+    async fn list_providers(&self, _: Caller, input: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+        query_parameter::answer(&input)
+    }
+
+    async fn list_cancellation_reasons(
+        &self,
+        _: Caller,
+        input: ListCancellationReasonsInput,
+    ) -> Answer<Vec<CancellationReason>> {
+        header_parameter::answer(&input)
+    }
+
+    async fn search_diagnoses(&self, _: Caller, input: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+        path_parameter::answer(&input)
+    }
+
+    async fn list_devices(&self, _: Caller, input: ListDevicesInput) -> Answer<Vec<Device>> {
+        renamed_operation::answer(&input)
+    }
+
+    async fn list_user_providers(&self, _: Caller, _: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+        nothing()
+    }
+
+    async fn get_user(&self, _: Caller, _: GetUserInput) -> Answer<User> {
+        nothing()
+    }
+
+    async fn list_users(&self, _: Caller, _: ListUsersInput) -> Answer<UserList> {
+        nothing()
+    }
+
+    async fn get_oauth_provider(
+        &self,
+        _: Option<Caller>,
+        _: Option<Caller>,
+        _: GetOauthProviderInput,
+    ) -> Answer<OAuthProvider> {
+        nothing()
+    }
+
+    async fn list_lab_test_markers(&self, _: Caller, _: ListLabTestMarkersInput) -> Answer<MarkerList> {
+        nothing()
+    }
+
+    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> Answer<PipelineList> {
+        nothing()
+    }
+}

@@ -1,0 +1,1 @@
+//! Renames of what code by hand may know by name.
