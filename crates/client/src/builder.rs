@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use reqwest::redirect::Policy;
 
+use crate::addresses::Addresses;
 use crate::credentials::Credentials;
-use crate::operations::Credential;
+use crate::operations::{Credential, Server};
 use crate::transport::Inner;
 use crate::{Client, Error};
 
@@ -15,70 +16,76 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Puts a [`Client`] together. Nothing is sent until an operation is.
 ///
-/// Addresses are checked by [`build`](Self::build), keys and the header prefix as well: a key must be printable ASCII.
+/// Addresses are checked by [`build`](Self::build), keys and the header prefix as well: a key must be printable ASCII. A
+/// document that names other servers or credentials has them set by [`address`](Self::address) and
+/// [`credential`](Self::credential).
 #[derive(Clone, Debug, Default)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct ClientBuilder {
-    base_url: Option<String>,
-    management_url: Option<String>,
+    addresses: Vec<(Server, &'static str, String)>,
     credentials: Credentials,
     http: Option<reqwest::Client>,
     timeout: Option<Duration>,
-    invalid: Option<&'static str>,
+    invalid: Option<String>,
 }
 
 impl ClientBuilder {
     /// The service address, such as `https://api.example.com`. It may have a path.
-    pub fn base_url(mut self, url: impl Into<String>) -> Self {
-        self.base_url = Some(url.into());
-        self
+    pub fn base_url(self, url: impl Into<String>) -> Self {
+        self.named_address(Server::Base, "base_url", url)
     }
 
     /// The management address; the service address, unless it is set.
-    pub fn management_url(mut self, url: impl Into<String>) -> Self {
-        self.management_url = Some(url.into());
+    pub fn management_url(self, url: impl Into<String>) -> Self {
+        self.named_address(Server::Management, "management_url", url)
+    }
+
+    /// The address of any server; the service address, unless it is set.
+    pub fn address(self, server: Server, url: impl Into<String>) -> Self {
+        self.named_address(server, "address", url)
+    }
+
+    /// An address, with its name in complaints.
+    fn named_address(mut self, server: Server, name: &'static str, url: impl Into<String>) -> Self {
+        self.addresses.retain(|(known, ..)| *known != server);
+        self.addresses.push((server, name, url.into()));
         self
     }
 
     /// The team's API key.
     pub fn api_key(self, key: impl AsRef<str>) -> Self {
-        self.credential(
-            Credential::TeamApiKey,
-            key.as_ref(),
-            "the API key is not printable ASCII",
-        )
+        self.named_credential(Credential::TeamApiKey, "the API key", key)
     }
 
     /// A link token, sent where an operation takes one.
     pub fn link_token(self, token: impl AsRef<str>) -> Self {
-        self.credential(
-            Credential::LinkToken,
-            token.as_ref(),
-            "the link token is not printable ASCII",
-        )
+        self.named_credential(Credential::LinkToken, "the link token", token)
     }
 
     /// The organisation's management key.
     pub fn management_key(self, key: impl AsRef<str>) -> Self {
-        self.credential(
-            Credential::ManagementKey,
-            key.as_ref(),
-            "the management key is not printable ASCII",
-        )
+        self.named_credential(Credential::ManagementKey, "the management key", key)
+    }
+
+    /// Any credential, sent where an operation takes it.
+    pub fn credential(self, credential: Credential, value: impl AsRef<str>) -> Self {
+        self.named_credential(credential, "a credential", value)
+    }
+
+    /// A credential, with its name in complaints.
+    fn named_credential(mut self, credential: Credential, name: &'static str, value: impl AsRef<str>) -> Self {
+        if !self.credentials.set(credential, value.as_ref()) {
+            self.invalid = Some(format!("{name} is not printable ASCII"));
+        }
+        self
     }
 
     /// The word that stands for `service` in header names such as `x-service-api-key`, where the service was given
     /// another: with `acme`, keys are sent in `x-acme-api-key`.
     pub fn header_prefix(mut self, word: impl AsRef<str>) -> Self {
         if !self.credentials.set_prefix(word.as_ref()) {
-            self.invalid = Some("the header prefix is not made of lower-case letters, digits and inner hyphens");
-        }
-        self
-    }
-
-    fn credential(mut self, credential: Credential, value: &str, complaint: &'static str) -> Self {
-        if !self.credentials.set(credential, value) {
-            self.invalid = Some(complaint);
+            let complaint = "the header prefix is not made of lower-case letters, digits and inner hyphens";
+            self.invalid = Some(complaint.to_owned());
         }
         self
     }
@@ -107,14 +114,7 @@ impl ClientBuilder {
         if let Some(complaint) = self.invalid {
             return Err(Error::invalid_request(complaint));
         }
-        let base = self
-            .base_url
-            .ok_or_else(|| Error::invalid_request("no base_url is set"))?;
-        let base = address("base_url", &base)?;
-        let management = match &self.management_url {
-            Some(url) => address("management_url", url)?,
-            None => base.clone(),
-        };
+        let addresses = Addresses::new(Server::Base, self.addresses)?;
         let timeout = match &self.http {
             Some(_) => self.timeout,
             None => Some(self.timeout.unwrap_or(TIMEOUT)),
@@ -132,26 +132,9 @@ impl ClientBuilder {
             inner: Arc::new(Inner {
                 http,
                 timeout,
-                base,
-                management,
+                addresses,
                 credentials: self.credentials,
             }),
         })
     }
-}
-
-/// An address without its trailing slash, so that paths can follow.
-fn address(name: &str, url: &str) -> Result<String, Error> {
-    let parsed = reqwest::Url::parse(url).map_err(|error| Error::invalid_request(format!("{name}: {error}")))?;
-    if !matches!(parsed.scheme(), "http" | "https") || parsed.query().is_some() || parsed.fragment().is_some() {
-        return Err(Error::invalid_request(format!(
-            "{name}: must be an http or https address without a query"
-        )));
-    }
-    if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(Error::invalid_request(format!(
-            "{name}: credentials do not go in the address"
-        )));
-    }
-    Ok(parsed.as_str().trim_end_matches('/').to_owned())
 }

@@ -21,6 +21,7 @@
 //! Each operation is a method of [`Client`] that begins a call; parameters are set by name; `send` gives a
 //! [`Response`] or an [`Error`]. Lists that are paged also have `stream` (item by item) and `pages`.
 
+mod addresses;
 mod builder;
 mod codegen;
 mod credentials;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use reqwest::Url;
 use serde::de::DeserializeOwned;
 
+use crate::addresses::Addresses;
 use crate::credentials::Credentials;
 use crate::operations::{Credential, Server};
 use crate::response::Response;
@@ -21,8 +22,7 @@ pub struct Client {
 pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) base: String,
-    pub(crate) management: String,
+    pub(crate) addresses: Addresses,
     pub(crate) credentials: Credentials,
 }
 
@@ -52,10 +52,7 @@ impl Client {
 
     /// The address of a call.
     pub(crate) fn url(&self, operation: &Operation, values: &[String]) -> Result<Url, Error> {
-        let server = match operation.server {
-            Server::Base => &self.inner.base,
-            Server::Management => &self.inner.management,
-        };
+        let server = self.inner.addresses.of(operation.server);
         let url = format!("{server}{}", path::fill(operation.path, values)?);
         Url::parse(&url).map_err(|error| Error::invalid_request(error.to_string()))
     }
@@ -82,8 +79,7 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base_url", &self.inner.base)
-            .field("management_url", &self.inner.management)
+            .field("addresses", &self.inner.addresses)
             .field("credentials", &self.inner.credentials)
             .finish_non_exhaustive()
     }

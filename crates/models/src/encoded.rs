@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::{ConnectedProvider, ConnectedProviderList, Page};
+use crate::Page;
 
 /// The JSON text of a `T`, ready to be sent.
 ///
@@ -46,45 +46,14 @@ impl<T: Serialize> Encoded<T> {
     pub fn encode(value: &T) -> serde_json::Result<Self> {
         serde_json::to_vec(value).map(Self::from_stored)
     }
-}
 
-impl<T> Encoded<Vec<T>> {
-    /// A list of encoded items.
-    pub fn list(items: &[Encoded<T>]) -> Self {
-        let mut json = Vec::with_capacity(length(items) + 2);
-        push_list(&mut json, items);
-        Self::from_stored(json)
-    }
-}
-
-impl<P: Page + Serialize> Encoded<P> {
-    /// A page of encoded items: `envelope` is the page without them.
+    /// An object with encoded items in its list of the name `field`: `envelope` is the object without them. The caller
+    /// vouches that the list is one of such items.
     ///
     /// # Errors
     ///
-    /// Where the envelope cannot be written as JSON; no type of this crate is such.
-    pub fn page(envelope: &P, items: &[Encoded<P::Item>]) -> serde_json::Result<Self> {
-        Self::with_list(envelope, P::ITEMS, items)
-    }
-}
-
-impl Encoded<ConnectedProviderList> {
-    /// A list of encoded providers: `envelope` is the list without them.
-    ///
-    /// # Errors
-    ///
-    /// None in practice, as for [`Encoded::page`].
-    pub fn connected_providers(
-        envelope: &ConnectedProviderList,
-        items: &[Encoded<ConnectedProvider>],
-    ) -> serde_json::Result<Self> {
-        Self::with_list(envelope, "providers", items)
-    }
-}
-
-impl<T: Serialize> Encoded<T> {
-    /// The envelope's text, with items in its list of the name `field`, which is empty.
-    fn with_list<I>(envelope: &T, field: &str, items: &[Encoded<I>]) -> serde_json::Result<Self> {
+    /// Where `field` is no empty list of the envelope.
+    pub fn with_list<I>(envelope: &T, field: &str, items: &[Encoded<I>]) -> serde_json::Result<Self> {
         let serde_json::Value::Object(members) = serde_json::to_value(envelope)? else {
             return Err(serde::ser::Error::custom("an envelope is an object"));
         };
@@ -108,6 +77,26 @@ impl<T: Serialize> Encoded<T> {
         }
         json.push(b'}');
         Ok(Self::from_stored(json))
+    }
+}
+
+impl<T> Encoded<Vec<T>> {
+    /// A list of encoded items.
+    pub fn list(items: &[Encoded<T>]) -> Self {
+        let mut json = Vec::with_capacity(length(items) + 2);
+        push_list(&mut json, items);
+        Self::from_stored(json)
+    }
+}
+
+impl<P: Page + Serialize> Encoded<P> {
+    /// A page of encoded items: `envelope` is the page without them.
+    ///
+    /// # Errors
+    ///
+    /// Where the envelope cannot be written as JSON; no type of this crate is such.
+    pub fn page(envelope: &P, items: &[Encoded<P::Item>]) -> serde_json::Result<Self> {
+        Self::with_list(envelope, P::ITEMS, items)
     }
 }
 
@@ -147,7 +136,7 @@ impl<T> fmt::Debug for Encoded<T> {
 #[cfg(all(test, feature = "builder"))]
 mod tests {
     use super::Encoded;
-    use crate::{ConnectedProviderList, Marker, MarkerList, PipelineList};
+    use crate::{ConnectedProvider, ConnectedProviderList, Marker, MarkerList, PipelineList};
 
     #[test]
     fn a_page_of_encoded_items_is_the_encoded_page() {
@@ -167,7 +156,8 @@ mod tests {
             assert_eq!(spliced, Encoded::encode(&page).expect("encodes"));
         }
         let none = ConnectedProviderList::builder().providers(Vec::new()).build();
-        let text = Encoded::connected_providers(&none, &[Encoded::from_stored("{}"), Encoded::from_stored("{}")]);
+        let provider = || Encoded::<ConnectedProvider>::from_stored("{}");
+        let text = Encoded::with_list(&none, "providers", &[provider(), provider()]);
         assert_eq!(text.expect("a list").as_bytes(), br#"{"providers":[{},{}]}"#);
 
         let full: MarkerList =

@@ -1,51 +1,43 @@
 //! What an edit does, as a spec author reviews it: what breaks for whom, and the changed lines of the generated files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use similar::TextDiff;
-use wearlab_codegen::{Bump, Change, Generated, diff, generate};
+use wearlab_codegen::{Bump, Generated, diff, generate};
 
-use crate::edit;
+use crate::{SPEC, edit};
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
+
+static BEFORE: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| files(SPEC));
 
 pub(crate) fn generated(text: &str) -> Generated {
     generate("openapi.yaml", text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn changes(old: &str, new: &str) -> Vec<Change> {
-    diff(("before.yaml", old), ("after.yaml", new)).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// The part of a version, from 1.0 on, that follows from an edit.
-pub(crate) fn bump(old: &str, new: &str) -> Bump {
-    Bump::needed(&changes(old, new), 1)
-}
-
-/// What is said of an edit, and what it changes in the generated files and the table of choices.
-///
-/// The document's own copy is left out: it changes as the edit says.
-pub(crate) fn of(old: &str, new: &str) -> String {
-    let said: String = changes(old, new).iter().map(|change| format!("{change}\n")).collect();
-    let (old, new) = (files(old), files(new));
-    let paths: BTreeMap<_, ()> = old.keys().chain(new.keys()).map(|path| (path, ())).collect();
-    let mut text = said;
-    for path in paths.into_keys() {
-        let (before, after) = (old.get(path), new.get(path));
-        if before == after {
-            continue;
+/// The part of a version, from 1.0 on, that follows from an edit of the document, and what a reviewer sees.
+pub(crate) fn of(edited: &str) -> (Bump, String) {
+    let changes = diff(("before.yaml", SPEC), ("after.yaml", edited)).unwrap_or_else(|error| panic!("{error}"));
+    let mut text: String = changes.iter().map(|change| format!("{change}\n")).collect();
+    let after = files(edited);
+    for path in BEFORE.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
+        let (old, new) = (BEFORE.get(path), after.get(path));
+        if old != new {
+            let name = |side: Option<&String>| side.map_or("nothing", |_| path).to_owned();
+            let [before, after] = [old, new].map(|side| side.map_or("", String::as_str));
+            let lines = TextDiff::from_lines(before, after);
+            let mut lines = lines.unified_diff();
+            let lines = lines.context_radius(CONTEXT).header(&name(old), &name(new));
+            text.push_str(&format!("\n{lines}"));
         }
-        let name = |text: Option<_>| text.map_or("nothing", |_: &String| path.as_str());
-        let lines = TextDiff::from_lines(before.map_or("", String::as_str), after.map_or("", String::as_str));
-        let mut lines = lines.unified_diff();
-        let lines = lines.context_radius(CONTEXT).header(name(before), name(after));
-        text.push_str(&format!("\n{lines}"));
     }
-    text
+    (Bump::needed(&changes, 1), text)
 }
 
-/// The files by path, without the document's copy.
+/// The generated files by path, and the table of choices. The document's own copy is left out: it changes as the edit
+/// says.
 fn files(text: &str) -> BTreeMap<String, String> {
     let Generated { files, assumptions } = generated(text);
     let mut texts: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.text)).collect();

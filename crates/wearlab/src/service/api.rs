@@ -29,7 +29,7 @@ impl Api for Service {
             .map_err(store_error)?;
         let providers = providers.ok_or_else(no_user)?;
         let envelope = ConnectedProviderList::builder().providers(Vec::new()).build();
-        encoded(Encoded::connected_providers(&envelope, &providers))
+        encoded(Encoded::with_list(&envelope, "providers", &providers))
     }
 
     async fn get_user(&self, team: TeamId, input: GetUserInput) -> Answer<User> {

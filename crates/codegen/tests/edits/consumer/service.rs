@@ -10,7 +10,9 @@ use wearlab_server::{
     ListUsersInput, SearchDiagnosesInput,
 };
 
-use crate::{header_parameter, new_area, new_endpoint, path_parameter, query_parameter, renamed_operation};
+use crate::{
+    header_parameter, new_area, new_credential, new_endpoint, path_parameter, query_parameter, renamed_operation,
+};
 
 /// A back end.
 pub struct Service;
@@ -27,12 +29,17 @@ impl Auth for Service {
     type TeamApiKey = Caller;
     type LinkToken = Caller;
     type ManagementKey = Caller;
+    type AuditKey = Caller;
 
     async fn team_api_key(&self, _: &str) -> Result<Caller, ApiError> {
         Ok(Caller)
     }
 
     async fn link_token(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller)
+    }
+
+    async fn audit_key(&self, _: &str) -> Result<Caller, ApiError> {
         Ok(Caller)
     }
 
@@ -78,8 +85,13 @@ impl Api for Service {
         nothing()
     }
 
-    async fn list_users(&self, _: Caller, _: ListUsersInput) -> Answer<UserList> {
-        nothing()
+    async fn list_users(
+        &self,
+        team: Option<Caller>,
+        auditor: Option<Caller>,
+        input: ListUsersInput,
+    ) -> Answer<UserList> {
+        new_credential::answer::<Self>(team, auditor, &input)
     }
 
     async fn get_oauth_provider(

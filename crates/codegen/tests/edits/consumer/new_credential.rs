@@ -1,0 +1,27 @@
+//! Sends the credential, and sees who presents it.
+
+use wearlab_client::operations::Credential;
+use wearlab_client::{Client, Error};
+use wearlab_models::UserList;
+use wearlab_server::{Answer, Api, ApiError, ListUsersInput};
+
+/// Asks, with that alone.
+pub async fn call() -> Result<UserList, Error> {
+    let client = Client::builder()
+        .base_url("http://127.0.0.1:8080")
+        .credential(Credential::AuditKey, "secret")
+        .build()?;
+    Ok(client.list_users().send().await?.into_inner())
+}
+
+/// Answers: either credential suffices.
+pub fn answer<A: Api>(
+    team: Option<A::TeamApiKey>,
+    auditor: Option<A::AuditKey>,
+    _: &ListUsersInput,
+) -> Answer<UserList> {
+    match (team, auditor) {
+        (None, Some(_)) => Err(ApiError::not_found("No users.")),
+        _ => Err(ApiError::unauthorized("Auditors only.")),
+    }
+}
