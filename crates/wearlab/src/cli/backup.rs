@@ -32,5 +32,5 @@ pub(super) async fn run(options: Backup) -> Result<()> {
 }
 
 pub(super) fn restore(options: Restore) -> Result<()> {
-    Store::restore(&options.from, &options.place.folder()?).map_err(failed)
+    Store::restore(&options.from, &options.place.config()?.data).map_err(failed)
 }

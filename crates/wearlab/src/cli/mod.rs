@@ -1,6 +1,7 @@
 //! The command line.
 
 mod backup;
+mod config;
 mod demo;
 mod export;
 mod import;
@@ -9,6 +10,7 @@ mod output;
 mod place;
 mod schema;
 mod seed;
+mod serve;
 mod user;
 
 use std::process::ExitCode;
@@ -22,6 +24,10 @@ use clap::error::ErrorKind;
 enum Command {
     /// Serve sample data, to try the interface or to test against.
     Demo(demo::Options),
+    /// Serve the configured store.
+    Serve(serve::Options),
+    /// Print the configuration file, with all defaults and everything explained.
+    Config(config::Options),
     /// Put records into the store, one JSON object a line.
     Import(import::Options),
     /// Write everything in the store as lines that import reads.
@@ -53,6 +59,8 @@ pub async fn run() -> ExitCode {
     };
     let outcome = match command {
         Command::Demo(options) => demo::run(options).await,
+        Command::Serve(options) => serve::run(options).await,
+        Command::Config(options) => config::run(options),
         Command::Import(options) => import::run(options).await,
         Command::Export(options) => export::run(options).await,
         Command::Seed(options) => seed::run(options).await,

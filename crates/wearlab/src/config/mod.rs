@@ -1,5 +1,44 @@
 //! What an operator decides: plain data, with a default for everything.
 
 pub mod http;
+mod load;
 pub mod log;
 mod span;
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use self::http::HttpSettings;
+pub use self::load::{ConfigurationError, DEFAULT_FILE, load};
+use self::log::LogSettings;
+use crate::Settings;
+
+/// Everything that an operator decides.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The folder of the data. Default: `wearlab-data`.
+    pub data: PathBuf,
+    /// A file with keys that pipelines are encrypted with, one a line, in base64; the first encrypts, each opens.
+    /// Default: none.
+    pub secret_key_file: Option<PathBuf>,
+    /// What the service does.
+    pub service: Settings,
+    /// How it is reached.
+    pub http: HttpSettings,
+    /// What is logged.
+    pub log: LogSettings,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            data: "wearlab-data".into(),
+            secret_key_file: None,
+            service: Settings::default(),
+            http: HttpSettings::default(),
+            log: LogSettings::default(),
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod cursor;
 use std::fmt;
 
 use chrono::{DateTime, Utc};
+use serde::Deserialize;
 use wearlab_server::ApiError;
 use wearlab_store::{Store, StoreError};
 
@@ -25,7 +26,8 @@ pub struct Service {
 }
 
 /// What an operator decides.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Settings {
     /// Whether a link token alone suffices to read the description of an OAuth provider, for linking pages in a

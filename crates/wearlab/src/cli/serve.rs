@@ -1,0 +1,44 @@
+//! `wearlab serve`: the service on the configured store.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use chrono::Utc;
+
+use super::place::{self, Place, failed};
+use crate::serve::{Server, Stop};
+use crate::{Service, log};
+
+/// What can be set.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// Where the interface is answered, in place of the configured address. Port 0 takes any free one.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Where the management area, the probes and the metrics are answered, in place of the configured address.
+    #[arg(long, value_name = "ADDR")]
+    management_listen: Option<String>,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Serves until the process is told to stop.
+pub(super) async fn run(mut options: Options) -> Result<()> {
+    for (name, value) in [
+        ("http.listen", options.listen),
+        ("http.management_listen", options.management_listen),
+    ] {
+        options.place.set(name, value);
+    }
+    let config = options.place.config()?;
+    let _log = log::start(&config.log).context("the configuration is no good: log")?;
+    let mut stop = Stop::listen().context("cannot listen for signals")?;
+    // The address first: where it is taken, the store is left alone.
+    let server = Server::bind(config.http.clone()).await?;
+    let store = place::open(&config)?;
+    let service = Service::new(store, config.service, Utc::now, rand::random())
+        .await
+        .map_err(failed)?;
+    server.run(Arc::new(service), stop.asked()).await;
+    Ok(())
+}
