@@ -3,10 +3,10 @@
 use wearlab_codegen::{Error, generate};
 
 const SMALL: &str = include_str!("small.yaml");
-const WIDE: &str = include_str!("wide.yaml");
+const NAMES: &str = include_str!("features/names.yaml");
 
 /// Each document, with how many of its alterations are passed over for one that is tried.
-const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 1), (WIDE, 41)];
+const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 1), (NAMES, 41)];
 
 /// Tries every so manieth of the alterations of a document.
 struct Sample {

@@ -1,0 +1,103 @@
+//! Each feature has a small document of its own: what is generated of it is kept as a snapshot, and all of it compiles
+//! together, with docs that render.
+//!
+//! The first line of a document names what its snapshot shows. `INSTA_UPDATE=always cargo test -p wearlab-codegen --test
+//! features` writes the snapshots anew.
+
+#[path = "features/merge.rs"]
+mod merge;
+#[path = "features/scratch.rs"]
+mod scratch;
+
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+use wearlab_codegen::{Generated, generate};
+
+/// A document that shows one feature.
+struct Feature {
+    name: String,
+    text: String,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features")
+}
+
+/// The names of the files of one kind.
+fn names(folder: &Path, extension: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut names: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn features() -> Vec<Feature> {
+    let read = |name: String| Feature {
+        text: fs::read_to_string(folder().join(format!("{name}.yaml"))).expect("a document"),
+        name,
+    };
+    names(&folder(), "yaml").into_iter().map(read).collect()
+}
+
+impl Feature {
+    fn generated(&self) -> Generated {
+        generate(&format!("{}.yaml", self.name), &self.text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What is generated of it, as far as its first line asks for it.
+    fn shown(&self) -> String {
+        let generated = self.generated();
+        let first = self.text.lines().next().unwrap_or_default();
+        let shown = first
+            .strip_prefix("# Shows: ")
+            .expect("the first line says what is shown");
+        let part = |name: &str| {
+            if name == "assumptions" {
+                return generated.assumptions.clone();
+            }
+            let (member, file) = name.split_once('/').expect("a crate and a file of it");
+            let path = format!("crates/{member}/src/generated/{file}");
+            let file = generated.files.iter().find(|file| file.path == path);
+            let text = &file.unwrap_or_else(|| panic!("no {path}")).text;
+            format!("==> {path}\n\n{}", text.split_once("\n\n").expect("a mark").1)
+        };
+        shown.split(' ').map(part).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[test]
+fn each_is_carried() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder().join("snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let changed: Vec<_> = features()
+        .into_iter()
+        .filter(|feature| {
+            let check = || settings.bind(|| insta::assert_snapshot!(feature.name.as_str(), feature.shown()));
+            catch_unwind(std::panic::AssertUnwindSafe(check)).is_err()
+        })
+        .map(|feature| feature.name)
+        .collect();
+    assert!(changed.is_empty(), "changed: {}", changed.join(", "));
+}
+
+#[test]
+fn no_snapshot_is_left_over() {
+    assert_eq!(names(&folder().join("snapshots"), "snap"), names(&folder(), "yaml"));
+}
+
+#[test]
+fn all_compile_together() {
+    let mut all = merge::Merged::project();
+    for feature in features() {
+        all.add(&feature.name, &merge::json(&feature.generated()));
+    }
+    scratch::Scratch::new(&all.json().to_string()).check();
+}

@@ -1,0 +1,77 @@
+//! Many documents in one: code by hand names types of the project's own, so that all others are added to that.
+
+use serde_json::Value;
+use wearlab_codegen::{Generated, generate};
+
+const SPEC: &str = include_str!("../../../../spec/openapi.yaml");
+
+/// Objects whose members are added up. Those of `components` but parameters and the like.
+const NAMED: [&str; 7] = [
+    "/paths",
+    "/webhooks",
+    "/components/schemas",
+    "/components/parameters",
+    "/components/responses",
+    "/components/headers",
+    "/components/securitySchemes",
+];
+
+/// The document that generated files came from, without the shorthands of YAML.
+pub(crate) fn json(generated: &Generated) -> Value {
+    let json = generated.files.iter().find(|file| file.path.ends_with("openapi.json"));
+    serde_json::from_str(&json.expect("the document as JSON").text).expect("JSON")
+}
+
+/// A document that others are added to.
+pub(crate) struct Merged {
+    project: Value,
+    all: Value,
+}
+
+impl Merged {
+    /// Begins with the project's own.
+    pub(crate) fn project() -> Self {
+        let project = generate("openapi.yaml", SPEC).unwrap_or_else(|error| panic!("{error}"));
+        let project = json(&project);
+        Self {
+            all: project.clone(),
+            project,
+        }
+    }
+
+    /// Adds a document. Only what the project's own has too may be there already.
+    pub(crate) fn add(&mut self, name: &str, document: &Value) {
+        for tag in document["tags"].as_array().into_iter().flatten() {
+            let tags = self.all["tags"].as_array_mut().expect("tags");
+            if !tags.iter().any(|known| known["name"] == tag["name"]) {
+                tags.push(tag.clone());
+            }
+        }
+        for pointer in NAMED {
+            let Some(members) = document.pointer(pointer).and_then(Value::as_object) else {
+                continue;
+            };
+            for (key, member) in members {
+                let (parent, last) = pointer.rsplit_once('/').expect("a pointer");
+                let into = &mut self.all.pointer_mut(parent).expect("an object")[last];
+                if into[key.as_str()].is_null() {
+                    into[key.as_str()] = member.clone();
+                    continue;
+                }
+                let known = self
+                    .project
+                    .pointer(pointer)
+                    .is_some_and(|own| !own[key.as_str()].is_null());
+                assert!(known, "{name} and another feature both have {pointer}/{key}");
+            }
+        }
+        if name == "docs" {
+            self.all["info"] = document["info"].clone();
+        }
+    }
+
+    /// The whole.
+    pub(crate) fn json(&self) -> &Value {
+        &self.all
+    }
+}
