@@ -1,5 +1,7 @@
 //! Pass 2: refuses, with its place, every construct that the later passes do not carry.
 
+#[cfg(test)]
+mod coverage;
 mod grammar;
 mod references;
 mod walk;
