@@ -14,6 +14,6 @@ pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
 
 pub(crate) use crate::error::Error;
 pub(crate) use crate::paging;
-pub(crate) use crate::path::argument;
+pub(crate) use crate::path::{argument, missing};
 pub(crate) use crate::response::Response;
 pub(crate) use crate::transport::{Client, Operation};

@@ -51,7 +51,7 @@ impl Client {
     }
 
     /// The address of a call.
-    pub(crate) fn url(&self, operation: &Operation, values: &[String]) -> Result<Url, Error> {
+    pub(crate) fn url(&self, operation: &Operation, values: &[&dyn fmt::Display]) -> Result<Url, Error> {
         let server = self.inner.addresses.of(operation.server);
         let url = format!("{server}{}", path::fill(operation.path, values)?);
         Url::parse(&url).map_err(|error| Error::invalid_request(error.to_string()))

@@ -7,7 +7,8 @@ use syn::Ident;
 /// What goes into the `derive` of a struct, with a comma before it, and what is written instead where one of the
 /// fields is sensitive. `placeholder` is an expression that stands for what such a field holds.
 pub(crate) fn debug(
-    ty: &TokenStream,
+    name: &Ident,
+    generics: Option<TokenStream>,
     fields: &[(Ident, bool)],
     placeholder: &TokenStream,
 ) -> (TokenStream, TokenStream) {
@@ -22,11 +23,11 @@ pub(crate) fn debug(
             quote!(.field(#label, &self.#ident))
         }
     });
-    let name = ty.clone().into_iter().next();
+    let text = name.to_string();
     let written = quote! {
-        impl std::fmt::Debug for #ty {
+        impl std::fmt::Debug for #name #generics {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!(#name)) #(#shown)* .finish()
+                f.debug_struct(#text) #(#shown)* .finish()
             }
         }
     };

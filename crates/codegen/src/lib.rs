@@ -26,6 +26,7 @@ mod rustdoc;
 mod server;
 mod short_paths;
 mod source;
+mod wrap;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};

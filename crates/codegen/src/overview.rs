@@ -65,10 +65,11 @@ fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
     let steps: Vec<_> = steps.iter().map(String::as_str).collect();
     let parameter = members.get("in").and(members.get("name")).and_then(Value::as_str);
     match steps.as_slice() {
-        ["paths", path, "get", "parameters", ..] => {
+        ["paths", path, "get", "parameters", ..] | ["paths", path, "parameters", ..] => {
             format!("`{}` of `GET {path}`", parameter.unwrap_or("parameter"))
         }
         ["paths", path, "get", "responses", status] => format!("answer {status} of `GET {path}`"),
+        ["servers", .., variable] | ["paths", _, "servers", .., variable] => format!("address `{variable}`"),
         ["paths", path, ..] => format!("`GET {path}`"),
         ["webhooks", event_type, ..] => format!("event `{event_type}`"),
         ["components", "schemas", name, "properties", property, ..] => format!("`{name}.{property}`"),

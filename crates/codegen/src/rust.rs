@@ -82,6 +82,14 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     typify::accept_as_ident(name) && syn::parse_str::<Ident>(name).is_ok()
 }
 
+/// The type without null.
+pub(crate) fn present(ty: &Type) -> &Type {
+    match ty {
+        Type::Nullable(inner) => present(inner),
+        other => other,
+    }
+}
+
 /// The type of a value that is there. `models` is what stands before the models' types: nothing, or `models::`.
 pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     match ty {
@@ -125,7 +133,7 @@ pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Opti
         }
         Type::Boolean => value.as_bool()?.to_token_stream(),
         Type::Integer { .. } => Literal::i64_unsuffixed(value.as_i64()?).to_token_stream(),
-        Type::Number => Literal::f64_suffixed(value.as_f64()?).to_token_stream(),
+        Type::Number => Literal::f64_unsuffixed(value.as_f64()?).to_token_stream(),
         _ => return None,
     })
 }

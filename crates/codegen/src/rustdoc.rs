@@ -1,5 +1,34 @@
 //! The document's words as rustdoc takes them: nothing is read as a test, a broken link or a tag.
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use crate::document::Document;
+
+/// A text without Markdown, on one line, for what no reader of Markdown shows.
+pub(crate) fn plain(text: &str) -> String {
+    let (mut out, mut link) = (String::new(), None);
+    for event in Parser::new(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => out.push_str(&text),
+            Event::Start(Tag::Link { dest_url, .. }) => link = Some(dest_url),
+            Event::End(TagEnd::Link) => {
+                let address = link.take().filter(|address| !out.ends_with(&**address));
+                out.extend(address.map(|address| format!(" ({address})")));
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::CodeBlock)
+            | Event::SoftBreak
+            | Event::HardBreak => out.push(' '),
+            _ => {}
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the document calls itself, for the middle of a sentence.
+pub(crate) fn title(document: &Document) -> String {
+    rustdoc(&plain(&format!("{} {}", document.title, document.version)))
+}
+
 /// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, backticks without a
 /// partner and bare `[x]` and `<x>` are escaped; links and addresses stay links.
 pub(crate) fn rustdoc(text: &str) -> String {
@@ -157,7 +186,7 @@ fn word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::rustdoc;
+    use super::{plain, rustdoc};
 
     #[test]
     fn nothing_is_a_test_a_broken_link_or_a_tag() {
@@ -181,6 +210,25 @@ mod tests {
             ("größe ü` é", "größe ü\\` é"),
         ] {
             assert_eq!(rustdoc(text), safe, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn plain_text_has_no_marks() {
+        for (text, plain_text) in [
+            ("Use `a_b`, **not** d_e_f or _c_.", "Use a_b, not d_e_f or c."),
+            (
+                "See [the guide](https://a.example/b).",
+                "See the guide (https://a.example/b).",
+            ),
+            ("See <https://a.example/b>.", "See https://a.example/b."),
+            (
+                "Of\ntwo lines.\n\n- And a list of `Vec<T>`",
+                "Of two lines. And a list of Vec<T>",
+            ),
+            ("A <tag> \\[so\\] & 2 < 3", "A <tag> [so] & 2 < 3"),
+        ] {
+            assert_eq!(plain(text), plain_text, "{text:?}");
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Full paths in what libraries write, as a person writes them: `Option<String>`, not
 //! `::std::option::Option<::std::string::String>`. What is left is imported by each crate's `codegen` module.
 
-use quote::ToTokens;
 use syn::visit_mut::{VisitMut, visit_field_value_mut, visit_path_mut};
+use syn::{Expr, Member};
 
 pub(crate) struct ShortPaths;
 
 impl VisitMut for ShortPaths {
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
         visit_field_value_mut(self, field);
-        if field.member.to_token_stream().to_string() == field.expr.to_token_stream().to_string() {
+        if let (Member::Named(name), Expr::Path(value)) = (&field.member, &field.expr)
+            && value.path.is_ident(name)
+        {
             field.colon_token = None;
         }
     }
@@ -22,6 +24,7 @@ impl VisitMut for ShortPaths {
             ["std", "option", "Option"]
             | ["std", "string", "String"]
             | ["std", "vec", "Vec"]
+            | ["std", "boxed", "Box"]
             | ["std", "convert", "TryInto"]
             | ["uuid", "Uuid"]
             | ["super", "Client"]

@@ -2,13 +2,15 @@
 
 //! The providers that a user has connected, and which resources each of them can serve.
 
-use crate::codegen::*;
 use super::operations;
+use crate::codegen::*;
 
 impl Client {
     /// List the providers that a user has connected
     ///
-    /// Returns every provider that the user has connected, oldest connection first. Each carries the availability of its resources and the scopes that the user granted or denied. A user of another team, or one that does not exist, is answered with 404.
+    /// Returns every provider that the user has connected, oldest connection first. Each carries the availability of
+    /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
+    /// exist, is answered with 404.
     ///
     /// Sends `GET /v2/user/providers/{user_id}`.
     pub fn list_user_providers(&self) -> ListUserProviders<'_> {
@@ -28,7 +30,7 @@ impl<'a> ListUserProviders<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            user_id: Err("user_id was not initialized".to_string()),
+            user_id: missing("user_id"),
         }
     }
     /// The id that the user was given when it was created.
@@ -43,7 +45,7 @@ impl<'a> ListUserProviders<'a> {
     pub async fn send(self) -> Result<Response<models::ConnectedProviderList>, Error> {
         let Self { client, user_id } = self;
         let user_id = user_id.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::LIST_USER_PROVIDERS, &[user_id.to_string()])?;
+        let url = client.url(&operations::LIST_USER_PROVIDERS, &[&user_id])?;
         let request = client
             .http()
             .get(url)

@@ -2,13 +2,14 @@
 
 //! The devices seen for a user.
 
-use crate::codegen::*;
 use super::operations;
+use crate::codegen::*;
 
 impl Client {
     /// List the devices of a user
     ///
-    /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of another team, or one that does not exist, is answered with 404.
+    /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
+    /// another team, or one that does not exist, is answered with 404.
     ///
     /// Sends `GET /v2/user/{user_id}/device`.
     pub fn list_user_devices(&self) -> ListUserDevices<'_> {
@@ -28,7 +29,7 @@ impl<'a> ListUserDevices<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            user_id: Err("user_id was not initialized".to_string()),
+            user_id: missing("user_id"),
         }
     }
     /// The id that the user was given when it was created.
@@ -43,7 +44,7 @@ impl<'a> ListUserDevices<'a> {
     pub async fn send(self) -> Result<Response<Vec<models::Device>>, Error> {
         let Self { client, user_id } = self;
         let user_id = user_id.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::LIST_USER_DEVICES, &[user_id.to_string()])?;
+        let url = client.url(&operations::LIST_USER_DEVICES, &[&user_id])?;
         let request = client
             .http()
             .get(url)

@@ -2,13 +2,14 @@
 
 //! Lab tests and their markers, diagnosis codes, and reasons for cancelling an appointment.
 
-use crate::codegen::*;
 use super::operations;
+use crate::codegen::*;
 
 impl Client {
     /// List the markers of a lab test
     ///
-    /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page beyond the last is empty. An unknown lab test or lab account is answered with 404.
+    /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
+    /// beyond the last is empty. An unknown lab test or lab account is answered with 404.
     ///
     /// Sends `GET /v3/lab_tests/{lab_test_id}/markers`.
     pub fn list_lab_test_markers(&self) -> ListLabTestMarkers<'_> {
@@ -16,7 +17,8 @@ impl Client {
     }
     /// Search diagnosis codes
     ///
-    /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50 hits, the best first, or an empty list when nothing fits.
+    /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
+    /// hits, the best first, or an empty list when nothing fits.
     ///
     /// Sends `GET /v3/insurance/search/diagnosis`.
     pub fn search_diagnoses(&self) -> SearchDiagnoses<'_> {
@@ -24,7 +26,8 @@ impl Client {
     }
     /// List the reasons for cancelling an appointment
     ///
-    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by `name`. Each says whether the cancelled appointment can be refunded.
+    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
+    /// `name`. Each says whether the cancelled appointment can be refunded.
     ///
     /// Sends `GET /v3/order/psc/appointment/cancellation-reasons`.
     pub fn list_cancellation_reasons(&self) -> ListCancellationReasons<'_> {
@@ -47,7 +50,7 @@ impl<'a> ListLabTestMarkers<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            lab_test_id: Err("lab_test_id was not initialized".to_string()),
+            lab_test_id: missing("lab_test_id"),
             lab_account_id: Ok(None),
             page: Ok(None),
             size: Ok(None),
@@ -61,7 +64,8 @@ impl<'a> ListLabTestMarkers<'a> {
         self.lab_test_id = argument("lab_test_id", value.try_into());
         self
     }
-    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every marker of the lab test is listed.
+    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every
+    /// marker of the lab test is listed.
     pub fn lab_account_id<V>(mut self, value: V) -> Self
     where
         V: TryInto<Uuid>,
@@ -96,8 +100,7 @@ impl<'a> ListLabTestMarkers<'a> {
         let lab_account_id = lab_account_id.map_err(Error::invalid_request)?;
         let page = page.map_err(Error::invalid_request)?;
         let size = size.map_err(Error::invalid_request)?;
-        let url = client
-            .url(&operations::LIST_LAB_TEST_MARKERS, &[lab_test_id.to_string()])?;
+        let url = client.url(&operations::LIST_LAB_TEST_MARKERS, &[&lab_test_id])?;
         let request = client
             .http()
             .get(url)
@@ -135,7 +138,7 @@ pub struct SearchDiagnoses<'a> {
 
 impl std::fmt::Debug for SearchDiagnoses<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct(stringify!(SearchDiagnoses))
+        f.debug_struct("SearchDiagnoses")
             .field("client", &self.client)
             .field("diagnosis_query", &format_args!(".."))
             .finish()
@@ -146,7 +149,7 @@ impl<'a> SearchDiagnoses<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            diagnosis_query: Err("diagnosis_query was not initialized".to_string()),
+            diagnosis_query: missing("diagnosis_query"),
         }
     }
     /// The text to search for: the beginning of a code, or words of the description in any order.

@@ -22,11 +22,13 @@ pub enum Credential {
     TeamApiKey,
     /// Header `x-service-link-token`.
     ///
-    /// A short-lived token of a team for linking providers. It is sent beside the team API key, or alone where the operator allows that.
+    /// A short-lived token of a team for linking providers. It is sent beside the team API key, or alone where the
+    /// operator allows that.
     LinkToken,
     /// Header `X-Management-Key`.
     ///
-    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team API keys are not accepted here.
+    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team
+    /// API keys are not accepted here.
     ManagementKey,
 }
 

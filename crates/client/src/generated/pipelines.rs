@@ -2,13 +2,16 @@
 
 //! The management area, which lists how the events of an organisation's teams are delivered.
 
-use crate::codegen::*;
 use super::operations;
+use crate::codegen::*;
 
 impl Client {
     /// List the team pipelines of an organisation
     ///
-    /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50, ordered by `team_id`. Pass `next_cursor` of the answer back to read the next page; it is null on the last. Only a management key is accepted. A team API key, or two management headers that differ, are answered with 401, and another organisation's id with 404. Passwords and keys inside connection strings are masked.
+    /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50,
+    /// ordered by `team_id`. Pass `next_cursor` of the answer back to read the next page; it is null on the last.
+    /// Only a management key is accepted. A team API key, or two management headers that differ, are answered with
+    /// 401, and another organisation's id with 404. Passwords and keys inside connection strings are masked.
     ///
     /// Sends `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`.
     pub fn list_team_pipelines(&self) -> ListTeamPipelines<'_> {
@@ -32,9 +35,9 @@ impl<'a> ListTeamPipelines<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            org_id: Err("org_id was not initialized".to_string()),
-            env: Err("env was not initialized".to_string()),
-            region: Err("region was not initialized".to_string()),
+            org_id: missing("org_id"),
+            env: missing("env"),
+            region: missing("region"),
             next_cursor: Ok(None),
             team_id: Ok(None),
         }
@@ -63,7 +66,8 @@ impl<'a> ListTeamPipelines<'a> {
         self.region = argument("region", value.try_into());
         self
     }
-    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that this service did not issue is answered with 422.
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue is answered with 422.
     pub fn next_cursor<V>(mut self, value: V) -> Self
     where
         V: TryInto<String>,
@@ -88,10 +92,7 @@ impl<'a> ListTeamPipelines<'a> {
         let next_cursor = next_cursor.map_err(Error::invalid_request)?;
         let team_id = team_id.map_err(Error::invalid_request)?;
         let url = client
-            .url(
-                &operations::LIST_TEAM_PIPELINES,
-                &[org_id.to_string(), env.to_string(), region.to_string()],
-            )?;
+            .url(&operations::LIST_TEAM_PIPELINES, &[&org_id, &env, &region])?;
         let request = client
             .http()
             .get(url)

@@ -2,13 +2,14 @@
 
 //! The catalogue of supported providers, and the description of one provider for linking by OAuth.
 
-use crate::codegen::*;
 use super::operations;
+use crate::codegen::*;
 
 impl Client {
     /// List the supported providers
     ///
-    /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only providers of that source type are listed. The address without the trailing slash answers the same.
+    /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
+    /// providers of that source type are listed. The address without the trailing slash answers the same.
     ///
     /// Sends `GET /v2/providers/`.
     pub fn list_providers(&self) -> ListProviders<'_> {
@@ -16,7 +17,10 @@ impl Client {
     }
     /// Describe one OAuth provider for linking
     ///
-    /// Returns the description of one OAuth provider, with the address that starts the authorisation. The team API key is required. A link token may be sent beside it, and must then be valid and of the same team. The link token alone suffices only where the operator of the service allows it, which is off by default. A slug that is unknown, or whose provider does not link by OAuth, is answered with 404.
+    /// Returns the description of one OAuth provider, with the address that starts the authorisation. The team API
+    /// key is required. A link token may be sent beside it, and must then be valid and of the same team. The link
+    /// token alone suffices only where the operator of the service allows it, which is off by default. A slug that
+    /// is unknown, or whose provider does not link by OAuth, is answered with 404.
     ///
     /// Sends `GET /v2/link/provider/oauth/{oauth_provider}`.
     pub fn get_oauth_provider(&self) -> GetOauthProvider<'_> {
@@ -39,7 +43,8 @@ impl<'a> ListProviders<'a> {
             source_type: Ok(None),
         }
     }
-    /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no provider has is answered with an empty list.
+    /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
+    /// provider has is answered with an empty list.
     pub fn source_type<V>(mut self, value: V) -> Self
     where
         V: TryInto<String>,
@@ -74,7 +79,7 @@ impl<'a> GetOauthProvider<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            oauth_provider: Err("oauth_provider was not initialized".to_string()),
+            oauth_provider: missing("oauth_provider"),
         }
     }
     /// The slug of the OAuth provider.
@@ -89,8 +94,7 @@ impl<'a> GetOauthProvider<'a> {
     pub async fn send(self) -> Result<Response<models::OAuthProvider>, Error> {
         let Self { client, oauth_provider } = self;
         let oauth_provider = oauth_provider.map_err(Error::invalid_request)?;
-        let url = client
-            .url(&operations::GET_OAUTH_PROVIDER, &[oauth_provider.to_string()])?;
+        let url = client.url(&operations::GET_OAUTH_PROVIDER, &[&oauth_provider])?;
         let request = client
             .http()
             .get(url)

@@ -2,8 +2,8 @@
 
 //! The end users of a team, with their connected sources and fallback settings.
 
-use crate::codegen::*;
 use super::operations;
+use crate::codegen::*;
 
 impl Client {
     /// Read one user
@@ -16,7 +16,9 @@ impl Client {
     }
     /// List the users of the team
     ///
-    /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users of the team. An offset beyond the last user is answered with an empty page. The address without the trailing slash answers the same.
+    /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
+    /// of the team. An offset beyond the last user is answered with an empty page. The address without the trailing
+    /// slash answers the same.
     ///
     /// Sends `GET /v2/user/`.
     pub fn list_users(&self) -> ListUsers<'_> {
@@ -36,7 +38,7 @@ impl<'a> GetUser<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            user_id: Err("user_id was not initialized".to_string()),
+            user_id: missing("user_id"),
         }
     }
     /// The id that the user was given when it was created.
@@ -51,7 +53,7 @@ impl<'a> GetUser<'a> {
     pub async fn send(self) -> Result<Response<models::User>, Error> {
         let Self { client, user_id } = self;
         let user_id = user_id.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::GET_USER, &[user_id.to_string()])?;
+        let url = client.url(&operations::GET_USER, &[&user_id])?;
         let request = client
             .http()
             .get(url)

@@ -2,6 +2,7 @@
 //! what our hand-written transport does better; `paging` adds page streams.
 
 mod paging;
+mod send;
 mod trim;
 
 use proc_macro2::TokenStream;
@@ -14,6 +15,7 @@ use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant};
+use crate::rustdoc::title;
 use trim::Builders;
 
 const FOLDER: &str = "crates/client/src/generated";
@@ -35,8 +37,8 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             items.extend(paging::emit(operation));
         }
         let file = quote! {
-            use crate::codegen::*;
             use super::operations;
+            use crate::codegen::*;
 
             impl Client { #methods }
 
@@ -76,9 +78,7 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
         };
         settings.with_replacement(&schema.name, format!("models::{}", schema.name), impls.iter().copied());
     }
-    Generator::new(&settings)
-        .generate_tokens(&spec)
-        .map_err(|error| Error::internal("client", error))
+    Generator::new(&settings).generate_tokens(&spec).map_err(internal)
 }
 
 /// The method that begins a call.
@@ -109,8 +109,8 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
     let docs = format!(
-        "The operations of {} {}, one module an area of the interface.",
-        document.title, document.version
+        "The operations of {}, one module an area of the interface.",
+        title(document)
     );
     let items = quote!(#modules pub mod operations; #exports);
     GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, items)
@@ -177,4 +177,8 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         "Where each operation is answered, and which credentials it takes.",
         items,
     )
+}
+
+fn internal(error: impl ToString) -> Error {
+    Error::internal("client", error)
 }

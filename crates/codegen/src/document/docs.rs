@@ -5,7 +5,7 @@ use quote::quote;
 use serde_json::Value;
 
 use super::text;
-use crate::rustdoc::rustdoc;
+use crate::rustdoc::{plain, rustdoc};
 use crate::source::Report;
 
 /// Title or summary, description, deprecation.
@@ -75,9 +75,10 @@ impl Docs {
 impl Deprecation {
     /// The text of a `#[deprecated]` attribute.
     fn note(&self) -> String {
+        let advice = plain(&self.advice);
         match &self.date {
-            Some(date) => format!("since {date}: {}", self.advice.trim()),
-            None => self.advice.trim().to_owned(),
+            Some(date) => format!("since {date}: {advice}"),
+            None => advice,
         }
     }
 }

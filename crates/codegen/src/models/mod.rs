@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::document::{Document, Schema, SchemaKind};
 use crate::output::GeneratedFile;
+use crate::rustdoc::title;
 use types::Types;
 
 const FOLDER: &str = "crates/models/src/generated";
@@ -110,9 +111,6 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
             pub use webhooks::Event;
         ));
     }
-    let docs = format!(
-        "The types of {} {}, one module an area of the interface.",
-        document.title, document.version
-    );
+    let docs = format!("The types of {}, one module an area of the interface.", title(document));
     GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, quote!(#items #exports))
 }

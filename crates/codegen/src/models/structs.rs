@@ -49,7 +49,7 @@ pub(super) fn emit(
     let defaults = defaults(schema, properties);
     let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let deprecated = schema.docs.deprecated_attribute();
-    let (derive_debug, debug) = debug(&quote!(#name), &shown, &quote!(Redacted));
+    let (derive_debug, debug) = debug(&name, None, &shown, &quote!(Redacted));
     Ok(quote! {
         #docs
         #[derive(Clone #derive_debug, PartialEq, Deserialize, Serialize)]
@@ -68,7 +68,9 @@ struct Made {
     property: String,
     ident: syn::Ident,
     ty: syn::Type,
-    /// Arguments of its `serde` attribute.
+    /// Arguments of its `serde` attribute: the name, where it is another one.
+    rename: Option<TokenStream>,
+    /// And the rest.
     serde: Vec<TokenStream>,
 }
 
@@ -78,17 +80,14 @@ impl Made {
         let (ident, ty) = (&self.ident, rust_type(&property.ty, &quote!()));
         let docs = doc(&property.docs.paragraphs_or(&property.name));
         let deprecated = property.docs.deprecated_attribute();
-        let serde = self
-            .serde
-            .iter()
-            .filter(|argument| argument.to_string().starts_with("rename"));
+        let rename = self.rename.iter();
         let (default, read) = default_names(property);
         let struct_name = format_ident!("{schema}");
         let (value, read) = (format!("{schema}::{default}"), format!("{schema}::{read}"));
         quote! {
             #docs
             #deprecated
-            #[serde(#(#serde,)* default = #value, deserialize_with = #read)]
+            #[serde(#(#rename,)* default = #value, deserialize_with = #read)]
             #[cfg_attr(feature = "builder", builder(default = #struct_name::#default()))]
             pub #ident: #ty
         }
@@ -101,6 +100,7 @@ impl Made {
             property: ident.to_string(),
             ident,
             ty: field.ty,
+            rename: None,
             serde: Vec::new(),
         };
         for attribute in field
@@ -122,18 +122,15 @@ impl Made {
             };
             match (key.as_str(), value) {
                 ("rename", Some(name)) => {
-                    self.serde.push(quote!(rename = #name));
+                    self.rename = Some(quote!(rename = #name));
                     self.property = name;
                 }
                 ("default", None) => self.serde.push(quote!(default)),
                 // Typify takes null for nothing; here it is the default, as absence is.
                 ("default", Some(_)) => {}
                 ("skip_serializing_if", Some(path)) => {
-                    let path = path.replace(' ', "");
-                    let short = path.rsplit("::").take(2).collect::<Vec<_>>();
-                    let owner = if short[1] == "Map" { "JsonObject" } else { short[1] };
-                    let short = format!("{owner}::{}", short[0]);
-                    self.serde.push(quote!(skip_serializing_if = #short));
+                    let path = short(&syn::parse_str(&path)?);
+                    self.serde.push(quote!(skip_serializing_if = #path));
                 }
                 // Typify insists that a required nullable field is there; readers here take absent for null.
                 ("deserialize_with", Some(_)) => self.serde.push(quote!(default)),
@@ -147,14 +144,11 @@ impl Made {
         if property.default.is_some() {
             return self.emit_defaulted(property, schema);
         }
-        let Self { ident, ty, serde, .. } = self;
+        let Self { ident, ty, .. } = self;
         let docs = doc(&property.docs.paragraphs_or(&property.name));
         let deprecated = property.docs.deprecated_attribute();
-        let serde = if serde.is_empty() {
-            quote!()
-        } else {
-            quote!(#[serde(#(#serde),*)])
-        };
+        let serde: Vec<_> = self.rename.iter().chain(&self.serde).collect();
+        let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
         let empty = !property.required && !is_option(ty);
         let builder = empty.then(|| quote!(#[cfg_attr(feature = "builder", builder(default))]));
         quote! {
@@ -165,6 +159,14 @@ impl Made {
             pub #ident: #ty
         }
     }
+}
+
+/// A function of a type, such as `Option::is_none`, by the names that generated code imports.
+fn short(path: &syn::Path) -> String {
+    let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    let (function, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+    let owner = if owner == "Map" { "JsonObject".to_owned() } else { owner };
+    format!("{owner}::{function}")
 }
 
 fn is_option(ty: &syn::Type) -> bool {

@@ -37,7 +37,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         let input = input_name(operation);
         (
             quote!(mut),
-            quote!(let Some(input) = #input::read(&mut request) else { return Err(request.invalid()) };),
+            quote!(let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
             quote!(, input),
         )
     };

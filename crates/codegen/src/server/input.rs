@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use crate::debug::debug;
 use crate::document::{Location, Operation, Parameter, Type};
 use crate::output::doc;
-use crate::rust::{input_name, rust_type, rust_value};
+use crate::rust::{input_name, present, rust_type, rust_value};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     if operation.parameters.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         .iter()
         .map(|p| (field_name(p), p.sensitive))
         .collect();
-    let (derive_debug, debug) = debug(&quote!(#name), &shown, &quote!(format_args!("..")));
+    let (derive_debug, debug) = debug(&name, None, &shown, &quote!(format_args!("..")));
     let reads = operation.parameters.iter().map(read);
     quote! {
         #docs
@@ -66,11 +66,7 @@ fn read(parameter: &Parameter) -> TokenStream {
         Location::Query => format_ident!("query"),
         Location::Header => format_ident!("header"),
     };
-    let inner = match &parameter.ty {
-        Type::Nullable(inner) => inner,
-        other => other,
-    };
-    let parse = match inner {
+    let parse = match present(&parameter.ty) {
         Type::String { min, max } => {
             let (min, max) = (
                 bound(min.map(Literal::u64_unsuffixed)),

@@ -16,6 +16,7 @@ use crate::Error;
 use crate::document::Document;
 use crate::output::GeneratedFile;
 use crate::rust::input_name;
+use crate::rustdoc::title;
 
 const FOLDER: &str = "crates/server/src/generated";
 
@@ -59,10 +60,7 @@ pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFil
             exports.extend(quote!(pub use #module::{#(#inputs),*};));
         }
     }
-    let docs = format!(
-        "The traits, inputs and router of {} {}.",
-        document.title, document.version
-    );
+    let docs = format!("The traits, inputs and router of {}.", title(document));
     let root = quote! {
         #modules
         mod api;

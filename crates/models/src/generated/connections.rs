@@ -38,7 +38,8 @@ pub struct ConnectedProviderList {
 }
 
 open_enum! {
-    /// The state of a connection between a user and a provider. `connected` works, `error` needs the user or the provider to mend it, `paused` takes in no data for now. The enum is open, so other values may appear.
+    /// The state of a connection between a user and a provider. `connected` works, `error` needs the user or the
+    /// provider to mend it, `paused` takes in no data for now. The enum is open, so other values may appear.
     pub enum ConnectionStatus {
         Connected = "connected",
         Error = "error",
@@ -87,7 +88,8 @@ open_enum! {
     }
 }
 
-/// The scopes that a resource depends on, divided into those that the user granted and those that the user denied.
+/// The scopes that a resource depends on, divided into those that the user granted and those that the user
+/// denied.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -112,7 +114,8 @@ pub struct ScopeSet {
 }
 
 open_enum! {
-    /// The name of a resource, that is, of a kind of data. The enum is open, so other values may appear. `hypnogram` is replaced by `sleep_cycle`.
+    /// The name of a resource, that is, of a kind of data. The enum is open, so other values may appear. `hypnogram`
+    /// is replaced by `sleep_cycle`.
     pub enum ResourceName {
         Profile = "profile",
         Activity = "activity",

@@ -128,7 +128,8 @@ pub struct Svix {
 
 /// Delivery by Azure Event Hubs.
 ///
-/// Where events go when they are delivered by Azure Event Hubs over AMQP. The first matcher that fits an event decides, else the default hub receives it.
+/// Where events go when they are delivered by Azure Event Hubs over AMQP. The first matcher that fits an event
+/// decides, else the default hub receives it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -146,7 +147,8 @@ pub struct AzureAmqp {
 
 /// A rule that routes events to a hub or a blob container.
 ///
-/// Routes events by their type. At least one condition and one target are given. All given conditions must hold, and all given targets receive the event.
+/// Routes events by their type. At least one condition and one target are given. All given conditions must hold,
+/// and all given targets receive the event.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -179,7 +181,8 @@ pub struct BlobStorage {
 }
 
 open_enum! {
-    /// When payloads are compressed. `none` never, `auto` by gzip above 1 KiB, `always` by gzip. The enum is open, so other values may appear.
+    /// When payloads are compressed. `none` never, `auto` by gzip above 1 KiB, `always` by gzip. The enum is open,
+    /// so other values may appear.
     pub enum Compression {
         None = "none",
         Auto = "auto",

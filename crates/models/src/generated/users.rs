@@ -14,7 +14,8 @@ pub struct User {
     pub user_id: Uuid,
     /// The id of the team.
     pub team_id: Uuid,
-    /// The customer's own unique id for the end user. It must not contain personal information such as an e-mail address or phone number.
+    /// The customer's own unique id for the end user. It must not contain personal information such as an e-mail
+    /// address or phone number.
     pub client_user_id: String,
     /// When the user was created.
     pub created_on: DateTime,
@@ -125,7 +126,7 @@ pub struct FallbackBirthDate {
 
 impl std::fmt::Debug for FallbackBirthDate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct(stringify!(FallbackBirthDate))
+        f.debug_struct("FallbackBirthDate")
             .field("value", &Redacted)
             .field("source_slug", &self.source_slug)
             .field("updated_at", &self.updated_at)

@@ -16,7 +16,8 @@ pub enum Event {
     ///
     /// New daily data of a resource
     ///
-    /// Sent when new daily data of a resource has arrived for a user, for example `daily.data.steps.created`. Holds the values and the source they came from.
+    /// Sent when new daily data of a resource has arrived for a user, for example `daily.data.steps.created`. Holds
+    /// the values and the source they came from.
     DailyDataCreated(DailyDataEvent),
     /// `daily.data.{resource}.updated`
     ///
@@ -28,7 +29,9 @@ pub enum Event {
     ///
     /// The historical pull of a resource is complete
     ///
-    /// There is exactly one such event per user, provider, resource and pull, after all chunks were fetched; a repeated delivery keeps its `event_id`. Names the span that was pulled. The values are present only when the team's pipeline has `push_historical_data` set.
+    /// There is exactly one such event per user, provider, resource and pull, after all chunks were fetched; a
+    /// repeated delivery keeps its `event_id`. Names the span that was pulled. The values are present only when the
+    /// team's pipeline has `push_historical_data` set.
     HistoricalDataCreated(HistoricalDataEvent),
     /// `daily.data.sleep_cycle.created`
     ///
@@ -46,13 +49,16 @@ pub enum Event {
     ///
     /// The historical pull of sleep cycles is complete
     ///
-    /// There is exactly one such event per user, provider and pull, after all chunks were fetched; a repeated delivery keeps its `event_id`. The sleep cycles are present only when the team's pipeline has `push_historical_data` set.
+    /// There is exactly one such event per user, provider and pull, after all chunks were fetched; a repeated
+    /// delivery keeps its `event_id`. The sleep cycles are present only when the team's pipeline has
+    /// `push_historical_data` set.
     HistoricalSleepCycleCreated(HistoricalSleepCycleEvent),
     /// `historical.timeseries.hypnogram.created`
     ///
     /// The historical pull of hypnograms is complete
     ///
-    /// Not sent unless the operator of the service turns it on. Tells that the historical pull is complete. Replaced by `historical.data.sleep_cycle.created`.
+    /// Not sent unless the operator of the service turns it on. Tells that the historical pull is complete. Replaced
+    /// by `historical.data.sleep_cycle.created`.
     #[deprecated(
         note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
@@ -61,7 +67,8 @@ pub enum Event {
     ///
     /// New hypnogram of a user
     ///
-    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has arrived. Replaced by `daily.data.sleep_cycle.created`.
+    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has arrived. Replaced by
+    /// `daily.data.sleep_cycle.created`.
     #[deprecated(
         note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
@@ -70,7 +77,8 @@ pub enum Event {
     ///
     /// Hypnogram of a user has changed
     ///
-    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has changed. Replaced by `daily.data.sleep_cycle.updated`.
+    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has changed. Replaced by
+    /// `daily.data.sleep_cycle.updated`.
     #[deprecated(
         note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]

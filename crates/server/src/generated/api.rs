@@ -26,7 +26,8 @@ pub trait Auth: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::TeamApiKey, ApiError>> + Send;
     /// Tells whose credential this is that came in the header `x-service-link-token`.
     ///
-    /// A short-lived token of a team for linking providers. It is sent beside the team API key, or alone where the operator allows that.
+    /// A short-lived token of a team for linking providers. It is sent beside the team API key, or alone where the
+    /// operator allows that.
     ///
     /// # Errors
     ///
@@ -37,7 +38,8 @@ pub trait Auth: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::LinkToken, ApiError>> + Send;
     /// Tells whose credential this is that came in the header `X-Management-Key`.
     ///
-    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team API keys are not accepted here.
+    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team
+    /// API keys are not accepted here.
     ///
     /// # Errors
     ///
@@ -55,7 +57,9 @@ pub trait Auth: Send + Sync + 'static {
 pub trait Api: Auth {
     /// List the providers that a user has connected
     ///
-    /// Returns every provider that the user has connected, oldest connection first. Each carries the availability of its resources and the scopes that the user granted or denied. A user of another team, or one that does not exist, is answered with 404.
+    /// Returns every provider that the user has connected, oldest connection first. Each carries the availability of
+    /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
+    /// exist, is answered with 404.
     ///
     /// `GET /v2/user/providers/{user_id}`
     fn list_user_providers(
@@ -75,7 +79,9 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<models::User>> + Send;
     /// List the users of the team
     ///
-    /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users of the team. An offset beyond the last user is answered with an empty page. The address without the trailing slash answers the same.
+    /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
+    /// of the team. An offset beyond the last user is answered with an empty page. The address without the trailing
+    /// slash answers the same.
     ///
     /// `GET /v2/user/`
     fn list_users(
@@ -85,7 +91,8 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<models::UserList>> + Send;
     /// List the devices of a user
     ///
-    /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of another team, or one that does not exist, is answered with 404.
+    /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
+    /// another team, or one that does not exist, is answered with 404.
     ///
     /// `GET /v2/user/{user_id}/device`
     fn list_user_devices(
@@ -95,7 +102,8 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<Vec<models::Device>>> + Send;
     /// List the supported providers
     ///
-    /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only providers of that source type are listed. The address without the trailing slash answers the same.
+    /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
+    /// providers of that source type are listed. The address without the trailing slash answers the same.
     ///
     /// `GET /v2/providers/`
     fn list_providers(
@@ -105,7 +113,10 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<Vec<models::SupportedProvider>>> + Send;
     /// Describe one OAuth provider for linking
     ///
-    /// Returns the description of one OAuth provider, with the address that starts the authorisation. The team API key is required. A link token may be sent beside it, and must then be valid and of the same team. The link token alone suffices only where the operator of the service allows it, which is off by default. A slug that is unknown, or whose provider does not link by OAuth, is answered with 404.
+    /// Returns the description of one OAuth provider, with the address that starts the authorisation. The team API
+    /// key is required. A link token may be sent beside it, and must then be valid and of the same team. The link
+    /// token alone suffices only where the operator of the service allows it, which is off by default. A slug that
+    /// is unknown, or whose provider does not link by OAuth, is answered with 404.
     ///
     /// `GET /v2/link/provider/oauth/{oauth_provider}`
     fn get_oauth_provider(
@@ -116,7 +127,8 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<models::OAuthProvider>> + Send;
     /// List the markers of a lab test
     ///
-    /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page beyond the last is empty. An unknown lab test or lab account is answered with 404.
+    /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
+    /// beyond the last is empty. An unknown lab test or lab account is answered with 404.
     ///
     /// `GET /v3/lab_tests/{lab_test_id}/markers`
     fn list_lab_test_markers(
@@ -126,7 +138,8 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<models::MarkerList>> + Send;
     /// Search diagnosis codes
     ///
-    /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50 hits, the best first, or an empty list when nothing fits.
+    /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
+    /// hits, the best first, or an empty list when nothing fits.
     ///
     /// `GET /v3/insurance/search/diagnosis`
     fn search_diagnoses(
@@ -136,7 +149,8 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<Vec<models::Diagnosis>>> + Send;
     /// List the reasons for cancelling an appointment
     ///
-    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by `name`. Each says whether the cancelled appointment can be refunded.
+    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
+    /// `name`. Each says whether the cancelled appointment can be refunded.
     ///
     /// `GET /v3/order/psc/appointment/cancellation-reasons`
     fn list_cancellation_reasons(
@@ -145,7 +159,10 @@ pub trait Api: Auth {
     ) -> impl Future<Output = Answer<Vec<models::CancellationReason>>> + Send;
     /// List the team pipelines of an organisation
     ///
-    /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50, ordered by `team_id`. Pass `next_cursor` of the answer back to read the next page; it is null on the last. Only a management key is accepted. A team API key, or two management headers that differ, are answered with 401, and another organisation's id with 404. Passwords and keys inside connection strings are masked.
+    /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50,
+    /// ordered by `team_id`. Pass `next_cursor` of the answer back to read the next page; it is null on the last.
+    /// Only a management key is accepted. A team API key, or two management headers that differ, are answered with
+    /// 401, and another organisation's id with 404. Passwords and keys inside connection strings are masked.
     ///
     /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
     fn list_team_pipelines(

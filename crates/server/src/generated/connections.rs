@@ -31,7 +31,7 @@ pub(super) async fn list_user_providers<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListUserProvidersInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.list_user_providers(team_api_key, input).await
 }

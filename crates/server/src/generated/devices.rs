@@ -31,7 +31,7 @@ pub(super) async fn list_user_devices<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListUserDevicesInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.list_user_devices(team_api_key, input).await
 }

@@ -11,7 +11,8 @@ use crate::codegen::*;
 pub struct ListLabTestMarkersInput {
     /// The id of the lab test.
     pub lab_test_id: String,
-    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every marker of the lab test is listed.
+    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every
+    /// marker of the lab test is listed.
     pub lab_account_id: Option<Uuid>,
     /// The number of the page, counted from 1.
     ///
@@ -49,7 +50,7 @@ pub(super) async fn list_lab_test_markers<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListLabTestMarkersInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.list_lab_test_markers(team_api_key, input).await
 }
@@ -66,7 +67,7 @@ pub struct SearchDiagnosesInput {
 
 impl std::fmt::Debug for SearchDiagnosesInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct(stringify!(SearchDiagnosesInput))
+        f.debug_struct("SearchDiagnosesInput")
             .field("diagnosis_query", &format_args!(".."))
             .finish()
     }
@@ -95,7 +96,7 @@ pub(super) async fn search_diagnoses<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = SearchDiagnosesInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.search_diagnoses(team_api_key, input).await
 }

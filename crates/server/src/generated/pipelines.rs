@@ -17,7 +17,8 @@ pub struct ListTeamPipelinesInput {
     pub region: models::Region,
     /// List only the pipeline of this team.
     pub team_id: Option<Uuid>,
-    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that this service did not issue is answered with 422.
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue is answered with 422.
     pub next_cursor: Option<String>,
 }
 
@@ -49,7 +50,7 @@ pub(super) async fn list_team_pipelines<A: Api>(
         .management_key(request.credential(Credential::ManagementKey)?)
         .await?;
     let Some(input) = ListTeamPipelinesInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.list_team_pipelines(management_key, input).await
 }

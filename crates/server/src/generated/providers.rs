@@ -9,7 +9,8 @@ use crate::codegen::*;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListProvidersInput {
-    /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no provider has is answered with an empty list.
+    /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
+    /// provider has is answered with an empty list.
     pub source_type: Option<String>,
 }
 
@@ -31,7 +32,7 @@ pub(super) async fn list_providers<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListProvidersInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.list_providers(team_api_key, input).await
 }
@@ -69,7 +70,7 @@ pub(super) async fn get_oauth_provider<A: Api>(
         None => None,
     };
     let Some(input) = GetOauthProviderInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.get_oauth_provider(team_api_key, link_token, input).await
 }

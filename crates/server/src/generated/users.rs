@@ -31,7 +31,7 @@ pub(super) async fn get_user<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = GetUserInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.get_user(team_api_key, input).await
 }
@@ -72,7 +72,7 @@ pub(super) async fn list_users<A: Api>(
         .team_api_key(request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListUsersInput::read(&mut request) else {
-        return Err(request.invalid())
+        return Err(request.invalid());
     };
     api.list_users(team_api_key, input).await
 }
