@@ -1,5 +1,7 @@
 //! One type over all webhooks.
 
+use std::collections::BTreeSet;
+
 use heck::ToUpperCamelCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -22,11 +24,13 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
         let (name, event_type) = (name(webhook), &webhook.event_type);
         quote!(Some(#event_type) => Self::#name(from_json(payload)?))
     });
+    let payloads: BTreeSet<_> = document.webhooks.iter().map(|webhook| &webhook.payload).collect();
+    let payloads = payloads.into_iter().map(|payload| format_ident!("{payload}"));
     GeneratedFile::new(
         path.to_owned(),
         "The one type over all events.",
         quote! {
-            use super::*;
+            use super::{#(#payloads),*};
             use crate::codegen::*;
 
             /// An event of any type, as a queue or a webhook delivers it.
@@ -56,10 +60,11 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
 
             impl Decode for Event {
                 fn decode(event_type: &str, payload: &RawValue) -> serde_json::Result<Self> {
-                    Ok(match family_of(event_type, Self::TYPES) {
+                    let event = match family_of(event_type, Self::TYPES) {
                         #(#arms,)*
                         _ => Self::Unknown(UnknownEvent::new(event_type, payload)),
-                    })
+                    };
+                    Ok(event)
                 }
             }
         },

@@ -9,8 +9,13 @@ use crate::output::{GeneratedFile, doc};
 use crate::rust::{method_name, server_routes};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
+    let areas = document
+        .areas
+        .iter()
+        .filter(|area| document.operations.iter().any(|operation| operation.area == area.name))
+        .map(|area| format_ident!("{}", area.name));
     let mut items = quote! {
-        use super::*;
+        use super::{Api, #(#areas),*};
         use crate::codegen::*;
     };
     let mut merged = TokenStream::new();

@@ -31,11 +31,18 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     });
     let (types, checks): (Vec<_>, Vec<_>) = callers.unzip();
     let methods = document.operations.iter().map(method);
+    let inputs: Vec<_> = document
+        .operations
+        .iter()
+        .filter(|operation| !operation.parameters.is_empty())
+        .map(input_name)
+        .collect();
+    let inputs = (!inputs.is_empty()).then(|| quote!(use super::{#(#inputs),*};));
     GeneratedFile::new(
         path,
         "The traits that a back end implements: who is calling, and what is answered.",
         quote! {
-            use super::*;
+            #inputs
             use crate::codegen::*;
 
             /// Tells who is calling. The router asks it before it reads the rest of a request.

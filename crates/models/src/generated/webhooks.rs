@@ -2,7 +2,10 @@
 
 //! The one type over all events.
 
-use super::*;
+use super::{
+    DailyDataEvent, DailyHypnogramEvent, DailySleepCycleEvent, HistoricalDataEvent,
+    HistoricalHypnogramEvent, HistoricalSleepCycleEvent, ProviderConnectionCreatedEvent,
+};
 use crate::codegen::*;
 
 /// An event of any type, as a queue or a webhook delivers it.
@@ -127,40 +130,39 @@ impl Event {
 
 impl Decode for Event {
     fn decode(event_type: &str, payload: &RawValue) -> serde_json::Result<Self> {
-        Ok(
-            match family_of(event_type, Self::TYPES) {
-                Some("daily.data.sleep_cycle.created") => {
-                    Self::DailySleepCycleCreated(from_json(payload)?)
-                }
-                Some("daily.data.sleep_cycle.updated") => {
-                    Self::DailySleepCycleUpdated(from_json(payload)?)
-                }
-                Some("historical.data.sleep_cycle.created") => {
-                    Self::HistoricalSleepCycleCreated(from_json(payload)?)
-                }
-                Some("historical.timeseries.hypnogram.created") => {
-                    Self::HistoricalHypnogramCreated(from_json(payload)?)
-                }
-                Some("daily.timeseries.hypnogram.created") => {
-                    Self::DailyHypnogramCreated(from_json(payload)?)
-                }
-                Some("daily.timeseries.hypnogram.updated") => {
-                    Self::DailyHypnogramUpdated(from_json(payload)?)
-                }
-                Some("provider.connection.created") => {
-                    Self::ProviderConnectionCreated(from_json(payload)?)
-                }
-                Some("daily.data.{resource}.created") => {
-                    Self::DailyDataCreated(from_json(payload)?)
-                }
-                Some("daily.data.{resource}.updated") => {
-                    Self::DailyDataUpdated(from_json(payload)?)
-                }
-                Some("historical.data.{resource}.created") => {
-                    Self::HistoricalDataCreated(from_json(payload)?)
-                }
-                _ => Self::Unknown(UnknownEvent::new(event_type, payload)),
-            },
-        )
+        let event = match family_of(event_type, Self::TYPES) {
+            Some("daily.data.sleep_cycle.created") => {
+                Self::DailySleepCycleCreated(from_json(payload)?)
+            }
+            Some("daily.data.sleep_cycle.updated") => {
+                Self::DailySleepCycleUpdated(from_json(payload)?)
+            }
+            Some("historical.data.sleep_cycle.created") => {
+                Self::HistoricalSleepCycleCreated(from_json(payload)?)
+            }
+            Some("historical.timeseries.hypnogram.created") => {
+                Self::HistoricalHypnogramCreated(from_json(payload)?)
+            }
+            Some("daily.timeseries.hypnogram.created") => {
+                Self::DailyHypnogramCreated(from_json(payload)?)
+            }
+            Some("daily.timeseries.hypnogram.updated") => {
+                Self::DailyHypnogramUpdated(from_json(payload)?)
+            }
+            Some("provider.connection.created") => {
+                Self::ProviderConnectionCreated(from_json(payload)?)
+            }
+            Some("daily.data.{resource}.created") => {
+                Self::DailyDataCreated(from_json(payload)?)
+            }
+            Some("daily.data.{resource}.updated") => {
+                Self::DailyDataUpdated(from_json(payload)?)
+            }
+            Some("historical.data.{resource}.created") => {
+                Self::HistoricalDataCreated(from_json(payload)?)
+            }
+            _ => Self::Unknown(UnknownEvent::new(event_type, payload)),
+        };
+        Ok(event)
     }
 }

@@ -2,7 +2,11 @@
 
 //! The traits that a back end implements: who is calling, and what is answered.
 
-use super::*;
+use super::{
+    ListUserProvidersInput, GetUserInput, ListUsersInput, ListUserDevicesInput,
+    ListProvidersInput, GetOauthProviderInput, ListLabTestMarkersInput,
+    SearchDiagnosesInput, ListTeamPipelinesInput,
+};
 use crate::codegen::*;
 
 /// Tells who is calling. The router asks it before it reads the rest of a request.

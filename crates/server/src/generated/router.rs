@@ -2,7 +2,7 @@
 
 //! The router of all operations.
 
-use super::*;
+use super::{Api, connections, users, devices, providers, labs, pipelines};
 use crate::codegen::*;
 
 /// The operations that are answered at `base_url`, without a back end.
