@@ -21,6 +21,7 @@ mod lower;
 mod models;
 mod output;
 mod overview;
+mod plain;
 mod rust;
 mod rustdoc;
 mod server;

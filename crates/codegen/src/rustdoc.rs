@@ -1,34 +1,5 @@
 //! The document's words as rustdoc takes them: nothing is read as a test, a broken link or a tag.
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-
-use crate::document::Document;
-
-/// A text without Markdown, on one line, for what no reader of Markdown shows.
-pub(crate) fn plain(text: &str) -> String {
-    let (mut out, mut link) = (String::new(), None);
-    for event in Parser::new(text) {
-        match event {
-            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => out.push_str(&text),
-            Event::Start(Tag::Link { dest_url, .. }) => link = Some(dest_url),
-            Event::End(TagEnd::Link) => {
-                let address = link.take().filter(|address| !out.ends_with(&**address));
-                out.extend(address.map(|address| format!(" ({address})")));
-            }
-            Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::CodeBlock)
-            | Event::SoftBreak
-            | Event::HardBreak => out.push(' '),
-            _ => {}
-        }
-    }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What the document calls itself, for the middle of a sentence.
-pub(crate) fn title(document: &Document) -> String {
-    rustdoc(&plain(&format!("{} {}", document.title, document.version)))
-}
-
 /// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, backticks without a
 /// partner and bare `[x]` and `<x>` are escaped; links and addresses stay links.
 pub(crate) fn rustdoc(text: &str) -> String {
@@ -68,21 +39,31 @@ fn closes(line: &str, mark: &str) -> bool {
 
 /// Paragraphs, each escaped for itself: no code span goes beyond one.
 fn prose(lines: &[&str]) -> String {
-    let (mut paragraphs, mut open) = (vec![String::new()], false);
+    let (mut paragraphs, mut open, mut content) = (vec![String::new()], false, 0);
     for line in lines {
         let line = line.trim_end();
         let code = line.starts_with("    ") || line.trim_start_matches(' ').starts_with('\t');
         // Behind a paragraph's line, an indented one goes on with it; elsewhere it would be code, and a test.
         let line = if code && !open { line.trim_start() } else { line };
+        let line = match content_of_item(line) {
+            Some(column) => {
+                content = column;
+                item(line)
+            }
+            // What goes on with an item stands below its words, and what goes on with a paragraph at the margin.
+            None if open && code => format!("{:content$}{}", "", line.trim_start()),
+            None => line.to_owned(),
+        };
         open = !line.is_empty() && !line.starts_with('#');
         let last = paragraphs.len() - 1;
         if line.is_empty() {
+            content = 0;
             paragraphs.push(String::new());
         } else {
             if !paragraphs[last].is_empty() {
                 paragraphs[last].push('\n');
             }
-            paragraphs[last].push_str(&item(line));
+            paragraphs[last].push_str(&line);
         }
     }
     let written: Vec<_> = paragraphs
@@ -91,6 +72,15 @@ fn prose(lines: &[&str]) -> String {
         .map(|text| inline(text))
         .collect();
     written.join("\n\n")
+}
+
+/// The column at which the words of a list's item begin, if a line begins one.
+fn content_of_item(line: &str) -> Option<usize> {
+    let body = line.trim_start();
+    let mark = body.split(' ').next().unwrap_or_default();
+    let number = mark.trim_end_matches(['.', ')']);
+    let numbered = number.len() + 1 == mark.len() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (numbered || matches!(mark, "-" | "*" | "+")).then(|| line.len() - body.len() + mark.len() + 1)
 }
 
 /// A line of a list, without the indentation that would make code of it.
@@ -186,7 +176,7 @@ fn word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, rustdoc};
+    use super::rustdoc;
 
     #[test]
     fn nothing_is_a_test_a_broken_link_or_a_tag() {
@@ -203,32 +193,18 @@ mod tests {
             ("See https://a.example/b.", "See <https://a.example/b>."),
             ("Already \\[so\\]", "Already \\[so\\]"),
             ("One:\n\n    let x = 1;\n\nTwo", "One:\n\nlet x = 1;\n\nTwo"),
-            ("- one\n    goes on", "- one\n    goes on"),
+            ("- one\n    goes on", "- one\n  goes on"),
+            (
+                "1. one\n     goes on\n\ntwo\n    goes on",
+                "1. one\n   goes on\n\ntwo\ngoes on",
+            ),
+            ("- one\n    - two", "- one\n    - two"),
             ("```\nlet x = [1];\n```", "```text\nlet x = [1];\n```"),
             ("Before\n```rust\nx\n```\nafter", "Before\n```text\nx\n```\nafter"),
             ("~~~\nnever closed", "~~~text\nnever closed\n~~~"),
             ("größe ü` é", "größe ü\\` é"),
         ] {
             assert_eq!(rustdoc(text), safe, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn plain_text_has_no_marks() {
-        for (text, plain_text) in [
-            ("Use `a_b`, **not** d_e_f or _c_.", "Use a_b, not d_e_f or c."),
-            (
-                "See [the guide](https://a.example/b).",
-                "See the guide (https://a.example/b).",
-            ),
-            ("See <https://a.example/b>.", "See https://a.example/b."),
-            (
-                "Of\ntwo lines.\n\n- And a list of `Vec<T>`",
-                "Of two lines. And a list of Vec<T>",
-            ),
-            ("A <tag> \\[so\\] & 2 < 3", "A <tag> [so] & 2 < 3"),
-        ] {
-            assert_eq!(plain(text), plain_text, "{text:?}");
         }
     }
 }

@@ -14,8 +14,8 @@ use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
+use crate::plain::title;
 use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant};
-use crate::rustdoc::title;
 use trim::Builders;
 
 const FOLDER: &str = "crates/client/src/generated";

@@ -5,7 +5,8 @@ use quote::quote;
 use serde_json::Value;
 
 use super::text;
-use crate::rustdoc::{plain, rustdoc};
+use crate::plain::plain;
+use crate::rustdoc::rustdoc;
 use crate::source::Report;
 
 /// Title or summary, description, deprecation.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::document::{Document, Schema, SchemaKind};
 use crate::output::GeneratedFile;
-use crate::rustdoc::title;
+use crate::plain::title;
 use types::Types;
 
 const FOLDER: &str = "crates/models/src/generated";

@@ -15,8 +15,8 @@ use serde_json::Value;
 use crate::Error;
 use crate::document::Document;
 use crate::output::GeneratedFile;
+use crate::plain::title;
 use crate::rust::input_name;
-use crate::rustdoc::title;
 
 const FOLDER: &str = "crates/server/src/generated";
 

@@ -1,0 +1,55 @@
+//! The document's words without Markdown, for what is no doc comment.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use crate::document::Document;
+use crate::rustdoc::rustdoc;
+
+/// A text without Markdown, on one line, for what no reader of Markdown shows.
+pub(crate) fn plain(text: &str) -> String {
+    let (mut out, mut link) = (String::new(), None);
+    for event in Parser::new(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => out.push_str(&text),
+            Event::Start(Tag::Link { dest_url, .. }) => link = Some(dest_url),
+            Event::End(TagEnd::Link) => {
+                let address = link.take().filter(|address| !out.ends_with(&**address));
+                out.extend(address.map(|address| format!(" ({address})")));
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::CodeBlock)
+            | Event::SoftBreak
+            | Event::HardBreak => out.push(' '),
+            _ => {}
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the document calls itself, for the middle of a sentence.
+pub(crate) fn title(document: &Document) -> String {
+    rustdoc(&plain(&format!("{} {}", document.title, document.version)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn plain_text_has_no_marks() {
+        for (text, plain_text) in [
+            ("Use `a_b`, **not** d_e_f or _c_.", "Use a_b, not d_e_f or c."),
+            (
+                "See [the guide](https://a.example/b).",
+                "See the guide (https://a.example/b).",
+            ),
+            ("See <https://a.example/b>.", "See https://a.example/b."),
+            (
+                "Of\ntwo lines.\n\n- And a list of `Vec<T>`",
+                "Of two lines. And a list of Vec<T>",
+            ),
+            ("A <tag> \\[so\\] & 2 < 3", "A <tag> [so] & 2 < 3"),
+        ] {
+            assert_eq!(plain(text), plain_text, "{text:?}");
+        }
+    }
+}
