@@ -28,8 +28,9 @@ mod server;
 mod short_paths;
 mod source;
 mod wrap;
+mod suggest;
 
-pub use diagnostic::{Diagnostic, Diagnostics};
+pub use diagnostic::{Code, Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
 pub use output::{GENERATED_FOLDERS, GeneratedFile};

@@ -6,7 +6,7 @@ const SMALL: &str = include_str!("small.yaml");
 const NAMES: &str = include_str!("features/names.yaml");
 
 /// Each document, with how many of its alterations are passed over for one that is tried.
-const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 1), (NAMES, 11)];
+const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 3), (NAMES, 11)];
 
 /// Tries every so manieth of the alterations of a document.
 struct Sample {

@@ -195,7 +195,7 @@ static REQUEST_BODY: Node = node(
     ],
 );
 
-static PARAMETER: Node = referable(
+pub(super) static PARAMETER: Node = referable(
     "a parameter",
     "parameters",
     &["name", "in", "schema"],
@@ -206,7 +206,7 @@ static PARAMETER: Node = referable(
         ("description", Text),
         ("schema", Shape::Node(&PARAMETER_SCHEMA)),
         ("example", Any),
-        ("examples", Any),
+        ("examples", Map(&Shape::Node(&EXAMPLE))),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-sensitive", Bool),
@@ -241,7 +241,17 @@ static HEADER: Node = referable(
 static MEDIA_TYPE: Node = node(
     "a media type",
     &["schema"],
-    &[("schema", Shape::Node(&PART)), ("example", Any), ("examples", Any)],
+    &[
+        ("schema", Shape::Node(&PART)),
+        ("example", Any),
+        ("examples", Map(&Shape::Node(&EXAMPLE))),
+    ],
+);
+
+static EXAMPLE: Node = node(
+    "an example",
+    &["value"],
+    &[("summary", Text), ("description", Text), ("value", Any)],
 );
 
 static SECURITY_SCHEME: Node = node(
@@ -257,7 +267,7 @@ static SECURITY_SCHEME: Node = node(
     ],
 );
 
-static NAMED: Node = node(
+static NAMED: Node = schema(
     "a named schema",
     &[],
     &[
@@ -341,53 +351,3 @@ static PAGINATION: Node = node(
     &["style", "items"],
     &[("style", Text), ("items", Text)],
 );
-
-/// Why a key that OpenAPI or JSON Schema knows is not carried, and what to write instead.
-pub(super) fn advice(node: &Node, key: &str) -> Option<&'static str> {
-    Some(match (node.name, key) {
-        ("a property" | "a schema below another", "minimum" | "maximum" | "minLength" | "maxLength") => {
-            "bounds are carried for parameters only: describe the rule in `description`, readers of answers are lenient"
-        }
-        ("a parameter's schema", "example" | "examples") => "write `example` on the parameter",
-        ("a parameter's schema", key) if PARAMETER.keys.iter().any(|(known, _)| *known == key) => {
-            "write it on the parameter"
-        }
-        ("a parameter's schema", "title") => "write `description` on the parameter",
-        (_, "x-sensitive") => "write it on the property or the parameter that holds the value",
-        ("a path", "put" | "post" | "delete" | "patch" | "head" | "options" | "trace") => {
-            "only `get` is carried; HEAD is answered wherever GET is"
-        }
-        ("a path", "$ref") => "write the path item out",
-        ("a path" | "a webhook", "summary" | "description") => "describe the operation",
-        ("the document", "security") => "name the security schemes at each operation",
-        ("a webhook's operation", "security") => "describe signatures in `description`",
-        ("an operation", "requestBody") => "request bodies are carried in webhooks only",
-        ("an operation", "callbacks") => "describe events under `webhooks`",
-        ("an operation", "servers") => "put `servers` on the path",
-        ("a parameter", "style" | "explode" | "allowReserved" | "allowEmptyValue") => {
-            "only the default style of each parameter location is carried"
-        }
-        ("a parameter", "content") => "give the parameter a `schema`",
-        _ if std::ptr::eq(node, &NAMED) || matches!(node.reference, Some(("schemas", _))) => return schema_advice(key),
-        _ => return None,
-    })
-}
-
-/// Advice that holds for a schema wherever it stands.
-fn schema_advice(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "nullable" => "OpenAPI 3.1 writes `type: [string, \"null\"]`",
-        "example" => "OpenAPI 3.1 writes `examples: [...]` in schemas",
-        "const" => "write an `enum` of one value as a named schema",
-        "enum" | "x-extensible-enum" => "name the enum in `components.schemas`",
-        "properties" => "name the object in `components.schemas`",
-        "allOf" | "anyOf" | "not" | "if" | "then" | "else" | "discriminator" => {
-            "write one named schema with all properties; `oneOf` is carried only as a `$ref` or null"
-        }
-        "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef" => "name the schema in `components.schemas`",
-        "pattern" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minItems" | "maxItems" => {
-            "describe the rule in `description`; the server enforces minimum, maximum, minLength and maxLength"
-        }
-        _ => return None,
-    })
-}

@@ -2,10 +2,12 @@
 
 #[cfg(test)]
 mod coverage;
+mod advice;
 mod grammar;
 mod references;
 mod walk;
 
+use crate::Code;
 use crate::source::{Report, Source};
 
 /// Checks the form of the whole document: every key, every value's kind, every reference.
@@ -17,11 +19,16 @@ pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
 pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
     const HELP: &str = "Wearlab reads OpenAPI 3.1: write `openapi: 3.1.1`";
     if source.value.get("swagger").is_some() {
-        return report.error("/swagger", "this is a Swagger 2.0 document", HELP);
+        let message = "this is a Swagger 2.0 document";
+        return report.error(Code::SwaggerDocument, "/swagger", message, HELP);
     }
-    match source.value.get("openapi").map(|v| v.as_str().unwrap_or("")) {
-        None => report.value_error("", "`openapi` is missing", HELP),
+    let version = source.value.get("openapi");
+    match version.map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)) {
+        None => report.value_error(Code::NoVersion, "", "`openapi` is missing", HELP),
         Some(version) if version.starts_with("3.1.") => {}
-        Some(version) => report.value_error("/openapi", format!("`{version}` is not OpenAPI 3.1"), HELP),
+        Some(version) => {
+            let message = format!("`{version}` is not OpenAPI 3.1");
+            report.value_error(Code::OpenapiVersion, "/openapi", message, HELP);
+        }
     }
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::grammar::{DOCUMENT, Node, PART, Shape, advice};
-use super::references;
+use super::grammar::{DOCUMENT, Node, PART, Shape};
+use super::{advice, references};
+use crate::Code;
 use crate::source::{Report, Source, join};
+use crate::suggest;
 
 /// Checks every key, every value's kind, and every `$ref`.
 pub(super) fn walk(source: &Source<'_>, report: &mut Report<'_>) {
@@ -23,20 +25,28 @@ impl Walk<'_, '_> {
         };
         if let (Some(target), Some((component, beside))) = (object.get("$ref"), node.reference) {
             references::check(self.source, self.report, pointer, target, component);
+            if references::is_component(pointer) {
+                return;
+            }
             return self.beside(node, beside, pointer, object);
         }
+        let mut replaced = Vec::new();
         for (key, child) in object {
             let at = join(pointer, key);
             match node.keys.iter().find(|(known, _)| known == key) {
                 Some((_, shape)) => self.shape(*shape, &at, key, child),
-                None => unknown(self.report, node, &at, key),
+                None => replaced.extend(unlisted(self.report, node, &at, key, child)),
             }
         }
+        for key in &replaced {
+            self.report.replaced(join(pointer, key));
+        }
         for key in node.required {
-            if !object.contains_key(*key) {
+            if !object.contains_key(*key) && !replaced.contains(key) {
                 let at = join(pointer, key);
                 let message = format!("{} has no `{key}`", node.name);
-                self.report.error(&at, message, format!("add `{key}`"));
+                self.report
+                    .error(Code::MissingKey, &at, message, advice::missing(node, key));
             }
         }
     }
@@ -49,6 +59,7 @@ impl Walk<'_, '_> {
             match known.filter(|(known, _)| beside.contains(known)) {
                 Some((_, shape)) => self.shape(*shape, &at, key, child),
                 None => self.report.error(
+                    Code::KeyBesideReference,
                     &at,
                     format!("`{key}` beside `$ref` has no effect on {}", node.name),
                     "remove it, or write it in the place that `$ref` names",
@@ -87,8 +98,9 @@ impl Walk<'_, '_> {
         if let (Shape::TypeNames, Value::String(name)) = (shape, value)
             && !fits
         {
-            let known = format!("there are: {}", TYPES.join(", "));
-            return self.report.value_error(at, format!("`{name}` is no type"), known);
+            let known = suggest::advice(name, TYPES);
+            let message = format!("`{name}` is no type");
+            return self.report.value_error(Code::UnknownType, at, message, known);
         }
         if !fits {
             wrong(self.report, at, &name, expected(shape), value);
@@ -96,15 +108,16 @@ impl Walk<'_, '_> {
     }
 }
 
-fn unknown(report: &mut Report<'_>, node: &Node, at: &str, key: &str) {
-    let help = match advice(node, key) {
-        Some(advice) => advice.to_owned(),
-        None => {
-            let known: Vec<_> = node.keys.iter().map(|(key, _)| *key).collect();
-            format!("carried here: {}", known.join(", "))
-        }
+/// Refuses a key; returns the one that belongs in its place.
+fn unlisted(report: &mut Report<'_>, node: &Node, at: &str, key: &str, value: &Value) -> Option<&'static str> {
+    let advice = advice::unlisted(node, key, value);
+    let message = match (advice.code, value) {
+        (Code::ParameterStyle, Value::String(value)) => format!("`{key}: {value}` in {} is not carried", node.name),
+        (Code::ParameterStyle, Value::Bool(value)) => format!("`{key}: {value}` in {} is not carried", node.name),
+        _ => format!("`{key}` in {} is not carried", node.name),
     };
-    report.error(at, format!("`{key}` in {} is not carried", node.name), help);
+    report.error(advice.code, at, message, advice.help);
+    advice.instead
 }
 
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
@@ -146,6 +159,7 @@ fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &
         Value::Object(_) => "an object",
     };
     report.value_error(
+        Code::WrongKind,
         at,
         format!("{name} must be {expected}, not {kind}"),
         format!("write {expected}"),

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::text;
 use crate::plain::plain;
+use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::Report;
 
@@ -28,11 +29,19 @@ impl Docs {
     pub(crate) fn read(value: &Value, at: &str, report: &mut Report<'_>) -> Self {
         let deprecated = value["deprecated"] == true;
         let details = value.get("x-deprecation");
-        if deprecated != details.is_some() {
+        // A `deprecated` that is neither true nor false is refused already.
+        let said = value.get("deprecated").is_some_and(|value| !value.is_boolean());
+        if deprecated != details.is_some() && !said {
+            let (there, missing) = if deprecated {
+                ("deprecated", "x-deprecation: {advice: ...}")
+            } else {
+                ("x-deprecation", "deprecated: true")
+            };
             report.error(
-                &format!("{at}/{}", if deprecated { "deprecated" } else { "x-deprecation" }),
-                "`deprecated: true` and `x-deprecation` go together",
-                "write both: `deprecated: true` and `x-deprecation: {date, advice}`",
+                Code::Deprecation,
+                &format!("{at}/{there}"),
+                format!("`{there}` without `{missing}`"),
+                "write both: `deprecated: true`, and `x-deprecation` with `advice` on what to use instead, and a `date`",
             );
         }
         Self {

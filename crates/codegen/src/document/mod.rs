@@ -2,21 +2,27 @@
 
 mod defaults;
 mod docs;
+mod examples;
 mod names;
 mod operation;
 mod pagination;
 mod parameter;
+mod path;
 mod reserved;
+mod response;
 mod schema;
 mod security;
 mod server;
 mod types;
+mod values;
 mod webhook;
 
 use serde_json::Value;
 
+use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, Source};
+use crate::suggest;
 
 pub(crate) use docs::Docs;
 pub(crate) use operation::Operation;
@@ -79,6 +85,7 @@ impl Document {
             webhooks,
         };
         names::check(&document, report);
+        examples::check(root, &document.schemas, report);
         document
     }
 }
@@ -90,12 +97,14 @@ fn areas(root: &Value, report: &mut Report<'_>) -> Vec<Area> {
         let name = text(tag, "/name");
         if !names::is_module(&name) {
             report.value_error(
+                Code::TagName,
                 &at,
                 format!("the tag `{name}` cannot name a module"),
                 names::module_help(),
             );
         } else if areas.iter().any(|area| area.name == name) {
-            report.value_error(&at, format!("the tag `{name}` stands here twice"), "remove one");
+            let message = format!("the tag `{name}` stands here twice");
+            report.value_error(Code::DuplicateTag, &at, message, "remove one");
         }
         areas.push(Area {
             description: text(tag, "/description"),
@@ -116,6 +125,7 @@ fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> 
     match tags.as_slice() {
         [one] => known_area(one, &format!("{at}/tags/0"), areas, report),
         _ => report.error(
+            Code::OneTag,
             &format!("{at}/tags"),
             "an operation has exactly one tag",
             "the tag names the module that the operation is generated into",
@@ -126,11 +136,12 @@ fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> 
 
 fn known_area(name: &str, at: &str, areas: &[Area], report: &mut Report<'_>) {
     if !areas.iter().any(|area| area.name == name) {
-        let known: Vec<_> = areas.iter().map(|area| area.name.as_str()).collect();
+        let help = suggest::advice(name, areas.iter().map(|area| area.name.as_str()));
         report.value_error(
+            Code::UnknownTag,
             at,
             format!("the tag `{name}` is not declared"),
-            format!("add it to `tags`, or use one of: {}", known.join(", ")),
+            format!("{help}; a new one is added to `tags`"),
         );
     }
 }
@@ -144,14 +155,12 @@ fn text(value: &Value, pointer: &str) -> String {
         .to_owned()
 }
 
-/// The object that `value` is or refers to, with its pointer.
-fn resolve<'v>(root: &'v Value, value: &'v Value, at: &str) -> (&'v Value, String) {
-    match value
-        .get("$ref")
-        .and_then(Value::as_str)
-        .and_then(|target| target.strip_prefix('#'))
-    {
-        Some(pointer) => (root.pointer(pointer).unwrap_or(value), pointer.to_owned()),
-        None => (value, at.to_owned()),
-    }
+/// The object that `value` is, or the component of a kind that it refers to, with its pointer.
+fn resolve<'v>(root: &'v Value, value: &'v Value, kind: &str, at: &str) -> (&'v Value, String) {
+    let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
+    let component = target
+        .filter(|pointer| pointer.starts_with(&format!("/components/{kind}/")))
+        .and_then(|pointer| Some((root.pointer(pointer)?, pointer.to_owned())));
+    // A reference that leads elsewhere is refused already.
+    component.unwrap_or_else(|| (value, at.to_owned()))
 }

@@ -6,6 +6,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 
 use super::reserved::{MODULES, OPERATIONS, PARAMETERS, SCHEMES, TYPES};
 use super::{Document, Location, Property, Schema, SchemaKind, SecurityScheme, Server, Type, Webhook};
+use crate::Code;
 use crate::rust::{field_name, is_identifier, server_stem};
 use crate::source::{Report, join};
 
@@ -42,18 +43,29 @@ fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
             } else {
                 "begin it with a letter, and choose no Rust keyword".to_owned()
             };
-            report.error(&at, format!("`{}` is no Rust type name", schema.name), help);
+            report.error(
+                Code::SchemaName,
+                &at,
+                format!("`{}` is no Rust type name", schema.name),
+                help,
+            );
         } else if TYPES.contains(&schema.name.as_str()) {
             report.error(
+                Code::SchemaNameTaken,
                 &at,
                 format!("the name `{}` is taken by the generated code", schema.name),
-                format!("choose another; taken are: {}", TYPES.join(", ")),
+                format!(
+                    "choose another, such as `{}Info`; taken are: {}",
+                    schema.name,
+                    TYPES.join(", ")
+                ),
             );
         }
-        types.add(schema.name.clone(), &at, report);
+        types.add(schema.name.clone(), quoted(&schema.name), &at, report);
         match &schema.kind {
             SchemaKind::Object { properties, open } => {
-                types.add(format!("{}Builder", schema.name), &at, report);
+                let builder = format!("the builder of `{}`", schema.name);
+                types.add(format!("{}Builder", schema.name), builder, &at, report);
                 fields(properties, *open, &at, report);
             }
             SchemaKind::OpenEnum(values) => variants(values, &join(&at, "x-extensible-enum"), Some("Other"), report),
@@ -65,23 +77,26 @@ fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
 fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>) {
     let mut fields = Names::new("field");
     if open {
-        fields.add("extra".to_owned(), at, report);
+        let members = "the map of members without a name".to_owned();
+        fields.add("extra".to_owned(), members, at, report);
     }
     for property in properties {
         let at = join(&join(at, "properties"), &property.name);
         let field = field_name(&property.name);
         if field == "build" {
             report.error(
+                Code::PropertyName,
                 &at,
-                "the property `build` cannot name a field",
-                "the builder of the type ends with it: choose another name",
+                format!("the property `{}` cannot name a field", property.name),
+                "the builder of the type ends with `build`: choose another name",
             );
         }
+        let alone = fields.add(field.clone(), quoted(&property.name), &at, report);
         // The builder of a type has a second setter for what may be left out.
-        if !property.required || matches!(property.ty, Type::Nullable(_)) {
-            fields.add(format!("maybe_{field}"), &at, report);
+        if alone && (!property.required || matches!(property.ty, Type::Nullable(_))) {
+            let setter = format!("the second setter of `{}`", property.name);
+            fields.add(format!("maybe_{field}"), setter, &at, report);
         }
-        fields.add(field, &at, report);
     }
 }
 
@@ -92,6 +107,7 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
         let (ty, method) = (scheme.name.to_upper_camel_case(), scheme.name.to_snake_case());
         if !is_identifier(&ty) || !is_identifier(&method) || SCHEMES.contains(&method.as_str()) {
             report.error(
+                Code::SecuritySchemeName,
                 &at,
                 format!("the security scheme `{}` names no argument", scheme.name),
                 format!(
@@ -100,7 +116,7 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
                 ),
             );
         }
-        names.add(ty, &at, report);
+        names.add(ty, quoted(&scheme.name), &at, report);
         let aliases = (0..).zip(&scheme.aliases);
         let aliases = aliases.map(|(index, alias)| (alias, format!("{at}/x-header-aliases/{index}")));
         for (header, at) in std::iter::once((&scheme.header, format!("{at}/name"))).chain(aliases) {
@@ -114,6 +130,7 @@ pub(super) fn header_name(name: &str, at: &str, report: &mut Report<'_>) {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         report.value_error(
+            Code::HeaderName,
             at,
             format!("`{name}` is no name of a header"),
             "use letters, digits and hyphens",
@@ -128,17 +145,18 @@ fn servers(servers: &[Server], report: &mut Report<'_>) {
         let variant = stem.to_upper_camel_case();
         if stem != stem.to_snake_case() || !is_identifier(stem) || !is_identifier(&variant) {
             report.error(
+                Code::ServerName,
                 &server.at,
                 format!("the server variable `{}` names no address", server.variable),
                 "use lower-case letters, digits and underscores, and no Rust keyword",
             );
         }
-        names.add(variant, &server.at, report);
+        names.add(variant, quoted(&server.variable), &server.at, report);
     }
 }
 
 fn operations(document: &Document, report: &mut Report<'_>) {
-    let (mut methods, mut types) = (Names::new("operation"), Names::new("call"));
+    let (mut ids, mut calls) = (HashMap::new(), Names::new("call"));
     let schemes: Vec<_> = document.security.iter().map(|s| s.name.to_snake_case()).collect();
     for operation in &document.operations {
         let at = format!("{}/get/operationId", join("/paths", &operation.path));
@@ -146,15 +164,15 @@ fn operations(document: &Document, report: &mut Report<'_>) {
         let taken = || OPERATIONS.iter().copied().chain(schemes.iter().map(String::as_str));
         if taken().any(|name| name == operation.id) {
             report.value_error(
+                Code::OperationIdTaken,
                 &at,
                 format!("the operationId `{}` is taken by the generated code", operation.id),
                 format!("choose another; taken are: {}", taken().collect::<Vec<_>>().join(", ")),
             );
         }
-        methods.add(operation.id.clone(), &at, report);
         let ty = operation.id.to_upper_camel_case();
-        if ty != operation.id {
-            types.add(ty, &at, report);
+        if once(&operation.id, &at, &mut ids, report) && ty != operation.id {
+            calls.add(ty, quoted(&operation.id), &at, report);
         }
         let mut fields = Names::new("parameter");
         for parameter in &operation.parameters {
@@ -162,6 +180,7 @@ fn operations(document: &Document, report: &mut Report<'_>) {
             let begun = is_identifier(&format!("{}_", parameter.name.to_snake_case()));
             if !begun || PARAMETERS.contains(&field.as_str()) {
                 report.error(
+                    Code::ParameterName,
                     &parameter.at,
                     format!("the parameter `{}` cannot name a field", parameter.name),
                     format!(
@@ -173,63 +192,98 @@ fn operations(document: &Document, report: &mut Report<'_>) {
             if parameter.location == Location::Header {
                 header_name(&parameter.name, &join(&parameter.at, "name"), report);
             }
-            fields.add(field, &parameter.at, report);
+            fields.add(field, quoted(&parameter.name), &parameter.at, report);
         }
     }
 }
 
 fn webhooks(webhooks: &[Webhook], report: &mut Report<'_>) {
-    let mut events = Names::new("event");
+    let (mut ids, mut events) = (HashMap::new(), Names::new("event"));
     for webhook in webhooks {
         let at = format!("{}/post/operationId", join("/webhooks", &webhook.event_type));
         identifier(&webhook.id, &at, report);
         if webhook.id == "unknown" {
             report.value_error(
+                Code::EventTaken,
                 &at,
                 "the event `unknown` collides with the variant for unknown events",
                 "choose another operationId",
             );
         }
-        events.add(webhook.id.to_upper_camel_case(), &at, report);
+        if once(&webhook.id, &at, &mut ids, report) {
+            events.add(webhook.id.to_upper_camel_case(), quoted(&webhook.id), &at, report);
+        }
     }
 }
 
 fn identifier(id: &str, at: &str, report: &mut Report<'_>) {
     if id != id.to_snake_case() || !is_identifier(id) || !is_identifier(&id.to_upper_camel_case()) {
+        let snake = id.to_snake_case();
+        let help = if is_identifier(&snake) && is_identifier(&id.to_upper_camel_case()) {
+            format!("write `{snake}`")
+        } else {
+            "use lower-case letters, digits and underscores, and no Rust keyword".to_owned()
+        };
         report.value_error(
+            Code::OperationId,
             at,
             format!("the operationId `{id}` is no method name"),
-            "use lower-case letters, digits and underscores, and no Rust keyword",
+            help,
         );
     }
+}
+
+/// Refuses an operationId that stands elsewhere too; `ids` are those before it, with their places.
+fn once(id: &str, at: &str, ids: &mut HashMap<String, String>, report: &mut Report<'_>) -> bool {
+    let Some(first) = ids.get(id) else {
+        ids.insert(id.to_owned(), at.to_owned());
+        return true;
+    };
+    report.error_with(
+        Code::OperationIdTwice,
+        at,
+        format!("the operationId `{id}` is not the only one of its name"),
+        "give one of the two another",
+        (first, "the first one"),
+    );
+    false
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{name}`")
 }
 
 fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut Report<'_>) {
     let mut variants = Names::new("variant");
     for (index, value) in values.iter().enumerate() {
+        if values[..index].contains(value) {
+            continue;
+        }
         let at = format!("{at}/{index}");
         let variant = value.to_upper_camel_case();
         if !is_identifier(&variant) {
             report.value_error(
+                Code::EnumValueName,
                 &at,
                 format!("`{value}` gives no variant name"),
                 "begin the value with a letter; `self` cannot be one",
             );
         } else if Some(variant.as_str()) == catch_all {
             report.value_error(
+                Code::EnumCatchAll,
                 &at,
                 format!("`{value}` collides with the variant for unknown values"),
-                "an open enum has no value named `other`",
+                "an open enum keeps what it does not know as `Other`: leave this value out, and it is kept so",
             );
         }
-        variants.add(variant, &at, report);
+        variants.add(variant, quoted(value), &at, report);
     }
 }
 
-/// Names of one scope, each with the place that took it.
+/// Rust names of one scope, each with what it was made of and where that stands.
 struct Names {
     what: &'static str,
-    taken: HashMap<String, String>,
+    taken: HashMap<String, (String, String)>,
 }
 
 impl Names {
@@ -240,16 +294,19 @@ impl Names {
         }
     }
 
-    fn add(&mut self, name: String, at: &str, report: &mut Report<'_>) {
-        if let Some(first) = self.taken.get(&name) {
+    /// Takes a name, that `origin` becomes in Rust; says whether it was free.
+    fn add(&mut self, name: String, origin: String, at: &str, report: &mut Report<'_>) -> bool {
+        if let Some((first, first_at)) = self.taken.get(&name) {
             report.error_with(
+                Code::NamesCollide,
                 at,
-                format!("two {}s would both be named `{name}`", self.what),
+                format!("{first} and {origin} would both become the {} `{name}`", self.what),
                 "rename one of them",
-                (first, "the first one"),
+                (first_at, "the first one"),
             );
-        } else {
-            self.taken.insert(name, at.to_owned());
+            return false;
         }
+        self.taken.insert(name, (origin, at.to_owned()));
+        true
     }
 }

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::{Location, Operation, Parameter, Property, Schema, SchemaKind, Type, text};
+use crate::Code;
 use crate::source::{Report, join};
+use crate::suggest;
 
 /// How an operation is paged.
 pub(crate) struct Pagination {
@@ -74,6 +76,7 @@ pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
         match same {
             Some((known, first)) if known.style != pagination.style || known.items != pagination.items => {
                 report.error_with(
+                    Code::PagingConflict,
                     &at,
                     format!("`{}` is a page in two ways", pagination.page),
                     "give one of the two operations a schema of its own",
@@ -100,11 +103,13 @@ pub(super) fn read(
         Some("offset") => PaginationStyle::Offset,
         Some("page") => PaginationStyle::Page,
         Some("cursor") => PaginationStyle::Cursor,
-        _ => {
+        other => {
+            let other = other.unwrap_or_default();
             report.value_error(
+                Code::PagingStyle,
                 &format!("{at}/style"),
-                "unknown paging style",
-                "use offset, page or cursor",
+                format!("`{other}` is no style of paging"),
+                suggest::advice(other, ["offset", "page", "cursor"]),
             );
             return None;
         }
@@ -116,20 +121,23 @@ pub(super) fn read(
             .find(|p| p.location == Location::Query && p.name == *name);
         let Some(parameter) = parameter else {
             report.error(
+                Code::PagingParameter,
                 &at,
                 format!("this style of paging needs the query parameter `{name}`"),
-                "declare it",
+                format!("add `{{name: {name}, in: query, schema: ...}}` to `parameters`"),
             );
-            return None;
+            continue;
         };
-        if let Err(wanted) = style.parameter(&parameter.ty) {
+        if let Err(wanted) = style.parameter(&parameter.ty)
+            && !parameter.ty.is_broken(schemas)
+        {
             report.error_with(
+                Code::PagingParameterType,
                 &at,
                 format!("the query parameter `{name}` of this style of paging is {wanted}"),
                 "give it this type",
                 (&parameter.at, "the parameter"),
             );
-            return None;
         }
     }
     let items = text(value, "/items");
@@ -137,11 +145,15 @@ pub(super) fn read(
         Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),
         _ => None,
     };
+    if body.is_broken(schemas) {
+        return None;
+    }
     let Some((page, properties)) = page.and_then(|schema| match &schema.kind {
         SchemaKind::Object { properties, .. } => Some((schema, properties)),
         _ => None,
     }) else {
         report.error(
+            Code::PagingBody,
             &at,
             "a page is an object",
             "answer with a named object that holds the items",
@@ -151,46 +163,56 @@ pub(super) fn read(
     for name in answer {
         let Some(property) = properties.iter().find(|property| property.name == *name) else {
             report.error(
+                Code::PagingProperty,
                 &at,
                 format!("this style of paging needs the property `{name}` of `{}`", page.name),
-                "add it",
+                format!("add `{name}` to the properties of `{}`", page.name),
             );
-            return None;
+            continue;
         };
-        if let Err(wanted) = style.property(property) {
+        if let Err(wanted) = style.property(property)
+            && !property.ty.is_broken(schemas)
+        {
             let place = format!("{}/properties/{name}", join("/components/schemas", &page.name));
             report.error_with(
+                Code::PagingPropertyType,
                 &at,
                 format!("the property `{name}` of a page of this style is {wanted}"),
-                "give it this type",
+                "change the property, or the style",
                 (&place, "the property"),
             );
-            return None;
         }
     }
     let list = properties
         .iter()
-        .find(|property| property.name == items && property.required);
-    let Some(Type::Array(item)) = list.map(|property| &property.ty) else {
-        report.value_error(
-            &format!("{at}/items"),
-            format!("`{items}` is no required list of `{}`", page.name),
-            "name the list of items, and require it",
-        );
-        return None;
-    };
-    let Type::Ref(item) = &**item else {
-        report.value_error(
-            &format!("{at}/items"),
-            "the items of a page are a named schema",
-            "name it",
-        );
+        .find(|property| property.name == items && property.required)
+        .map(|property| &property.ty);
+    let Some(item) = list.and_then(item_of) else {
+        if !list.is_some_and(|ty| ty.is_broken(schemas)) {
+            report.value_error(
+                Code::PagingItems,
+                &format!("{at}/items"),
+                format!("`{items}` is no required list of a named schema in `{}`", page.name),
+                "name the property of the page that holds the items, and require it there",
+            );
+        }
         return None;
     };
     Some(Pagination {
         style,
         page: page.name.clone(),
         items,
-        item: item.clone(),
+        item: item.to_owned(),
     })
+}
+
+/// The schema that a list is of.
+fn item_of(list: &Type) -> Option<&str> {
+    match list {
+        Type::Array(item) => match &**item {
+            Type::Ref(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
 }

@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::types::read_type;
 use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, text};
+use crate::Code;
 use crate::rust::field_name;
 use crate::source::{Report, join};
+use crate::suggest;
 
 /// A parameter in the path, the query or a header.
 pub(crate) struct Parameter {
@@ -75,33 +77,56 @@ impl Location {
     }
 }
 
+/// The parameters of an operation.
+pub(super) struct Parameters {
+    pub(super) list: Vec<Parameter>,
+    /// The names of those that were refused, empty where even the name is missing.
+    refused: Vec<String>,
+}
+
+impl Parameters {
+    /// Whether a parameter of this name may be among those that were refused.
+    pub(super) fn may_be_refused(&self, name: &str) -> bool {
+        self.refused.iter().any(|refused| refused == name || refused.is_empty())
+    }
+}
+
 /// The parameters of a path and of an operation in it; the operation's own win.
 pub(super) fn read_all(
     root: &Value,
     lists: [(&Value, String); 2],
     schemas: &[Schema],
     report: &mut Report<'_>,
-) -> Vec<Parameter> {
-    let mut parameters: Vec<Parameter> = Vec::new();
+) -> Parameters {
+    let mut parameters = Parameters {
+        list: Vec::new(),
+        refused: Vec::new(),
+    };
     for (list, at) in lists {
         let mut own: Vec<Parameter> = Vec::new();
         for (index, value) in list.as_array().into_iter().flatten().enumerate() {
             let here = format!("{at}/{index}");
-            let (value, place) = resolve(root, value, &here);
+            let (value, place) = resolve(root, value, "parameters", &here);
             let Some(parameter) = read(value, &place, schemas, report) else {
+                parameters.refused.push(text(value, "/name"));
                 continue;
             };
+            if parameter.name.is_empty() {
+                parameters.refused.push(String::new());
+            }
             if own.iter().any(|known| same(known, &parameter)) {
                 report.error(
+                    Code::ParameterTwice,
                     &here,
                     format!("the parameter `{}` stands here twice", parameter.name),
                     "remove one",
                 );
+                continue;
             }
             own.push(parameter);
         }
-        parameters.retain(|known| !own.iter().any(|new| same(known, new)));
-        parameters.extend(own);
+        parameters.list.retain(|known| !own.iter().any(|new| same(known, new)));
+        parameters.list.extend(own);
     }
     parameters
 }
@@ -115,11 +140,21 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         "path" => Location::Path,
         "query" => Location::Query,
         "header" => Location::Header,
+        "cookie" => {
+            report.value_error(
+                Code::CookieParameter,
+                &join(at, "in"),
+                "parameters in cookies are not carried",
+                "use a header or the query; credentials are declared in `components.securitySchemes`",
+            );
+            return None;
+        }
         other => {
             report.value_error(
+                Code::ParameterLocation,
                 &join(at, "in"),
-                format!("parameters in `{other}` are not carried"),
-                "use path, query or header",
+                format!("no parameter stands in `{other}`"),
+                suggest::advice(other, ["path", "query", "header"]),
             );
             return None;
         }
@@ -128,28 +163,25 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     let required = value["required"] == true;
     if location == Location::Path && !required {
         report.error(
+            Code::PathParameterOptional,
             at,
             format!("the path parameter `{name}` is not required"),
             "add `required: true`",
         );
     }
     let schema_at = join(at, "schema");
-    let ty = read_type(&value["schema"], &schema_at, report)?;
+    let ty = read_type(&value["schema"], &schema_at, report);
     if !scalar(&ty, schemas) {
         report.error(
+            Code::ParameterType,
             &schema_at,
             "a parameter is a string, an integer, a number, a boolean or an enum",
-            "lists, maps and objects are not carried as parameters",
+            "lists, maps, objects and secrets are not carried as parameters: take one value of one of these types",
         );
-        return None;
     }
     let default = value["schema"].get("default").cloned();
     if required && default.is_some() {
-        report.error(
-            &join(&schema_at, "default"),
-            "a required parameter has no default",
-            "remove one of the two",
-        );
+        defaults::of_required(&format!("the parameter `{name}`"), &join(&schema_at, "default"), report);
     } else if let Some(default) = &default {
         defaults::check(default, &ty, schemas, &join(&schema_at, "default"), report);
     }
@@ -170,7 +202,7 @@ fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
         Type::Nullable(inner) => scalar(inner, schemas),
         Type::Ref(name) => schemas
             .iter()
-            .any(|schema| schema.name == *name && !matches!(schema.kind, SchemaKind::Object { .. })),
+            .all(|schema| schema.name != *name || !matches!(schema.kind, SchemaKind::Object { .. })),
         Type::Array(_) | Type::Map(_) | Type::Open | Type::Secret => false,
         _ => true,
     }

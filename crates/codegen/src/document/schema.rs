@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use super::types::{Type, read_type};
+use super::types::{Type, read_type, wrong_map_keys};
 use super::{Area, Docs, defaults, known_area, text};
+use crate::Code;
 use crate::source::{Report, join};
+use crate::suggest;
 
 /// A component schema.
 pub(crate) struct Schema {
@@ -48,6 +50,7 @@ pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) ->
         .filter_map(|(name, value)| read(name, value, areas, report))
         .collect();
     defaults::check_properties(&schemas, report);
+    endless(&schemas, report);
     for schema in &schemas {
         let at = format!("{}/properties", join("/components/schemas", &schema.name));
         for (name, property) in schema.value["properties"].as_object().into_iter().flatten() {
@@ -57,11 +60,54 @@ pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) ->
     schemas
 }
 
+/// Refuses objects that hold themselves wherever they stand: no value ends.
+fn endless(schemas: &[Schema], report: &mut Report<'_>) {
+    let mut said: Vec<&str> = Vec::new();
+    for schema in schemas {
+        let mut path = Vec::new();
+        if !said.contains(&schema.name.as_str()) && leads_to(schema, &schema.name, schemas, &mut path) {
+            let at = format!("{}/properties", join("/components/schemas", &schema.name));
+            said.extend(path.iter().map(|(name, _)| *name));
+            let chain: Vec<_> = path
+                .iter()
+                .map(|(name, property)| format!("{name}.{property}"))
+                .collect();
+            report.error(
+                Code::EndlessSchema,
+                &join(&at, path[0].1),
+                format!("`{}` holds itself without end, by {}", schema.name, chain.join(", ")),
+                "let one of these properties be left out or be null, or make it a list",
+            );
+        }
+    }
+}
+
+/// Whether a schema always holds one named `end`; `path` is how. Each step is a schema and one of its properties.
+fn leads_to<'s>(schema: &'s Schema, end: &str, schemas: &'s [Schema], path: &mut Vec<(&'s str, &'s str)>) -> bool {
+    let SchemaKind::Object { properties, .. } = &schema.kind else {
+        return false;
+    };
+    for property in properties.iter().filter(|property| property.required) {
+        let Type::Ref(name) = &property.ty else { continue };
+        if path.iter().any(|(passed, _)| passed == name) && name != end {
+            continue;
+        }
+        path.push((&schema.name, &property.name));
+        let next = schemas.iter().find(|schema| schema.name == *name);
+        if name == end || next.is_some_and(|next| leads_to(next, end, schemas, path)) {
+            return true;
+        }
+        path.pop();
+    }
+    false
+}
+
 fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> Option<Schema> {
     let at = join("/components/schemas", name);
     let area = text(value, "/x-area");
     if value.get("x-area").is_none() {
         report.error(
+            Code::NoArea,
             &at,
             format!("the schema `{name}` has no `x-area`"),
             "add `x-area: <tag>`: the module that the type is generated into",
@@ -95,6 +141,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
     }
     let Some(properties) = value.get("properties").and_then(Value::as_object) else {
         report.error(
+            Code::NamedSchema,
             at,
             "a named schema is an object with `properties`, or an enum of strings",
             "write other types where they are used",
@@ -105,6 +152,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
     only(value, "an object", &own, at, report);
     if properties.is_empty() {
         report.error(
+            Code::EmptyObject,
             &join(at, "properties"),
             "an object without properties is not carried",
             "write `type: object` where it is used, or name a property",
@@ -112,6 +160,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
     }
     if value["type"] != "object" {
         report.error(
+            Code::ObjectType,
             at,
             "a schema with `properties` has `type: object`",
             "add `type: object`",
@@ -122,6 +171,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         Some(Value::Bool(true)) => true,
         Some(Value::Bool(false)) => {
             report.error(
+                Code::ClosedObject,
                 &join(at, "additionalProperties"),
                 "objects that refuse unknown members are not carried",
                 "remove it: unknown members are ignored, or kept with `additionalProperties: true`",
@@ -130,6 +180,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         }
         Some(_) => {
             report.error(
+                Code::TypedMembers,
                 &join(at, "additionalProperties"),
                 "typed `additionalProperties` beside `properties` are not carried",
                 "write `additionalProperties: true`, or a property that is a map",
@@ -145,16 +196,21 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         .collect();
     for (index, name) in required.iter().enumerate() {
         if !properties.contains_key(*name) {
+            let help = match suggest::nearest(name, properties.keys().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "add the property, or remove it from `required`".to_owned(),
+            };
             report.value_error(
+                Code::RequiredUnknown,
                 &format!("{at}/required/{index}"),
                 format!("`{name}` is required but is no property"),
-                "add the property, or remove it from `required`",
+                help,
             );
         }
     }
     let properties = properties
         .iter()
-        .filter_map(|(name, value)| property(name, value, required.contains(&name.as_str()), at, report))
+        .map(|(name, value)| property(name, value, required.contains(&name.as_str()), at, report))
         .collect();
     Some(SchemaKind::Object { properties, open })
 }
@@ -165,11 +221,7 @@ fn map_keys(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>
     let name = target.and_then(|target| target.rsplit('/').next());
     let keys = schemas.iter().find(|schema| Some(schema.name.as_str()) == name);
     if keys.is_some_and(|schema| matches!(schema.kind, SchemaKind::Object { .. })) {
-        report.error(
-            &format!("{at}/propertyNames"),
-            "the keys of a map are strings, or of an enum",
-            "refer to an enum, or write `type: string`",
-        );
+        wrong_map_keys(&format!("{at}/propertyNames"), report);
     }
     for key in ["items", "additionalProperties"] {
         if let Some(below) = value.get(key) {
@@ -192,14 +244,20 @@ fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'
     ];
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
         if !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {
-            report.error(&join(at, key), format!("`{key}` means nothing for {kind}"), "remove it");
+            report.error(
+                Code::StrayKeyword,
+                &join(at, key),
+                format!("`{key}` means nothing for {kind}"),
+                format!("remove it: {kind} has {}", own.join(", ")),
+            );
         }
     }
 }
 
 fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
     if schema["type"] != "string" {
-        report.error(at, "an enum has `type: string`", "add `type: string`");
+        let help = "write `type: string`: other values than strings are not carried";
+        report.error(Code::EnumType, at, "an enum has `type: string`", help);
     }
     let values: Vec<_> = values
         .as_array()
@@ -208,11 +266,17 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
         .filter_map(Value::as_str)
         .collect();
     if values.is_empty() {
-        report.error(at, "an enum without values is not carried", "name its values");
+        report.error(
+            Code::EmptyEnum,
+            at,
+            "an enum without values is not carried",
+            "name its values",
+        );
     }
     for (index, value) in values.iter().enumerate() {
         if values[..index].contains(value) {
             report.value_error(
+                Code::EnumValueTwice,
                 &format!("{at}/{index}"),
                 format!("`{value}` stands here twice"),
                 "remove one",
@@ -222,15 +286,14 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
     values.into_iter().map(str::to_owned).collect()
 }
 
-fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Option<Property> {
+fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Property {
     let at = join(&join(at, "properties"), name);
-    let ty = read_type(value, &at, report)?;
-    Some(Property {
+    Property {
         name: name.to_owned(),
         required,
         docs: Docs::read(value, &at, report),
-        ty,
+        ty: read_type(value, &at, report),
         default: value.get("default").cloned(),
         sensitive: value["x-sensitive"] == true,
-    })
+    }
 }

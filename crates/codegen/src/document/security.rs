@@ -3,8 +3,10 @@
 use serde_json::Value;
 
 use super::text;
+use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
+use crate::suggest;
 
 /// An API key in a header.
 #[derive(Clone, Debug)]
@@ -40,6 +42,7 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecuritySch
             let at = join("/components/securitySchemes", name);
             if value["type"] != "apiKey" || value["in"] != "header" {
                 report.error(
+                    Code::SecuritySchemeKind,
                     &at,
                     format!("the security scheme `{name}` is no API key in a header"),
                     "only `type: apiKey`, `in: header` is carried",
@@ -67,11 +70,18 @@ pub(super) fn alternatives(
     for (index, alternative) in operation["security"].as_array().into_iter().flatten().enumerate() {
         let at = format!("{at}/{index}");
         let Some(alternative) = alternative.as_object() else {
-            report.value_error(&at, "a security requirement is an object", "write `- schemeName: []`");
+            let help = "write `- schemeName: []`";
+            report.value_error(
+                Code::SecurityRequirement,
+                &at,
+                "a security requirement is an object",
+                help,
+            );
             continue;
         };
         if alternative.is_empty() {
             report.value_error(
+                Code::NoCredentials,
                 &at,
                 "an operation without credentials is not carried",
                 "name at least one security scheme",
@@ -79,20 +89,24 @@ pub(super) fn alternatives(
         }
         for (name, scopes) in alternative {
             if !schemes.iter().any(|scheme| scheme.name == *name) {
+                let help = suggest::advice(name, schemes.iter().map(|scheme| scheme.name.as_str()));
                 report.error(
+                    Code::UnknownSecurityScheme,
                     &join(&at, name),
                     format!("the security scheme `{name}` is not declared"),
-                    "declare it in `components.securitySchemes`",
+                    format!("{help}; a new one is added to `components.securitySchemes`"),
                 );
             }
             if scopes.as_array().is_none_or(|scopes| !scopes.is_empty()) {
-                report.error(&join(&at, name), "an API key has no scopes", "write `[]`");
+                let message = "an API key has no scopes";
+                report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
             }
         }
         alternatives.push(alternative.keys().cloned().collect());
     }
-    if alternatives.is_empty() {
+    if operation["security"].as_array().is_none_or(Vec::is_empty) {
         report.error(
+            Code::NoCredentials,
             &at,
             "an operation without credentials is not carried",
             "name at least one security scheme",

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::text;
+use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
@@ -50,7 +51,8 @@ pub(super) fn variable_of(item: &Value) -> Option<String> {
 fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> {
     let at = format!("{at}/servers");
     let [server] = value["servers"].as_array().map(Vec::as_slice).unwrap_or_default() else {
-        report.error(&at, "there must be exactly one server here", "list one server");
+        let help = "list one server; another address is another variable, on the paths that are answered there";
+        report.error(Code::OneServer, &at, "there must be exactly one server here", help);
         return None;
     };
     let url = text(server, "/url");
@@ -59,11 +61,15 @@ fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> 
         .and_then(|rest| rest.strip_suffix('}'))
         .unwrap_or_default();
     let Some(details) = server["variables"].get(variable) else {
-        report.value_error(
-            &format!("{at}/0/url"),
-            format!("the server `{url}` is not one declared variable"),
-            "write `url: \"{base_url}\"` and declare `base_url` under `variables`",
-        );
+        // A server without variables is refused already.
+        if server["variables"].is_object() {
+            report.value_error(
+                Code::ServerUrl,
+                &format!("{at}/0/url"),
+                format!("the server `{url}` is not one declared variable"),
+                "write `url: \"{base_url}\"` and declare `base_url` under `variables`",
+            );
+        }
         return None;
     };
     Some(Server {

@@ -1,8 +1,13 @@
 //! Types that are written where they are used.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
+use super::Schema;
+use crate::Code;
 use crate::source::{Report, join};
+use crate::suggest;
 
 /// The type of a property, a parameter, or a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +36,26 @@ pub(crate) enum Type {
     Nullable(Box<Type>),
 }
 
+impl Type {
+    /// Stands for what was refused: a reference to no schema, which nothing more is said about.
+    pub(super) fn broken() -> Self {
+        Self::Ref(String::new())
+    }
+
+    /// Whether it refers to what was refused elsewhere.
+    pub(super) fn is_broken(&self, schemas: &[Schema]) -> bool {
+        match self {
+            Self::Ref(name) => !schemas.iter().any(|schema| schema.name == *name),
+            Self::Nullable(inner) | Self::Array(inner) | Self::Map(inner) => inner.is_broken(schemas),
+            _ => false,
+        }
+    }
+}
+
 /// Reads the type of a schema that is written where it is used.
-pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     if let Some(name) = reference(value) {
-        return Some(Type::Ref(name));
+        return Type::Ref(name);
     }
     if let Some(choices) = value.get("oneOf") {
         stray_keys(value, "oneOf", at, report);
@@ -44,8 +65,8 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
         Value::Array(names) => (names.first().and_then(Value::as_str).unwrap_or_default(), true),
         Value::String(name) => (name.as_str(), false),
         _ => {
-            report.error(at, "a schema without a type", "add `type`, or a `$ref`");
-            return None;
+            report.error(Code::NoType, at, "a schema without a type", "add `type`, or a `$ref`");
+            return Type::broken();
         }
     };
     stray_keys(value, name, at, report);
@@ -54,24 +75,26 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Opt
         "integer" => integer(value, at, report),
         "number" => Type::Number,
         "boolean" => Type::Boolean,
-        "array" => {
-            let Some(items) = value.get("items") else {
-                report.error(at, "an array without `items`", "add `items`");
-                return None;
-            };
-            Type::Array(Box::new(read_type(items, &join(at, "items"), report)?))
-        }
-        "object" => object(value, at, report)?,
+        "array" => match value.get("items") {
+            Some(items) => Type::Array(Box::new(read_type(items, &join(at, "items"), report))),
+            None => {
+                let help = "add `items`: the schema of each member";
+                report.error(Code::NoItems, at, "an array without `items`", help);
+                Type::broken()
+            }
+        },
+        "object" => object(value, at, report),
         _ => {
             report.error(
+                Code::OnlyNull,
                 at,
-                "`type: \"null\"` stands alone",
-                "write `type: [string, \"null\"]` or `oneOf`",
+                "a value that can only be null",
+                "write `type: [string, \"null\"]`, or `oneOf` with a `$ref` before it",
             );
-            return None;
+            Type::broken()
         }
     };
-    Some(if nullable { Type::Nullable(Box::new(ty)) } else { ty })
+    if nullable { Type::Nullable(Box::new(ty)) } else { ty }
 }
 
 /// Keywords that mean nothing for a type are refused: whoever wrote them expected something of them.
@@ -97,15 +120,32 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     };
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
         let typed_twice = name == "oneOf" && key == "type";
-        if typed_twice || !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {
-            report.error(
-                &join(at, key),
-                match name {
-                    "oneOf" => format!("`{key}` means nothing beside `oneOf`"),
-                    _ => format!("`{key}` means nothing for a schema of type {name} that is written where it is used"),
-                },
+        if !typed_twice && (ANY.contains(&key.as_str()) || own.contains(&key.as_str())) {
+            continue;
+        }
+        let at = join(at, key);
+        match (name, key.as_str()) {
+            ("oneOf", _) => report.error(
+                Code::StrayKeyword,
+                &at,
+                format!("`{key}` means nothing beside `oneOf`"),
                 "remove it",
-            );
+            ),
+            ("number", "minimum" | "maximum") => report.error(
+                Code::NumberBound,
+                &at,
+                format!("`{key}` of a number that is not whole is not carried"),
+                "write `type: integer`, or describe the rule in `description`",
+            ),
+            _ => report.error(
+                Code::StrayKeyword,
+                &at,
+                format!("`{key}` means nothing for a schema of type {name}"),
+                match own {
+                    [] => format!("remove it, or correct the `type`: {name} has no keywords of its own"),
+                    _ => format!("remove it, or correct the `type`: {name} has {}", own.join(", ")),
+                },
+            ),
         }
     }
 }
@@ -117,51 +157,61 @@ fn reference(value: &Value) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let list = choices.as_array().map(Vec::as_slice).unwrap_or_default();
     if let [one, null] = list
         && let Some(name) = reference(one)
         && *null == serde_json::json!({ "type": "null" })
     {
-        return Some(Type::Nullable(Box::new(Type::Ref(name))));
+        return Type::Nullable(Box::new(Type::Ref(name)));
     }
     report.error(
+        Code::OneOf,
         &join(at, "oneOf"),
         "this `oneOf` is not carried",
         "only a nullable reference is: `oneOf: [{$ref: ...}, {type: \"null\"}]`",
     );
-    None
+    Type::broken()
 }
 
 fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let (min, max) = (value["minLength"].as_u64(), value["maxLength"].as_u64());
-    ordered(min, max, ["minLength", "maxLength"], at, report);
-    if value.get("format").is_some() {
-        for key in ["minLength", "maxLength"] {
-            if value.get(key).is_some() {
-                report.error(
-                    &join(at, key),
-                    format!("`{key}` beside `format` is not carried"),
-                    "the format decides the length: remove one of the two",
-                );
-            }
+    let ty = match value["format"].as_str() {
+        None => {
+            let (min, max) = ordered(min, max, ["minLength", "maxLength"], at, report);
+            return Type::String { min, max };
         }
-    }
-    match value["format"].as_str() {
-        None => Type::String { min, max },
         Some("password") => Type::Secret,
         Some("uuid") => Type::Uuid,
         Some("date") => Type::Date,
         Some("date-time") => Type::DateTime,
         Some(other) => {
-            report.value_error(
-                &join(at, "format"),
-                format!("the format `{other}` is not carried"),
-                "carried for strings: uuid, date, date-time, password",
+            const FORMATS: [&str; 4] = ["uuid", "date", "date-time", "password"];
+            unknown_format(other, &FORMATS, "describe the format in `description`", at, report);
+            return Type::broken();
+        }
+    };
+    for key in ["minLength", "maxLength"] {
+        if value.get(key).is_some() {
+            report.error(
+                Code::LengthBesideFormat,
+                &join(at, key),
+                format!("`{key}` beside `format` is not carried"),
+                "the format decides the length: remove one of the two",
             );
-            Type::String { min, max }
         }
     }
+    ty
+}
+
+fn unknown_format(format: &str, known: &[&str], or: &str, at: &str, report: &mut Report<'_>) {
+    let help = suggest::advice(format, known.iter().copied());
+    report.value_error(
+        Code::UnknownFormat,
+        &join(at, "format"),
+        format!("the format `{format}` is not carried"),
+        format!("{help}; or remove it and {or}"),
+    );
 }
 
 fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
@@ -169,61 +219,88 @@ fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
         Some("int32") => 32,
         Some("int64") | None => 64,
         Some(other) => {
-            report.value_error(
-                &join(at, "format"),
-                format!("the format `{other}` is not carried"),
-                "carried for integers: int32, int64",
-            );
+            unknown_format(other, &["int32", "int64"], "have 64 bits", at, report);
             64
         }
     };
-    let (min, max) = (value["minimum"].as_i64(), value["maximum"].as_i64());
-    for key in ["minimum", "maximum"] {
-        let Some(bound) = value.get(key) else { continue };
+    let bounds = ["minimum", "maximum"].map(|key| {
+        let bound = value.get(key)?;
+        let at = join(at, key);
         match bound.as_i64() {
+            Some(number) if bits == 64 || i32::try_from(number).is_ok() => return Some(number),
+            Some(number) => report.value_error(
+                Code::BoundOutsideFormat,
+                &at,
+                format!("the `{key}` {number} is no 32-bit integer"),
+                format!("write one from {} to {}, or `format: int64`", i32::MIN, i32::MAX),
+            ),
+            None if bound.as_f64().is_some_and(|number| number.fract() == 0.0) => report.value_error(
+                Code::BoundOutsideFormat,
+                &at,
+                format!("the `{key}` {bound} is no 64-bit integer"),
+                format!(
+                    "write one from {} to {}, in digits alone, or leave it out",
+                    i64::MIN,
+                    i64::MAX
+                ),
+            ),
             None => report.value_error(
-                &join(at, key),
+                Code::NumberBound,
+                &at,
                 format!("`{key}` of an integer is a whole number"),
                 "write a whole number",
             ),
-            Some(bound) if bits == 32 && i32::try_from(bound).is_err() => report.value_error(
-                &join(at, key),
-                format!("`{key}` is no 32-bit integer"),
-                "write a smaller one, or `format: int64`",
-            ),
-            Some(_) => {}
         }
-    }
-    ordered(min, max, ["minimum", "maximum"], at, report);
+        None
+    });
+    let [min, max] = bounds;
+    let (min, max) = ordered(min, max, ["minimum", "maximum"], at, report);
     Type::Integer { bits, min, max }
 }
 
-/// Bounds that some value meets.
-fn ordered<T: PartialOrd>(low: Option<T>, high: Option<T>, [min, max]: [&str; 2], at: &str, report: &mut Report<'_>) {
-    if let (Some(low), Some(high)) = (low, high)
-        && low > high
-    {
-        report.error_with(
-            &join(at, min),
-            "no value meets these bounds",
-            format!("make `{min}` the smaller one"),
-            (&join(at, max), "below it"),
-        );
+/// Bounds that some value meets; none where no value meets them, which is refused.
+fn ordered<T: PartialOrd + Copy + Display>(
+    low: Option<T>,
+    high: Option<T>,
+    [min, max]: [&str; 2],
+    at: &str,
+    report: &mut Report<'_>,
+) -> (Option<T>, Option<T>) {
+    let (Some(least), Some(most)) = (low, high) else {
+        return (low, high);
+    };
+    if least <= most {
+        return (low, high);
     }
+    report.error_with(
+        Code::ImpossibleBounds,
+        &join(at, min),
+        format!("no value meets these bounds: at least {least}, at most {most}"),
+        format!("make `{min}` the smaller one"),
+        (&join(at, max), "below it"),
+    );
+    (None, None)
 }
 
-fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
+/// Refuses keys of a map that are neither strings nor of an enum.
+pub(super) fn wrong_map_keys(at: &str, report: &mut Report<'_>) {
+    report.error(
+        Code::MapKeys,
+        at,
+        "the keys of a map are strings, or of an enum",
+        "refer to an enum, or write `type: string`",
+    );
+}
+
+fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     if let Some(names) = value.get("propertyNames") {
         let at = join(at, "propertyNames");
         if reference(names).is_none() && *names != serde_json::json!({ "type": "string" }) {
-            report.error(
-                &at,
-                "the keys of a map are strings, or of an enum",
-                "refer to an enum, or write `type: string`",
-            );
+            wrong_map_keys(&at, report);
         }
         if !value["additionalProperties"].is_object() {
             report.error(
+                Code::PropertyNamesWithoutMap,
                 &at,
                 "`propertyNames` is carried for maps only",
                 "give `additionalProperties` a schema",
@@ -231,18 +308,16 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Type> {
         }
     }
     match value.get("additionalProperties") {
-        None | Some(Value::Bool(true)) => Some(Type::Open),
+        None | Some(Value::Bool(true)) => Type::Open,
         Some(Value::Bool(false)) => {
             report.error(
-                at,
+                Code::MemberlessObject,
+                &join(at, "additionalProperties"),
                 "an object that can have no members",
-                "name it and give it `properties`",
+                "name it in `components.schemas` and give it `properties`, or remove `additionalProperties`",
             );
-            None
+            Type::broken()
         }
-        Some(items) => {
-            let items = read_type(items, &join(at, "additionalProperties"), report)?;
-            Some(Type::Map(Box::new(items)))
-        }
+        Some(items) => Type::Map(Box::new(read_type(items, &join(at, "additionalProperties"), report))),
     }
 }

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::types::read_type;
+use super::response::body;
 use super::{Area, Docs, Schema, SchemaKind, Type, area_of, text};
+use crate::Code;
 use crate::source::{Report, join};
 
 /// A webhook of the document.
@@ -21,53 +22,61 @@ pub(super) fn read_all(root: &Value, areas: &[Area], schemas: &[Schema], report:
     webhooks
         .into_iter()
         .flatten()
-        .filter_map(|(event_type, value)| {
+        .map(|(event_type, value)| {
             let at = format!("{}/post", join("/webhooks", event_type));
             let post = &value["post"];
             area_of(post, &at, areas, report);
-            Some(Webhook {
+            Webhook {
                 event_type: event_type.clone(),
                 id: text(post, "/operationId"),
                 docs: Docs::read(post, &at, report),
-                payload: payload(post, &at, schemas, report)?,
-            })
+                payload: payload(post, &at, schemas, report),
+            }
         })
         .collect()
 }
 
-fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Option<String> {
-    let at = format!("{at}/requestBody/content");
-    let content = post.pointer("/requestBody/content")?.as_object()?;
-    let Some(media) = content.get("application/json").filter(|_| content.len() == 1) else {
+/// The name of the schema of an event, empty where it is refused.
+fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> String {
+    if !post["requestBody"]["content"].is_object() {
+        return String::new();
+    }
+    let ty = body(
+        &post["requestBody"],
+        &format!("{at}/requestBody"),
+        "application/json",
+        report,
+    );
+    let at = format!("{at}/requestBody/content/application~1json/schema");
+    let Type::Ref(name) = ty else {
         report.error(
-            &at,
-            "an event's payload is not `application/json` alone",
-            "write `application/json`",
-        );
-        return None;
-    };
-    let at = format!("{}/schema", join(&at, "application/json"));
-    let Some(Type::Ref(name)) = read_type(&media["schema"], &at, report) else {
-        report.error(
+            Code::EventPayload,
             &at,
             "an event's payload is a named schema",
             "name it in `components.schemas`",
         );
-        return None;
+        return String::new();
     };
-    let schema = schemas.iter().find(|schema| schema.name == name)?;
-    let tagged = match &schema.kind {
-        SchemaKind::Object { properties, .. } => properties
-            .iter()
-            .any(|p| p.name == "event_type" && p.required && matches!(p.ty, Type::String { .. })),
-        _ => false,
+    let tagged = match schemas
+        .iter()
+        .find(|schema| schema.name == name)
+        .map(|schema| &schema.kind)
+    {
+        Some(SchemaKind::Object { properties, .. }) => properties.iter().any(|property| {
+            let text = matches!(property.ty, Type::String { .. }) || property.ty.is_broken(schemas);
+            property.name == "event_type" && property.required && text
+        }),
+        Some(_) => false,
+        // Said elsewhere: there is no such schema.
+        None => true,
     };
     if !tagged {
         report.error(
+            Code::EventType,
             &at,
             format!("`{name}` has no required string `event_type`"),
-            "events are told apart by it",
+            format!("add `event_type: {{type: string}}` to `{name}`, and require it: events are told apart by it"),
         );
     }
-    Some(name)
+    name
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// Where a value stands, and the key in front of it.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +69,8 @@ impl<'a> Source<'a> {
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
     list: Vec<(String, Diagnostic)>,
+    /// What is missing only because another key stands in its place.
+    replaced: Vec<String>,
 }
 
 impl<'s> Report<'s> {
@@ -76,44 +78,65 @@ impl<'s> Report<'s> {
         Self {
             source,
             list: Vec::new(),
+            replaced: Vec::new(),
         }
     }
 
+    /// A report on the same document, for what is looked at a second time: its mistakes are known already.
+    pub(crate) fn unheard(&self) -> Self {
+        Self::new(self.source)
+    }
+
     /// Reports a mistake at the key of `pointer`.
-    pub(crate) fn error(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
-        let diagnostic = Diagnostic::new(self.source.span(pointer), message).help(help);
-        self.list.push((pointer.to_owned(), diagnostic));
+    pub(crate) fn error(&mut self, code: Code, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.add(pointer, Diagnostic::new(code, self.source.span(pointer), message, help));
     }
 
     /// Reports a mistake in the value of `pointer`.
-    pub(crate) fn value_error(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
-        let diagnostic = Diagnostic::new(self.source.value_span(pointer), message).help(help);
-        self.list.push((pointer.to_owned(), diagnostic));
+    pub(crate) fn value_error(
+        &mut self,
+        code: Code,
+        pointer: &str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.add(
+            pointer,
+            Diagnostic::new(code, self.source.value_span(pointer), message, help),
+        );
     }
 
     /// Reports a mistake at `pointer` that another place explains.
     pub(crate) fn error_with(
         &mut self,
+        code: Code,
         pointer: &str,
         message: impl Into<String>,
         help: impl Into<String>,
         other: (&str, &str),
     ) {
-        let related = self.source.span(other.0);
-        let diagnostic = Diagnostic::new(self.source.span(pointer), message)
-            .help(help)
-            .related(related, other.1);
+        let diagnostic = Diagnostic::new(code, self.source.span(pointer), message, help);
+        self.add(pointer, diagnostic.related(self.source.span(other.0), other.1));
+    }
+
+    fn add(&mut self, pointer: &str, diagnostic: Diagnostic) {
         self.list.push((pointer.to_owned(), diagnostic));
     }
 
-    /// Adds the mistakes of a later pass, but for those in, or around, what an earlier pass found wrong: they may
-    /// only be its echoes.
+    /// Notes that the key of `pointer` is missing because another one, which is refused, stands in its place.
+    pub(crate) fn replaced(&mut self, pointer: String) {
+        self.replaced.push(pointer);
+    }
+
+    /// Adds the mistakes of a later pass, but for those in what an earlier pass found wrong, or closely around it: they
+    /// may only be its echoes.
     pub(crate) fn add_unrelated(&mut self, later: Self) {
-        let earlier: Vec<_> = self.list.iter().map(|(pointer, _)| pointer.clone()).collect();
+        let reported = self.list.iter().map(|(pointer, _)| pointer);
+        let earlier: Vec<_> = reported.chain(&self.replaced).cloned().collect();
         let echoes = |pointer: &str| {
-            earlier
-                .iter()
-                .any(|known| within(known, pointer) || within(pointer, known))
+            earlier.iter().any(|known| {
+                steps_below(known, pointer).is_some() || steps_below(pointer, known).is_some_and(|n| n <= 2)
+            })
         };
         self.list
             .extend(later.list.into_iter().filter(|(pointer, _)| !echoes(pointer)));
@@ -128,11 +151,10 @@ impl<'s> Report<'s> {
     }
 }
 
-/// Whether the place `inner` is `outer` or a part of it.
-fn within(outer: &str, inner: &str) -> bool {
-    inner
-        .strip_prefix(outer)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// How many steps the place `inner` is below `outer`, if it is a part of it.
+fn steps_below(outer: &str, inner: &str) -> Option<usize> {
+    let rest = inner.strip_prefix(outer)?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| rest.matches('/').count())
 }
 
 /// Appends one step to a JSON pointer.

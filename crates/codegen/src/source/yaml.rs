@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Number, Value};
 
 use super::{Place, join};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 
 type Loaded = (Value, HashMap<String, Place>);
 
@@ -44,8 +44,12 @@ impl<'t> Loader<'t> {
                 (Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd, _) => {}
                 (Event::StreamEnd, _) => return Ok(value.unwrap_or(Value::Null)),
                 (_, span) if value.is_some() => {
-                    return Err(Diagnostic::new(range(span), "a second document in the same file")
-                        .help("keep one document a file"));
+                    return Err(Diagnostic::new(
+                        Code::SeveralDocuments,
+                        range(span),
+                        "a second document in the same file",
+                        "keep one document a file",
+                    ));
                 }
                 (event, span) => value = Some(self.node(event, span, None, String::new())?),
             }
@@ -59,8 +63,7 @@ impl<'t> Loader<'t> {
                 Some(Ok(event)) => return Ok(event),
                 Some(Err(error)) => {
                     let at = error.marker().byte_offset().unwrap_or(0);
-                    return Err(Diagnostic::new(at..at, format!("not YAML: {}", error.info()))
-                        .help("check the indentation and quotes of this line and the one above"));
+                    return Err(not_yaml(at..at, &error.info()));
                 }
                 None => return Ok((Event::StreamEnd, Span::default())),
             }
@@ -89,11 +92,11 @@ impl<'t> Loader<'t> {
                 Value::Object(members)
             }
             Event::Alias(..) | Event::UnresolvedAlias(..) => {
-                self.refuse(&place, "an alias", "write the value out, or use `$ref`");
+                self.refuse(Code::Alias, &place, "an alias", "write the value out, or use `$ref`");
                 Value::Null
             }
             other => {
-                return Err(Diagnostic::new(place, format!("unexpected {other:?}")));
+                return Err(not_yaml(place, &format!("unexpected {other:?}")));
             }
         };
         self.places.insert(pointer, Place { key, value: place });
@@ -124,6 +127,7 @@ impl<'t> Loader<'t> {
                 Event::Scalar(key, style, ..) => {
                     if style == ScalarStyle::Plain && key == "<<" {
                         self.refuse(
+                            Code::MergeKey,
                             &place,
                             "a merge key",
                             "merge keys are not YAML 1.2: write the members out",
@@ -132,13 +136,12 @@ impl<'t> Loader<'t> {
                     if style == ScalarStyle::Plain
                         && (is_ambiguous(&key) || matches!(&*key, "" | "~" | "null" | "true" | "false"))
                     {
-                        self.mistakes.push(
-                            Diagnostic::new(
-                                place.clone(),
-                                format!("readers of YAML take the key `{key}` differently"),
-                            )
-                            .help(format!("write `\"{key}\"`")),
-                        );
+                        self.mistakes.push(Diagnostic::new(
+                            Code::AmbiguousKey,
+                            place.clone(),
+                            format!("readers of YAML take the key `{key}` differently"),
+                            format!("write `\"{key}\"`"),
+                        ));
                     }
                     let member = join(pointer, &key);
                     let first = self.places.get(&member).and_then(|p| p.key.clone());
@@ -146,14 +149,25 @@ impl<'t> Loader<'t> {
                     let value = self.node(event, span, Some(place.clone()), member)?;
                     if let Some(first) = first {
                         self.mistakes.push(
-                            Diagnostic::new(place, format!("the key `{key}` stands here twice"))
-                                .help("remove one of the two")
-                                .related(first, "first here"),
+                            Diagnostic::new(
+                                Code::DuplicateKey,
+                                place,
+                                format!("the key `{key}` stands here twice"),
+                                "remove one of the two",
+                            )
+                            .related(first, "first here"),
                         );
                     }
                     members.insert(key.into_owned(), value);
                 }
-                _ => return Err(Diagnostic::new(place, "a key must be a plain or quoted string")),
+                _ => {
+                    return Err(Diagnostic::new(
+                        Code::KeyNoString,
+                        place,
+                        "a key must be a plain or quoted string",
+                        "quote it; a value that begins with `{`, `[`, `*` or `&` is quoted too",
+                    ));
+                }
             }
         }
     }
@@ -165,16 +179,21 @@ impl<'t> Loader<'t> {
             _ => (false, false),
         };
         if anchor {
-            self.refuse(place, "an anchor", "write the value out, or use `$ref`");
+            self.refuse(Code::Anchor, place, "an anchor", "write the value out, or use `$ref`");
         }
         if tag {
-            self.refuse(place, "a tag", "quote the value instead");
+            self.refuse(
+                Code::YamlTag,
+                place,
+                "a tag",
+                "remove it; quote the value if it is a string",
+            );
         }
     }
 
-    fn refuse(&mut self, place: &Range<usize>, what: &str, help: &str) {
-        self.mistakes
-            .push(Diagnostic::new(place.clone(), format!("{what} is not allowed in the document")).help(help));
+    fn refuse(&mut self, code: Code, place: &Range<usize>, what: &str, help: &str) {
+        let message = format!("{what} is not allowed in the document");
+        self.mistakes.push(Diagnostic::new(code, place.clone(), message, help));
     }
 
     /// The core schema of YAML 1.2, less what YAML 1.1 readers take for something else.
@@ -187,20 +206,26 @@ impl<'t> Loader<'t> {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             word if is_ambiguous(word) => {
-                self.mistakes.push(
-                    Diagnostic::new(
-                        place.clone(),
-                        format!("`{word}` means different things to YAML 1.1 and 1.2"),
-                    )
-                    .help(format!(
-                        "write `\"{word}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"
-                    )),
-                );
+                self.mistakes.push(Diagnostic::new(
+                    Code::AmbiguousValue,
+                    place.clone(),
+                    format!("`{word}` means different things to YAML 1.1 and 1.2"),
+                    format!("write `\"{word}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"),
+                ));
                 Value::Null
             }
             word => number(word).unwrap_or_else(|| Value::String(word.to_owned())),
         }
     }
+}
+
+fn not_yaml(place: Range<usize>, why: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::NotYaml,
+        place,
+        format!("not YAML: {why}"),
+        "check the indentation and quotes of this line and the one above",
+    )
 }
 
 const AMBIGUOUS: [&str; 22] = [

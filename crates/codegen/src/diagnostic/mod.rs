@@ -1,38 +1,39 @@
 //! What the generator says when a document cannot be carried: located, explained, with a way out.
 
+mod code;
+
 use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+pub use code::Code;
+
 /// One mistake in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// What kind of mistake it is.
+    pub code: Code,
     /// Byte range of the offending text.
     pub span: Range<usize>,
     /// What is wrong, in one line.
     pub message: String,
     /// How to mend it.
-    pub help: Option<String>,
+    pub help: String,
     /// Other places that explain the mistake, each with a label.
     pub related: Vec<(Range<usize>, String)>,
 }
 
 impl Diagnostic {
     /// A mistake at `span`.
-    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
+            code,
             span,
             message: message.into(),
-            help: None,
+            help: help.into(),
             related: Vec::new(),
         }
-    }
-
-    /// Adds how to mend it.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
     }
 
     /// Adds another place that explains the mistake.
@@ -54,11 +55,22 @@ impl Diagnostics {
     /// The mistakes in `text`, which was read from `file`.
     pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
         list.sort_by_key(|d| (d.span.start, d.span.end));
-        list.dedup();
+        let mut seen: Vec<Diagnostic> = Vec::new();
+        for diagnostic in list {
+            // What several places refer to is looked at several times.
+            if !seen
+                .iter()
+                .rev()
+                .take_while(|d| d.span == diagnostic.span)
+                .any(|d| *d == diagnostic)
+            {
+                seen.push(diagnostic);
+            }
+        }
         Self {
             file: file.to_owned(),
             text: text.to_owned(),
-            list,
+            list: seen,
         }
     }
 
@@ -85,10 +97,10 @@ impl Diagnostics {
                     .iter()
                     .map(|(span, label)| AnnotationKind::Context.span(span.clone()).label(label)),
             );
-        let mut group: Group<'_> = Level::ERROR.primary_title(&diagnostic.message).element(snippet);
-        if let Some(help) = &diagnostic.help {
-            group = group.element(Level::HELP.message(help));
-        }
+        let title = Level::ERROR
+            .primary_title(&diagnostic.message)
+            .id(diagnostic.code.as_str());
+        let group: Group<'_> = title.element(snippet).element(Level::HELP.message(&diagnostic.help));
         Renderer::plain().render(&[group])
     }
 }

@@ -1,0 +1,145 @@
+//! Answers: one that succeeds, and errors that are problems.
+
+use serde_json::Value;
+
+use super::types::{Type, read_type};
+use super::{Schema, resolve};
+use crate::Code;
+use crate::source::{Report, join};
+
+/// The headers that the server sends with errors.
+const PROBLEM_HEADERS: [&str; 2] = ["Allow", "Retry-After"];
+
+/// The body of the one successful answer.
+pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Type {
+    let at = format!("{at}/responses");
+    let mut success = None;
+    let mut refused = false;
+    for (status, value) in operation["responses"].as_object().into_iter().flatten() {
+        let here = join(&at, status);
+        let (value, place) = resolve(root, value, "responses", &here);
+        headers(value, status, &place, report);
+        if status == "200" {
+            success = Some(body(value, &place, "application/json", report));
+        } else if is_error(status) {
+            let problem = body(value, &place, "application/problem+json", report);
+            if problem != Type::Ref("Problem".to_owned()) && !problem.is_broken(schemas) {
+                report.error(
+                    Code::ErrorBody,
+                    &place,
+                    "every error is a `Problem`",
+                    "refer to `#/components/schemas/Problem`",
+                );
+            }
+        } else {
+            refused = true;
+            status_of_no_use(status, &here, report);
+        }
+    }
+    if success.is_none() && !refused {
+        report.error(
+            Code::NoSuccess,
+            &at,
+            "no successful answer",
+            "add `200` with its body as `application/json`",
+        );
+    }
+    success.unwrap_or_else(Type::broken)
+}
+
+fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
+    for header in response["headers"].as_object().into_iter().flat_map(|all| all.keys()) {
+        if status == "200" || !PROBLEM_HEADERS.contains(&header.as_str()) {
+            report.error(
+                Code::ResponseHeader,
+                &join(&format!("{at}/headers"), header),
+                format!("the header `{header}` of the answer {status} is not carried"),
+                format!(
+                    "answer it in the body; only errors have headers: {}",
+                    PROBLEM_HEADERS.join(", ")
+                ),
+            );
+        }
+    }
+}
+
+fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
+    let (code, help) = match status.as_bytes() {
+        [b'2', ..] => (
+            Code::SuccessStatus,
+            "an operation has one successful answer, 200: remove this one, or name it 200",
+        ),
+        [b'3', ..] => (
+            Code::ResponseStatus,
+            "redirects and 304 are between HTTP libraries, without a body of the document's: remove it",
+        ),
+        b"default" => (
+            Code::ResponseStatus,
+            "name the errors one by one, or as `4XX` and `5XX`",
+        ),
+        _ => (
+            Code::ResponseStatus,
+            "an operation answers 200, and 4xx or 5xx with a problem",
+        ),
+    };
+    report.error(code, at, format!("the status {status} is not carried"), help);
+}
+
+fn is_error(status: &str) -> bool {
+    let mut digits = status.chars();
+    matches!(digits.next(), Some('4' | '5'))
+        && status.len() == 3
+        && (status.ends_with("XX") || digits.all(|c| c.is_ascii_digit()))
+}
+
+/// The type of the one body of a response or an event.
+pub(super) fn body(holder: &Value, at: &str, wanted: &str, report: &mut Report<'_>) -> Type {
+    let content = holder["content"].as_object();
+    let mut formats = content.into_iter().flatten();
+    let (Some((format, media)), None) = (formats.next(), formats.next()) else {
+        if content.is_some_and(|content| !content.is_empty()) {
+            report.error(
+                Code::SeveralMediaTypes,
+                &format!("{at}/content"),
+                "a body in several formats is not carried",
+                format!("keep `{wanted}` alone"),
+            );
+        } else {
+            report.error(
+                Code::NoBody,
+                at,
+                "there is no body here",
+                format!("add `content` with `{wanted}` and its `schema`"),
+            );
+        }
+        return Type::broken();
+    };
+    let at = join(&format!("{at}/content"), format);
+    if format != wanted {
+        report.error(
+            Code::MediaType,
+            &at,
+            format!("a body as `{format}` is not carried here"),
+            format!("write `{wanted}`"),
+        );
+        return Type::broken();
+    }
+    if media.get("schema").is_none() {
+        return Type::broken();
+    }
+    let schema_at = format!("{at}/schema");
+    let ty = read_type(&media["schema"], &schema_at, report);
+    match &ty {
+        Type::Ref(_) => ty,
+        Type::Array(items) if matches!(**items, Type::Ref(_)) => ty,
+        _ => {
+            report.error(
+                Code::InlineBody,
+                &schema_at,
+                "a body is a named schema, or a list of one",
+                "name it in `components.schemas`, and refer to it by `$ref`",
+            );
+            Type::broken()
+        }
+    }
+}

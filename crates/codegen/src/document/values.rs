@@ -1,0 +1,213 @@
+//! Whether a value is one of its type: for defaults and examples.
+
+use chrono::{DateTime, NaiveDate};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{Schema, SchemaKind, Type};
+use crate::source::join;
+use crate::suggest;
+
+/// What is wrong in a value.
+pub(super) struct Mismatch {
+    /// Where, below the place that was asked for.
+    pub(super) at: String,
+    /// What it is not, such as ``a whole number``: to be read behind "this is not".
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+/// Everything in `value` that is not of the type `ty`.
+pub(super) fn mismatches(value: &Value, ty: &Type, schemas: &[Schema], at: &str) -> Vec<Mismatch> {
+    let mut list = Vec::new();
+    Walk {
+        schemas,
+        list: &mut list,
+    }
+    .value(value, ty, at);
+    list
+}
+
+/// Everything in `value` that is not of the named schema.
+pub(super) fn schema_mismatches(value: &Value, schema: &Schema, schemas: &[Schema], at: &str) -> Vec<Mismatch> {
+    let mut list = Vec::new();
+    Walk {
+        schemas,
+        list: &mut list,
+    }
+    .schema(value, schema, at);
+    list
+}
+
+struct Walk<'w> {
+    schemas: &'w [Schema],
+    list: &'w mut Vec<Mismatch>,
+}
+
+impl Walk<'_> {
+    fn say(&mut self, at: &str, message: String, help: &str) {
+        self.list.push(Mismatch {
+            at: at.to_owned(),
+            message,
+            help: help.to_owned(),
+        });
+    }
+
+    fn kind(&mut self, value: &Value, wanted: &str, at: &str) {
+        self.say(
+            at,
+            format!("{} is not {wanted}", shown(value)),
+            &format!("write {wanted}"),
+        );
+    }
+
+    fn value(&mut self, value: &Value, ty: &Type, at: &str) {
+        match ty {
+            Type::Nullable(inner) => {
+                if !value.is_null() {
+                    self.value(value, inner, at);
+                }
+            }
+            Type::Ref(name) => {
+                // There is no such schema where a mistake was found in it.
+                if let Some(schema) = self.schemas.iter().find(|schema| schema.name == *name) {
+                    self.schema(value, schema, at);
+                }
+            }
+            Type::String { min, max } => match value.as_str() {
+                Some(text) => {
+                    let length = text.chars().count() as u64;
+                    if !within(length, *min, *max) {
+                        let message = format!(
+                            "{} has {length} characters: its schema has {}",
+                            shown(value),
+                            range(*min, *max)
+                        );
+                        self.say(at, message, "change the value or the bound");
+                    }
+                }
+                None => self.kind(value, "a string", at),
+            },
+            Type::Secret if value.is_string() => {}
+            Type::Secret => self.kind(value, "a string", at),
+            Type::Uuid => self.text(
+                value,
+                "a UUID such as `00000000-0000-4000-8000-000000000000`",
+                is_uuid,
+                at,
+            ),
+            Type::Date => self.text(value, "a date that exists, as YYYY-MM-DD", is_date, at),
+            Type::DateTime => self.text(
+                value,
+                "a time with its offset, such as `2025-01-31T08:00:00Z`",
+                is_time,
+                at,
+            ),
+            Type::Integer { bits, min, max } => match value.as_i64() {
+                Some(number) if *bits == 32 && i32::try_from(number).is_err() => {
+                    let message = format!("{number} is no 32-bit integer");
+                    self.say(at, message, "write a smaller one, or `format: int64` in the schema");
+                }
+                Some(number) if within(number, *min, *max) => {}
+                Some(number) => {
+                    let message = format!("{number} is out of bounds: its schema has {}", range(*min, *max));
+                    self.say(at, message, "change the value or the bound");
+                }
+                None => self.kind(value, "a whole number", at),
+            },
+            Type::Number if value.is_number() => {}
+            Type::Number => self.kind(value, "a number", at),
+            Type::Boolean if value.is_boolean() => {}
+            Type::Boolean => self.kind(value, "true or false", at),
+            Type::Open if value.is_object() => {}
+            Type::Open => self.kind(value, "an object", at),
+            Type::Array(items) => match value.as_array() {
+                Some(list) => {
+                    for (index, item) in list.iter().enumerate() {
+                        self.value(item, items, &format!("{at}/{index}"));
+                    }
+                }
+                None => self.kind(value, "a list", at),
+            },
+            Type::Map(values) => match value.as_object() {
+                Some(members) => {
+                    for (key, member) in members {
+                        self.value(member, values, &join(at, key));
+                    }
+                }
+                None => self.kind(value, "an object", at),
+            },
+        }
+    }
+
+    fn text(&mut self, value: &Value, wanted: &str, fits: fn(&str) -> bool, at: &str) {
+        if !value.as_str().is_some_and(fits) {
+            self.kind(value, wanted, at);
+        }
+    }
+
+    fn schema(&mut self, value: &Value, schema: &Schema, at: &str) {
+        match &schema.kind {
+            SchemaKind::OpenEnum(_) if value.is_string() => {}
+            SchemaKind::OpenEnum(_) => self.kind(value, "a string", at),
+            SchemaKind::ClosedEnum(values) => {
+                let text = value.as_str();
+                if !values.iter().any(|known| Some(known.as_str()) == text) {
+                    let help = suggest::advice(text.unwrap_or_default(), values.iter().map(String::as_str));
+                    self.say(at, format!("{} is no value of `{}`", shown(value), schema.name), &help);
+                }
+            }
+            SchemaKind::Object { properties, .. } => {
+                let Some(members) = value.as_object() else {
+                    return self.kind(value, &format!("an object: a `{}`", schema.name), at);
+                };
+                for property in properties {
+                    match members.get(&property.name) {
+                        Some(member) => self.value(member, &property.ty, &join(at, &property.name)),
+                        None if property.required => {
+                            let message = format!("`{}` is missing, which `{}` requires", property.name, schema.name);
+                            self.say(at, message, "add it, or remove it from `required`");
+                        }
+                        None => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A value in a message, without what would make it long.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::String(text) if text.chars().count() > 40 => "this string".to_owned(),
+        other => format!("`{other}`"),
+    }
+}
+
+fn within<T: PartialOrd>(value: T, min: Option<T>, max: Option<T>) -> bool {
+    min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
+}
+
+fn range<T: ToString>(min: Option<T>, max: Option<T>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!("{} to {}", min.to_string(), max.to_string()),
+        (Some(min), None) => format!("at least {}", min.to_string()),
+        (None, Some(max)) => format!("at most {}", max.to_string()),
+        (None, None) => "no bounds".to_owned(),
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    // With its hyphens alone, as JSON Schema has it.
+    text.len() == 36 && Uuid::try_parse(text).is_ok()
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() == 10 && text.parse::<NaiveDate>().is_ok()
+}
+
+fn is_time(text: &str) -> bool {
+    DateTime::parse_from_rfc3339(text).is_ok()
+}

@@ -1,0 +1,53 @@
+//! Changes of a document, written like a diff without line numbers.
+
+/// Applies an edit: hunks of lines that stay (` `), go (`-`) and come (`+`), with a line `@@` between two hunks.
+///
+/// The lines that stay and go must stand in the document exactly once.
+pub(super) fn apply(document: &str, edit: &str) -> Result<String, String> {
+    let mut text = format!("\n{document}");
+    for hunk in edit.trim_end_matches('\n').split("\n@@\n") {
+        let (old, new) = sides(hunk)?;
+        match text.matches(&old).count() {
+            1 => text = text.replacen(&old, &new, 1),
+            count => return Err(format!("these lines stand in the document {count} times:{old}")),
+        }
+    }
+    Ok(text.split_off(1))
+}
+
+/// The lines before and after, each with its line breaks around.
+fn sides(hunk: &str) -> Result<(String, String), String> {
+    let (mut old, mut new) = ("\n".to_owned(), "\n".to_owned());
+    for line in hunk.lines() {
+        let mut add = |side: &mut String| {
+            side.push_str(line.get(1..).unwrap_or_default());
+            side.push('\n');
+        };
+        match line.chars().next() {
+            Some(' ') => {
+                add(&mut old);
+                add(&mut new);
+            }
+            Some('-') => add(&mut old),
+            Some('+') => add(&mut new),
+            _ => return Err(format!("a line begins with none of ` `, `-`, `+`: {line:?}")),
+        }
+    }
+    match old == new || old == "\n" {
+        true => Err(format!("a hunk that changes nothing, or stands nowhere: {hunk:?}")),
+        false => Ok((old, new)),
+    }
+}
+
+#[test]
+fn an_edit_stands_in_one_place_and_changes_something() {
+    let document = "a: 1\nb: 2\nc: 2\n";
+    assert_eq!(
+        apply(document, "-a: 1\n+a: 3\n@@\n c: 2\n+d: 4\n").as_deref(),
+        Ok("a: 3\nb: 2\nc: 2\nd: 4\n")
+    );
+    for wrong in ["-a\n+b\n", " a: 1\n", "+a: 1\n", "x\n", ""] {
+        assert!(apply(document, wrong).is_err(), "{wrong:?}");
+    }
+    assert!(apply("a: 1\na: 1\n", "-a: 1\n").is_err());
+}

@@ -1,0 +1,215 @@
+//! What is not about one mistake: several in one document, words and names that are refused alike, what is no mistake.
+
+use wearlab_codegen::{Code, Diagnostics, generate};
+
+use super::{SMALL, complaint};
+
+/// The small document with a part replaced, which must stand in it.
+fn changed(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from), "the small document has no {from:?}");
+    SMALL.replacen(from, to, 1)
+}
+
+fn codes(diagnostics: &Diagnostics) -> Vec<Code> {
+    diagnostics.list().iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+fn lines(diagnostics: &Diagnostics) -> Vec<usize> {
+    let places = diagnostics.list().iter().map(|diagnostic| diagnostic.span.start);
+    places.map(|start| diagnostics.line_column(start).0).collect()
+}
+
+/// The line of the small document that holds a text.
+fn line_of(text: &str) -> usize {
+    let index = SMALL.lines().position(|line| line.contains(text));
+    index.unwrap_or_else(|| panic!("the small document has no {text:?}")) + 1
+}
+
+#[test]
+fn mistakes_of_form_and_of_meaning_come_together_in_the_documents_order() {
+    let text = changed("operationId: get_thing", "operationId: getThing")
+        .replace("in: header", "in: query")
+        .replacen("name:\n          type: string", "name:\n          type: sting", 1)
+        .replace("- small", "- other");
+    let diagnostics = complaint("small.yaml", &text);
+    let places = [
+        "operationId: get_thing",
+        "    key:",
+        "          type: string",
+        "- small",
+    ]
+    .map(line_of);
+    assert_eq!(lines(&diagnostics)[..2], places[..2]);
+    assert_eq!(lines(&diagnostics)[3], places[3]);
+    assert_eq!(
+        codes(&diagnostics),
+        [
+            Code::OperationId,
+            Code::SecuritySchemeKind,
+            Code::UnknownType,
+            Code::EnumCatchAll
+        ]
+    );
+    assert!(diagnostics.to_string().ends_with("4 errors in small.yaml"));
+}
+
+#[test]
+fn one_operation_shows_all_its_mistakes_in_one_run() {
+    let text = changed("operationId: get_thing", "operationId: getThing")
+        .replacen(
+            "        - things\n      security:\n        - key: []",
+            "        - thongs\n      security: []",
+            1,
+        )
+        .replacen("in: path", "in: cookie", 1)
+        .replacen("application/json:", "text/plain:", 1);
+    assert_eq!(
+        codes(&complaint("small.yaml", &text)),
+        [
+            Code::OperationId,
+            Code::UnknownTag,
+            Code::NoCredentials,
+            Code::CookieParameter,
+            Code::MediaType
+        ]
+    );
+}
+
+#[test]
+fn what_was_refused_is_not_complained_about_wherever_it_is_used() {
+    for (from, to, code) in [
+        // The schema of a page, of an item, of a parameter, of an event.
+        (
+            "    ThingList:\n      x-area: things\n      type: object",
+            "    ThingList:\n      x-area: things\n      typ: object",
+            Code::UnknownKey,
+        ),
+        (
+            "        total:\n          type: integer",
+            "        total:\n          type: integr",
+            Code::UnknownType,
+        ),
+        (
+            "          items:\n            $ref: \"#/components/schemas/Thing\"",
+            "          items:\n            $ref: \"#/components/schemas/Tong\"",
+            Code::ReferenceMissing,
+        ),
+        (
+            "        event_type:\n          type: string",
+            "        event_type:\n          format: uuid",
+            Code::NoType,
+        ),
+        (
+            "            type: integer\n            minimum: 0",
+            "            type: array\n            minimum: 0",
+            Code::NoItems,
+        ),
+        (
+            "            $ref: \"#/components/schemas/Problem\"",
+            "            $ref: \"#/components/schemas/Problems\"",
+            Code::ReferenceMissing,
+        ),
+        (
+            "      parameters:\n        - name: thing_id",
+            "      parameter:\n        - name: thing_id",
+            Code::UnknownKey,
+        ),
+        ("        - name: thing_id", "        - nam: thing_id", Code::UnknownKey),
+        (
+            "  - url: \"{base_url}\"\n    variables:",
+            "  - url: \"{base_url}\"\n    variable:",
+            Code::UnknownKey,
+        ),
+        ("    post:", "    pots:", Code::UnknownKey),
+    ] {
+        let diagnostics = complaint("small.yaml", &changed(from, to));
+        assert!(codes(&diagnostics).contains(&code), "{diagnostics}");
+        let places = lines(&diagnostics);
+        let one = line_of(from.lines().next().unwrap_or_default());
+        assert!(
+            places.iter().all(|line| (one..one + 4).contains(line)),
+            "{to:?}:\n{diagnostics}"
+        );
+    }
+}
+
+#[test]
+fn words_that_readers_of_yaml_take_differently_are_quoted() {
+    for word in [
+        "yes", "Y", "N", "off", "0x1F", "0o17", "012", "1_000", "12:30", ".inf", "True", "NULL",
+    ] {
+        let value = complaint("small.yaml", &changed("title: Small", &format!("title: {word}")));
+        assert_eq!(codes(&value), [Code::AmbiguousValue], "{word}");
+        let quoted = changed("title: Small", &format!("title: \"{word}\""));
+        generate("small.yaml", &quoted).unwrap_or_else(|error| panic!("{error}"));
+    }
+    for word in ["no", "on", "Y", "null", "true", "12:30", "~"] {
+        let text = changed("title: Small", &format!("title: Small\n  {word}: x"));
+        assert_eq!(codes(&complaint("small.yaml", &text)), [Code::AmbiguousKey], "{word}");
+    }
+}
+
+#[test]
+fn names_do_not_meet_those_of_generated_code() {
+    for (name, code) in [
+        ("call", Code::OperationIdTaken),
+        ("url", Code::OperationIdTaken),
+        ("clone", Code::OperationIdTaken),
+        ("stream", Code::OperationIdTaken),
+        // A credential of the document.
+        ("key", Code::OperationIdTaken),
+        ("gen", Code::OperationId),
+        ("Get", Code::OperationId),
+    ] {
+        let text = changed("operationId: get_thing", &format!("operationId: {name}"));
+        assert_eq!(codes(&complaint("small.yaml", &text)), [code], "{name}");
+    }
+    for (name, code) in [
+        ("Option", Code::SchemaNameTaken),
+        ("Page", Code::SchemaNameTaken),
+        ("ParseEnumError", Code::SchemaNameTaken),
+        ("Self", Code::SchemaName),
+        ("HRVSample", Code::SchemaName),
+    ] {
+        let schema = format!("    {name}:\n      x-area: things\n      type: string\n      enum: [a]\n    Kind:\n");
+        let text = changed("    Kind:\n", &schema);
+        assert_eq!(codes(&complaint("small.yaml", &text)), [code], "{name}");
+    }
+    for name in ["models", "std", "gen", "type", "Things", "2nd"] {
+        let tag = format!("tags:\n  - name: {name}\n    description: More.\n");
+        assert_eq!(
+            codes(&complaint("small.yaml", &changed("tags:\n", &tag))),
+            [Code::TagName],
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn names_of_properties_are_no_keywords() {
+    let text = changed(
+        "        kind:\n          $ref: \"#/components/schemas/Kind\"",
+        "        default: { $ref: \"#/components/schemas/Kind\" }
+        parameters: { type: array, items: { $ref: \"#/components/schemas/Kind\" } }
+        examples: { $ref: \"#/components/schemas/Kind\" }",
+    );
+    if let Err(error) = generate("small.yaml", &text) {
+        panic!("{error}");
+    }
+    let text = text.replace(
+        "default: { $ref: \"#/components/schemas/Kind",
+        "default: { $ref: \"#/components/schemas/None",
+    );
+    assert_eq!(codes(&complaint("small.yaml", &text)), [Code::ReferenceMissing]);
+}
+
+#[test]
+fn an_object_may_hold_itself_where_an_end_is_possible() {
+    for property in [
+        "{ $ref: \"#/components/schemas/Thing\" }",
+        "{ type: array, items: { $ref: \"#/components/schemas/Thing\" } }",
+    ] {
+        let text = changed("        kind:\n", &format!("        part: {property}\n        kind:\n"));
+        generate("small.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
