@@ -18,6 +18,14 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
         .map(|(_, candidate)| candidate)
 }
 
+/// Advice for a name that is not known, and what else may be done.
+pub(crate) fn advice_or<'k>(name: &str, known: impl IntoIterator<Item = &'k str> + Clone, or: &str) -> String {
+    match nearest(name, known.clone()) {
+        Some(meant) => format!("did you mean `{meant}`? If not, {or}"),
+        None => format!("{}; or {or}", advice(name, known)),
+    }
+}
+
 /// Advice for a name that is not known: what was meant, or else what there is.
 pub(crate) fn advice<'k>(name: &str, known: impl IntoIterator<Item = &'k str> + Clone) -> String {
     /// More than this is no help.

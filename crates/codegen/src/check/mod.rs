@@ -17,7 +17,7 @@ pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
 
 /// Checks the version of OpenAPI. In a document of another one, everything would be wrong.
 pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
-    const HELP: &str = "Wearlab reads OpenAPI 3.1: write `openapi: 3.1.1`";
+    const HELP: &str = "Wearlab reads OpenAPI 3.1: write the document in it, with `openapi: 3.1.1` at its top";
     if source.value.get("swagger").is_some() {
         let message = "this is a Swagger 2.0 document";
         return report.error(Code::SwaggerDocument, "/swagger", message, HELP);
@@ -27,7 +27,7 @@ pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
         None => report.value_error(Code::NoVersion, "", "`openapi` is missing", HELP),
         Some(version) if version.starts_with("3.1.") => {}
         Some(version) => {
-            let message = format!("`{version}` is not OpenAPI 3.1");
+            let message = format!("OpenAPI of version `{version}` is not read");
             report.value_error(Code::OpenapiVersion, "/openapi", message, HELP);
         }
     }

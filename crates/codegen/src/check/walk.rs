@@ -158,10 +158,10 @@ fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
-    report.value_error(
-        Code::WrongKind,
-        at,
-        format!("{name} must be {expected}, not {kind}"),
-        format!("write {expected}"),
-    );
+    let help = match found {
+        Value::Bool(_) | Value::Number(_) if expected == "a string" => format!("quote it: `\"{found}\"`"),
+        _ => format!("write {expected}"),
+    };
+    let message = format!("{name} must be {expected}, not {kind}");
+    report.value_error(Code::WrongKind, at, message, help);
 }

@@ -72,6 +72,7 @@ impl Document {
         let servers = server::read_all(root, report);
         let security = security::read_all(root, report);
         let schemas = schema::read_all(root, &areas, report);
+        parameter::check_components(root, &schemas, report);
         let operations = operation::read_all(root, &areas, &servers, &security, &schemas, report);
         let webhooks = webhook::read_all(root, &areas, &schemas, report);
         let document = Self {
@@ -100,7 +101,7 @@ fn areas(root: &Value, report: &mut Report<'_>) -> Vec<Area> {
                 Code::TagName,
                 &at,
                 format!("the tag `{name}` cannot name a module"),
-                names::module_help(),
+                names::module_help(&name),
             );
         } else if areas.iter().any(|area| area.name == name) {
             let message = format!("the tag `{name}` stands here twice");
@@ -136,12 +137,12 @@ fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> 
 
 fn known_area(name: &str, at: &str, areas: &[Area], report: &mut Report<'_>) {
     if !areas.iter().any(|area| area.name == name) {
-        let help = suggest::advice(name, areas.iter().map(|area| area.name.as_str()));
+        let known = areas.iter().map(|area| area.name.as_str());
         report.value_error(
             Code::UnknownTag,
             at,
             format!("the tag `{name}` is not declared"),
-            format!("{help}; a new one is added to `tags`"),
+            suggest::advice_or(name, known, "add it to the document's `tags`"),
         );
     }
 }

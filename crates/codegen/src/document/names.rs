@@ -16,11 +16,15 @@ pub(super) fn is_module(name: &str) -> bool {
 }
 
 /// How a tag that names no module is mended.
-pub(super) fn module_help() -> String {
-    format!(
-        "use lower-case letters, digits and underscores, no Rust keyword, and none of: {}",
-        MODULES.join(", ")
-    )
+pub(super) fn module_help(name: &str) -> String {
+    let snake = name.to_snake_case();
+    if MODULES.contains(&name) {
+        return "the generated crates have another module, or use a crate, of this name: choose another".to_owned();
+    }
+    if snake != name && is_module(&snake) {
+        return format!("write `{snake}`");
+    }
+    "use lower-case letters, digits and underscores, begin with a letter, and choose no Rust keyword".to_owned()
 }
 
 /// The names of all parts of a document.
@@ -54,11 +58,7 @@ fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
                 Code::SchemaNameTaken,
                 &at,
                 format!("the name `{}` is taken by the generated code", schema.name),
-                format!(
-                    "choose another, such as `{}Info`; taken are: {}",
-                    schema.name,
-                    TYPES.join(", ")
-                ),
+                format!("choose another, such as `{}Info`", schema.name),
             );
         }
         types.add(schema.name.clone(), quoted(&schema.name), &at, report);
@@ -109,7 +109,7 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
             report.error(
                 Code::SecuritySchemeName,
                 &at,
-                format!("the security scheme `{}` names no argument", scheme.name),
+                format!("the security scheme `{}` cannot name an argument", scheme.name),
                 format!(
                     "begin it with a letter; no Rust keyword, and none of: {}",
                     SCHEMES.join(", ")
@@ -147,8 +147,8 @@ fn servers(servers: &[Server], report: &mut Report<'_>) {
             report.error(
                 Code::ServerName,
                 &server.at,
-                format!("the server variable `{}` names no address", server.variable),
-                "use lower-case letters, digits and underscores, and no Rust keyword",
+                format!("the server variable `{}` cannot name an address", server.variable),
+                "use lower-case letters, digits and underscores, such as `base_url`, and no Rust keyword",
             );
         }
         names.add(variant, quoted(&server.variable), &server.at, report);
@@ -161,13 +161,12 @@ fn operations(document: &Document, report: &mut Report<'_>) {
     for operation in &document.operations {
         let at = format!("{}/get/operationId", join("/paths", &operation.path));
         identifier(&operation.id, &at, report);
-        let taken = || OPERATIONS.iter().copied().chain(schemes.iter().map(String::as_str));
-        if taken().any(|name| name == operation.id) {
+        if OPERATIONS.contains(&operation.id.as_str()) || schemes.contains(&operation.id) {
             report.value_error(
                 Code::OperationIdTaken,
                 &at,
                 format!("the operationId `{}` is taken by the generated code", operation.id),
-                format!("choose another; taken are: {}", taken().collect::<Vec<_>>().join(", ")),
+                format!("choose another, such as `read_{}`", operation.id),
             );
         }
         let ty = operation.id.to_upper_camel_case();
@@ -242,7 +241,7 @@ fn once(id: &str, at: &str, ids: &mut HashMap<String, String>, report: &mut Repo
     report.error_with(
         Code::OperationIdTwice,
         at,
-        format!("the operationId `{id}` is not the only one of its name"),
+        format!("the operationId `{id}` is used twice"),
         "give one of the two another",
         (first, "the first one"),
     );

@@ -134,7 +134,7 @@ pub(super) fn read(
             report.error_with(
                 Code::PagingParameterType,
                 &at,
-                format!("the query parameter `{name}` of this style of paging is {wanted}"),
+                format!("the query parameter `{name}` of this style of paging must be {wanted}"),
                 "give it this type",
                 (&parameter.at, "the parameter"),
             );
@@ -177,7 +177,7 @@ pub(super) fn read(
             report.error_with(
                 Code::PagingPropertyType,
                 &at,
-                format!("the property `{name}` of a page of this style is {wanted}"),
+                format!("the property `{name}` of a page of this style must be {wanted}"),
                 "change the property, or the style",
                 (&place, "the property"),
             );

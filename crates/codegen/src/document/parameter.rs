@@ -91,6 +91,14 @@ impl Parameters {
     }
 }
 
+/// Checks the parameters of the components, whether or not an operation refers to them.
+pub(super) fn check_components(root: &Value, schemas: &[Schema], report: &mut Report<'_>) {
+    let components = root.pointer("/components/parameters").and_then(Value::as_object);
+    for (name, value) in components.into_iter().flatten() {
+        read(value, &join("/components/parameters", name), schemas, report);
+    }
+}
+
 /// The parameters of a path and of an operation in it; the operation's own win.
 pub(super) fn read_all(
     root: &Value,

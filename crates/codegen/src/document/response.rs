@@ -71,7 +71,7 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
-            "redirects and 304 are between HTTP libraries, without a body of the document's: remove it",
+            "redirects and 304 are HTTP's own business, and have no body: remove it, or answer 200",
         ),
         b"default" => (
             Code::ResponseStatus,
@@ -82,7 +82,7 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
             "an operation answers 200, and 4xx or 5xx with a problem",
         ),
     };
-    report.error(code, at, format!("the status {status} is not carried"), help);
+    report.error(code, at, format!("the status `{status}` is not carried"), help);
 }
 
 fn is_error(status: &str) -> bool {

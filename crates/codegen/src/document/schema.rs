@@ -248,7 +248,7 @@ fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'
                 Code::StrayKeyword,
                 &join(at, key),
                 format!("`{key}` means nothing for {kind}"),
-                format!("remove it: {kind} has {}", own.join(", ")),
+                format!("remove it: of such keywords, {kind} has only {}", own.join(", ")),
             );
         }
     }
@@ -257,7 +257,8 @@ fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'
 fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
     if schema["type"] != "string" {
         let help = "write `type: string`: other values than strings are not carried";
-        report.error(Code::EnumType, at, "an enum has `type: string`", help);
+        let place = at.rsplit_once('/').map_or(at, |(schema, _)| schema);
+        report.value_error(Code::EnumType, &join(place, "type"), "an enum has `type: string`", help);
     }
     let values: Vec<_> = values
         .as_array()

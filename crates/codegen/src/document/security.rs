@@ -40,10 +40,13 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecuritySch
         .flatten()
         .map(|(name, value)| {
             let at = join("/components/securitySchemes", name);
-            if value["type"] != "apiKey" || value["in"] != "header" {
-                report.error(
+            let wrong = [("type", "apiKey"), ("in", "header")]
+                .into_iter()
+                .find(|(key, carried)| value[*key] != *carried);
+            if let Some((key, _)) = wrong {
+                report.value_error(
                     Code::SecuritySchemeKind,
-                    &at,
+                    &join(&at, key),
                     format!("the security scheme `{name}` is no API key in a header"),
                     "only `type: apiKey`, `in: header` is carried",
                 );
@@ -69,8 +72,9 @@ pub(super) fn alternatives(
     let mut alternatives = Vec::new();
     for (index, alternative) in operation["security"].as_array().into_iter().flatten().enumerate() {
         let at = format!("{at}/{index}");
-        let Some(alternative) = alternative.as_object() else {
-            let help = "write `- schemeName: []`";
+        let Some(names) = alternative.as_object() else {
+            let name = alternative.as_str().unwrap_or("schemeName");
+            let help = format!("write `- {name}: []`");
             report.value_error(
                 Code::SecurityRequirement,
                 &at,
@@ -79,7 +83,7 @@ pub(super) fn alternatives(
             );
             continue;
         };
-        if alternative.is_empty() {
+        if names.is_empty() {
             report.value_error(
                 Code::NoCredentials,
                 &at,
@@ -87,14 +91,14 @@ pub(super) fn alternatives(
                 "name at least one security scheme",
             );
         }
-        for (name, scopes) in alternative {
+        for (name, scopes) in names {
             if !schemes.iter().any(|scheme| scheme.name == *name) {
-                let help = suggest::advice(name, schemes.iter().map(|scheme| scheme.name.as_str()));
+                let known = schemes.iter().map(|scheme| scheme.name.as_str());
                 report.error(
                     Code::UnknownSecurityScheme,
                     &join(&at, name),
                     format!("the security scheme `{name}` is not declared"),
-                    format!("{help}; a new one is added to `components.securitySchemes`"),
+                    suggest::advice_or(name, known, "add it to `components.securitySchemes`"),
                 );
             }
             if scopes.as_array().is_none_or(|scopes| !scopes.is_empty()) {
@@ -102,7 +106,7 @@ pub(super) fn alternatives(
                 report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
             }
         }
-        alternatives.push(alternative.keys().cloned().collect());
+        alternatives.push(names.keys().cloned().collect());
     }
     if operation["security"].as_array().is_none_or(Vec::is_empty) {
         report.error(

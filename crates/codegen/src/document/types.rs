@@ -134,7 +134,7 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
             ("number", "minimum" | "maximum") => report.error(
                 Code::NumberBound,
                 &at,
-                format!("`{key}` of a number that is not whole is not carried"),
+                format!("`{key}` of `type: number` is not carried"),
                 "write `type: integer`, or describe the rule in `description`",
             ),
             _ => report.error(
@@ -205,12 +205,11 @@ fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
 }
 
 fn unknown_format(format: &str, known: &[&str], or: &str, at: &str, report: &mut Report<'_>) {
-    let help = suggest::advice(format, known.iter().copied());
     report.value_error(
         Code::UnknownFormat,
         &join(at, "format"),
         format!("the format `{format}` is not carried"),
-        format!("{help}; or remove it and {or}"),
+        suggest::advice_or(format, known.iter().copied(), &format!("remove it and {or}")),
     );
 }
 
@@ -219,7 +218,7 @@ fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
         Some("int32") => 32,
         Some("int64") | None => 64,
         Some(other) => {
-            unknown_format(other, &["int32", "int64"], "have 64 bits", at, report);
+            unknown_format(other, &["int32", "int64"], "get 64 bits", at, report);
             64
         }
     };
@@ -237,7 +236,7 @@ fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             None if bound.as_f64().is_some_and(|number| number.fract() == 0.0) => report.value_error(
                 Code::BoundOutsideFormat,
                 &at,
-                format!("the `{key}` {bound} is no 64-bit integer"),
+                format!("the `{key}` is no 64-bit integer"),
                 format!(
                     "write one from {} to {}, in digits alone, or leave it out",
                     i64::MIN,

@@ -79,7 +79,7 @@ impl Walk<'_> {
                     let length = text.chars().count() as u64;
                     if !within(length, *min, *max) {
                         let message = format!(
-                            "{} has {length} characters: its schema has {}",
+                            "{} has {length} characters: its schema asks for {}",
                             shown(value),
                             range(*min, *max)
                         );
@@ -89,20 +89,11 @@ impl Walk<'_> {
                 None => self.kind(value, "a string", at),
             },
             Type::Secret if value.is_string() => {}
-            Type::Secret => self.kind(value, "a string", at),
-            Type::Uuid => self.text(
-                value,
-                "a UUID such as `00000000-0000-4000-8000-000000000000`",
-                is_uuid,
-                at,
-            ),
-            Type::Date => self.text(value, "a date that exists, as YYYY-MM-DD", is_date, at),
-            Type::DateTime => self.text(
-                value,
-                "a time with its offset, such as `2025-01-31T08:00:00Z`",
-                is_time,
-                at,
-            ),
+            // Whatever it is, it is not repeated.
+            Type::Secret => self.say(at, "a secret is a string".to_owned(), "write a string"),
+            Type::Uuid => self.text(value, "a UUID", "00000000-0000-4000-8000-000000000000", is_uuid, at),
+            Type::Date => self.text(value, "a date", "2025-01-31", is_date, at),
+            Type::DateTime => self.text(value, "a time with its offset", "2025-01-31T08:00:00Z", is_time, at),
             Type::Integer { bits, min, max } => match value.as_i64() {
                 Some(number) if *bits == 32 && i32::try_from(number).is_err() => {
                     let message = format!("{number} is no 32-bit integer");
@@ -110,7 +101,7 @@ impl Walk<'_> {
                 }
                 Some(number) if within(number, *min, *max) => {}
                 Some(number) => {
-                    let message = format!("{number} is out of bounds: its schema has {}", range(*min, *max));
+                    let message = format!("{number} is out of bounds: its schema asks for {}", range(*min, *max));
                     self.say(at, message, "change the value or the bound");
                 }
                 None => self.kind(value, "a whole number", at),
@@ -140,9 +131,10 @@ impl Walk<'_> {
         }
     }
 
-    fn text(&mut self, value: &Value, wanted: &str, fits: fn(&str) -> bool, at: &str) {
+    fn text(&mut self, value: &Value, wanted: &str, such_as: &str, fits: fn(&str) -> bool, at: &str) {
         if !value.as_str().is_some_and(fits) {
-            self.kind(value, wanted, at);
+            let message = format!("{} is not {wanted}", shown(value));
+            self.say(at, message, &format!("write one that exists, such as `{such_as}`"));
         }
     }
 
@@ -159,14 +151,21 @@ impl Walk<'_> {
             }
             SchemaKind::Object { properties, .. } => {
                 let Some(members) = value.as_object() else {
-                    return self.kind(value, &format!("an object: a `{}`", schema.name), at);
+                    let message = format!("{} is no `{}`, which is an object", shown(value), schema.name);
+                    return self.say(at, message, "write an object");
                 };
+                let is_property = |key: &str| properties.iter().any(|property| property.name == key);
                 for property in properties {
                     match members.get(&property.name) {
                         Some(member) => self.value(member, &property.ty, &join(at, &property.name)),
                         None if property.required => {
                             let message = format!("`{}` is missing, which `{}` requires", property.name, schema.name);
-                            self.say(at, message, "add it, or remove it from `required`");
+                            let free = members.keys().map(String::as_str).filter(|key| !is_property(key));
+                            let help = match suggest::nearest(&property.name, free) {
+                                Some(key) => format!("did you mean `{}` where `{key}` stands?", property.name),
+                                None => "add it, or remove it from the schema's `required`".to_owned(),
+                            };
+                            self.say(at, message, &help);
                         }
                         None => {}
                     }

@@ -52,8 +52,8 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
         report.error(
             Code::EventPayload,
             &at,
-            "an event's payload is a named schema",
-            "name it in `components.schemas`",
+            "an event's payload is one named schema",
+            "refer to an object in `components.schemas`, which may hold the list",
         );
         return String::new();
     };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Number, Value};
 
 use super::{Place, join};
@@ -14,8 +14,11 @@ type Loaded = (Value, HashMap<String, Place>);
 
 /// Reads one document. A mistake ends the reading of what it is part of, so there may be several.
 pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
+    let mut options = Options::default();
+    // Aliases are refused as what they are, with or without their anchor.
+    options.emit_unresolved_aliases = true;
     let mut loader = Loader {
-        parser: Parser::new_from_str(text),
+        parser: Parser::new_from_str_with_options(text, options),
         places: HashMap::new(),
         mistakes: Vec::new(),
     };

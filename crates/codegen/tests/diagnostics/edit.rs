@@ -7,7 +7,12 @@ pub(super) fn apply(document: &str, edit: &str) -> Result<String, String> {
     let mut text = format!("\n{document}");
     for hunk in edit.trim_end_matches('\n').split("\n@@\n") {
         let (old, new) = sides(hunk)?;
-        match text.matches(&old).count() {
+        // Two places may share a line break, which `matches` would not see.
+        match text
+            .char_indices()
+            .filter(|(at, _)| text[*at..].starts_with(&old))
+            .count()
+        {
             1 => text = text.replacen(&old, &new, 1),
             count => return Err(format!("these lines stand in the document {count} times:{old}")),
         }
@@ -19,7 +24,7 @@ pub(super) fn apply(document: &str, edit: &str) -> Result<String, String> {
 fn sides(hunk: &str) -> Result<(String, String), String> {
     let (mut old, mut new) = ("\n".to_owned(), "\n".to_owned());
     for line in hunk.lines() {
-        let mut add = |side: &mut String| {
+        let add = |side: &mut String| {
             side.push_str(line.get(1..).unwrap_or_default());
             side.push('\n');
         };
