@@ -35,6 +35,17 @@ fn survives(text: &str, what: &str) {
         Err(Error::Document(diagnostics)) => {
             assert!(!diagnostics.list().is_empty(), "{what}");
             assert!(diagnostics.to_string().contains("small.yaml"), "{what}");
+            let said: Vec<_> = diagnostics
+                .list()
+                .iter()
+                .map(|d| (d.code, d.span.clone(), &d.message))
+                .collect();
+            for (index, one) in said.iter().enumerate() {
+                assert!(
+                    !said[..index].contains(one),
+                    "{what}: one mistake is said twice:\n{diagnostics}"
+                );
+            }
         }
         Err(other) => panic!("{what}: {other}\n{text}"),
     }
