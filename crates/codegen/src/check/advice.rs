@@ -28,7 +28,8 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
             instead: (code == Code::ParameterContent).then_some("schema"),
         };
     }
-    let keys = node.keys.iter().map(|(key, _)| *key);
+    let reference = node.reference.map(|_| "$ref");
+    let keys = node.keys.iter().map(|(key, _)| *key).chain(reference);
     let meant = suggest::nearest(key, keys.clone());
     Advice {
         code: Code::UnknownKey,

@@ -41,12 +41,13 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
         );
     }
     if !names.clone().any(|known| known == name) {
-        return report.value_error(
+        report.value_error(
             Code::ReferenceMissing,
             &at,
             format!("`{target}` does not exist"),
             suggest::advice(name, names.map(String::as_str)),
         );
+        return report.unless_refused(&format!("/components/{wanted}"));
     }
     if is_component(pointer) {
         alias(source, report, &at, target);

@@ -42,7 +42,7 @@ impl Walk<'_, '_> {
             self.report.replaced(join(pointer, key));
         }
         for key in node.required {
-            if !object.contains_key(*key) && !replaced.contains(key) {
+            if !object.contains_key(*key) && !replaced.contains(key) && !replaced.contains(&"$ref") {
                 let at = join(pointer, key);
                 let message = format!("{} has no `{key}`", node.name);
                 self.report

@@ -2,6 +2,7 @@
 
 mod defaults;
 mod docs;
+mod endless;
 mod examples;
 mod names;
 mod operation;
@@ -10,7 +11,9 @@ mod parameter;
 mod path;
 mod reserved;
 mod response;
+mod scalars;
 mod schema;
+mod scope;
 mod security;
 mod server;
 mod types;
@@ -136,7 +139,8 @@ fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> 
 }
 
 fn known_area(name: &str, at: &str, areas: &[Area], report: &mut Report<'_>) {
-    if !areas.iter().any(|area| area.name == name) {
+    // A tag without a name is refused already; the one that is meant may be it.
+    if !areas.iter().any(|area| area.name == name || area.name.is_empty()) {
         let known = areas.iter().map(|area| area.name.as_str());
         report.value_error(
             Code::UnknownTag,
@@ -144,6 +148,7 @@ fn known_area(name: &str, at: &str, areas: &[Area], report: &mut Report<'_>) {
             format!("the tag `{name}` is not declared"),
             suggest::advice_or(name, known, "add it to the document's `tags`"),
         );
+        report.unless_refused("/tags");
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
 use super::reserved::{MODULES, OPERATIONS, PARAMETERS, SCHEMES, TYPES};
+use super::scope::Names;
 use super::{Document, Location, Property, Schema, SchemaKind, SecurityScheme, Server, Type, Webhook};
 use crate::Code;
 use crate::rust::{field_name, is_identifier, server_stem};
@@ -276,36 +277,5 @@ fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut R
             );
         }
         variants.add(variant, quoted(value), &at, report);
-    }
-}
-
-/// Rust names of one scope, each with what it was made of and where that stands.
-struct Names {
-    what: &'static str,
-    taken: HashMap<String, (String, String)>,
-}
-
-impl Names {
-    fn new(what: &'static str) -> Self {
-        Self {
-            what,
-            taken: HashMap::new(),
-        }
-    }
-
-    /// Takes a name, that `origin` becomes in Rust; says whether it was free.
-    fn add(&mut self, name: String, origin: String, at: &str, report: &mut Report<'_>) -> bool {
-        if let Some((first, first_at)) = self.taken.get(&name) {
-            report.error_with(
-                Code::NamesCollide,
-                at,
-                format!("{first} and {origin} would both become the {} `{name}`", self.what),
-                "rename one of them",
-                (first_at, "the first one"),
-            );
-            return false;
-        }
-        self.taken.insert(name, (origin, at.to_owned()));
-        true
     }
 }

@@ -98,6 +98,7 @@ pub(super) fn read(
     report: &mut Report<'_>,
 ) -> Option<Pagination> {
     let value = operation.get("x-pagination")?;
+    let parameters_at = format!("{at}/parameters");
     let at = format!("{at}/x-pagination");
     let style = match value["style"].as_str() {
         Some("offset") => PaginationStyle::Offset,
@@ -120,12 +121,14 @@ pub(super) fn read(
             .iter()
             .find(|p| p.location == Location::Query && p.name == *name);
         let Some(parameter) = parameter else {
-            report.error(
+            report.error_with(
                 Code::PagingParameter,
-                &at,
+                &parameters_at,
                 format!("this style of paging needs the query parameter `{name}`"),
                 format!("add `{{name: {name}, in: query, schema: ...}}` to `parameters`"),
+                (&at, "paged here"),
             );
+            report.unless_refused(&parameters_at);
             continue;
         };
         if let Err(wanted) = style.parameter(&parameter.ty)
@@ -160,6 +163,7 @@ pub(super) fn read(
         );
         return None;
     };
+    let page_at = join("/components/schemas", &page.name);
     for name in answer {
         let Some(property) = properties.iter().find(|property| property.name == *name) else {
             report.error(
@@ -168,12 +172,13 @@ pub(super) fn read(
                 format!("this style of paging needs the property `{name}` of `{}`", page.name),
                 format!("add `{name}` to the properties of `{}`", page.name),
             );
+            report.unless_refused(&page_at);
             continue;
         };
         if let Err(wanted) = style.property(property)
             && !property.ty.is_broken(schemas)
         {
-            let place = format!("{}/properties/{name}", join("/components/schemas", &page.name));
+            let place = format!("{page_at}/properties/{name}");
             report.error_with(
                 Code::PagingPropertyType,
                 &at,
@@ -181,6 +186,7 @@ pub(super) fn read(
                 "change the property, or the style",
                 (&place, "the property"),
             );
+            report.unless_refused(&page_at);
         }
     }
     let list = properties
@@ -195,6 +201,7 @@ pub(super) fn read(
                 format!("`{items}` is no required list of a named schema in `{}`", page.name),
                 "name the property of the page that holds the items, and require it there",
             );
+            report.unless_refused(&page_at);
         }
         return None;
     };

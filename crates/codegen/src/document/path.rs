@@ -12,21 +12,28 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
         report.error(Code::PathSlash, at, "a path begins with `/`", "add the slash");
     }
     let mut names = Vec::new();
+    let mut legible = true;
     for segment in path.split('/') {
         match template(segment) {
-            _ if segment.starts_with([':', '*']) || segment.starts_with("{*") => report.error(
-                Code::PathSegment,
-                at,
-                format!("the router takes `{segment}` for something else"),
-                "begin the segment with a letter; a parameter is written `{name}`",
-            ),
+            _ if segment.starts_with([':', '*']) || segment.starts_with("{*") => {
+                legible = false;
+                report.error(
+                    Code::PathSegment,
+                    at,
+                    format!("the router takes `{segment}` for something else"),
+                    "begin the segment with a letter; a parameter is written `{name}`",
+                );
+            }
             Template::Text => {}
-            Template::Mixed => report.error(
-                Code::PathMixedSegment,
-                at,
-                format!("`{segment}` is neither text nor one parameter"),
-                "a parameter is a whole segment, such as `/{name}/`",
-            ),
+            Template::Mixed => {
+                legible = false;
+                report.error(
+                    Code::PathMixedSegment,
+                    at,
+                    format!("`{segment}` is neither text nor one parameter"),
+                    "a parameter is a whole segment, such as `/{name}/`",
+                );
+            }
             Template::Parameter(name) if names.contains(&name) => report.error(
                 Code::PathParameterTwice,
                 at,
@@ -36,7 +43,16 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
             Template::Parameter(name) => names.push(name),
         }
     }
-    declared(&names, at, parameters, report);
+    let unused = declared(&names, at, parameters, report);
+    // A segment that cannot be read may be meant to name it.
+    for parameter in unused.into_iter().filter(|_| legible) {
+        report.error(
+            Code::PathParameterUnused,
+            &parameter.at,
+            format!("the path parameter `{}` is not in the path", parameter.name),
+            format!("write `{{{}}}` into the path, or remove the parameter", parameter.name),
+        );
+    }
 }
 
 enum Template<'p> {
@@ -54,7 +70,8 @@ fn template(segment: &str) -> Template<'_> {
     }
 }
 
-fn declared(names: &[&str], at: &str, parameters: &Parameters, report: &mut Report<'_>) {
+/// Checks that what stands in the path is declared; returns what is declared and was not meant by anything there.
+fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &mut Report<'_>) -> Vec<&'p Parameter> {
     let in_path = |p: &&Parameter| p.location == Location::Path && !p.name.is_empty();
     let mut unused: Vec<_> = parameters
         .list
@@ -82,14 +99,7 @@ fn declared(names: &[&str], at: &str, parameters: &Parameters, report: &mut Repo
         // One slip of the pen: the other name is not reported as well.
         unused.retain(|p| Some(&p.name) != meant.as_ref());
     }
-    for parameter in unused {
-        report.error(
-            Code::PathParameterUnused,
-            &parameter.at,
-            format!("the path parameter `{}` is not in the path", parameter.name),
-            format!("write `{{{}}}` into the path, or remove the parameter", parameter.name),
-        );
-    }
+    unused
 }
 
 /// Fails where the router could not tell two paths apart: parameters may have any name, and a path that ends in a slash

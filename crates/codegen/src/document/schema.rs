@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::types::{Type, read_type, wrong_map_keys};
-use super::{Area, Docs, defaults, known_area, text};
+use super::{Area, Docs, defaults, endless, known_area, text};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -50,7 +50,7 @@ pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) ->
         .filter_map(|(name, value)| read(name, value, areas, report))
         .collect();
     defaults::check_properties(&schemas, report);
-    endless(&schemas, report);
+    endless::check(&schemas, report);
     for schema in &schemas {
         let at = format!("{}/properties", join("/components/schemas", &schema.name));
         for (name, property) in schema.value["properties"].as_object().into_iter().flatten() {
@@ -58,48 +58,6 @@ pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) ->
         }
     }
     schemas
-}
-
-/// Refuses objects that hold themselves wherever they stand: no value ends.
-fn endless(schemas: &[Schema], report: &mut Report<'_>) {
-    let mut said: Vec<&str> = Vec::new();
-    for schema in schemas {
-        let mut path = Vec::new();
-        if !said.contains(&schema.name.as_str()) && leads_to(schema, &schema.name, schemas, &mut path) {
-            let at = format!("{}/properties", join("/components/schemas", &schema.name));
-            said.extend(path.iter().map(|(name, _)| *name));
-            let chain: Vec<_> = path
-                .iter()
-                .map(|(name, property)| format!("{name}.{property}"))
-                .collect();
-            report.error(
-                Code::EndlessSchema,
-                &join(&at, path[0].1),
-                format!("`{}` holds itself without end, by {}", schema.name, chain.join(", ")),
-                "let one of these properties be left out or be null, or make it a list",
-            );
-        }
-    }
-}
-
-/// Whether a schema always holds one named `end`; `path` is how. Each step is a schema and one of its properties.
-fn leads_to<'s>(schema: &'s Schema, end: &str, schemas: &'s [Schema], path: &mut Vec<(&'s str, &'s str)>) -> bool {
-    let SchemaKind::Object { properties, .. } = &schema.kind else {
-        return false;
-    };
-    for property in properties.iter().filter(|property| property.required) {
-        let Type::Ref(name) = &property.ty else { continue };
-        if path.iter().any(|(passed, _)| passed == name) && name != end {
-            continue;
-        }
-        path.push((&schema.name, &property.name));
-        let next = schemas.iter().find(|schema| schema.name == *name);
-        if name == end || next.is_some_and(|next| leads_to(next, end, schemas, path)) {
-            return true;
-        }
-        path.pop();
-    }
-    false
 }
 
 fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> Option<Schema> {

@@ -100,6 +100,7 @@ pub(super) fn alternatives(
                     format!("the security scheme `{name}` is not declared"),
                     suggest::advice_or(name, known, "add it to `components.securitySchemes`"),
                 );
+                report.unless_refused("/components/securitySchemes");
             }
             if scopes.as_array().is_none_or(|scopes| !scopes.is_empty()) {
                 let message = "an API key has no scopes";

@@ -61,15 +61,13 @@ fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> 
         .and_then(|rest| rest.strip_suffix('}'))
         .unwrap_or_default();
     let Some(details) = server["variables"].get(variable) else {
-        // A server without variables is refused already.
-        if server["variables"].is_object() {
-            report.value_error(
-                Code::ServerUrl,
-                &format!("{at}/0/url"),
-                format!("the server `{url}` is not one declared variable"),
-                "write `url: \"{base_url}\"` and declare `base_url` under `variables`",
-            );
-        }
+        report.value_error(
+            Code::ServerUrl,
+            &format!("{at}/0/url"),
+            format!("the server `{url}` is not one declared variable"),
+            "write `url: \"{base_url}\"` and declare `base_url` under `variables`",
+        );
+        report.unless_refused(&format!("{at}/0/variables"));
         return None;
     };
     Some(Server {

@@ -77,6 +77,7 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
             format!("`{name}` has no required string `event_type`"),
             format!("add `event_type: {{type: string}}` to `{name}`, and require it: events are told apart by it"),
         );
+        report.unless_refused(&join("/components/schemas", &name));
     }
     name
 }

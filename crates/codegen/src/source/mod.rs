@@ -68,9 +68,16 @@ impl<'a> Source<'a> {
 /// Mistakes found so far, located by JSON pointer.
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
-    list: Vec<(String, Diagnostic)>,
+    list: Vec<Mistake>,
     /// What is missing only because another key stands in its place.
     replaced: Vec<String>,
+}
+
+struct Mistake {
+    pointer: String,
+    /// Another part that it may only be an echo of.
+    cause: Option<String>,
+    diagnostic: Diagnostic,
 }
 
 impl<'s> Report<'s> {
@@ -120,7 +127,19 @@ impl<'s> Report<'s> {
     }
 
     fn add(&mut self, pointer: &str, diagnostic: Diagnostic) {
-        self.list.push((pointer.to_owned(), diagnostic));
+        self.list.push(Mistake {
+            pointer: pointer.to_owned(),
+            cause: None,
+            diagnostic,
+        });
+    }
+
+    /// Takes back the latest mistake if another part of the document turns out to be refused: a section as a whole, or
+    /// anything in one of its members.
+    pub(crate) fn unless_refused(&mut self, part: &str) {
+        if let Some(latest) = self.list.last_mut() {
+            latest.cause = Some(part.to_owned());
+        }
     }
 
     /// Notes that the key of `pointer` is missing because another one, which is refused, stands in its place.
@@ -131,22 +150,36 @@ impl<'s> Report<'s> {
     /// Adds the mistakes of a later pass, but for those in what an earlier pass found wrong, or closely around it: they
     /// may only be its echoes.
     pub(crate) fn add_unrelated(&mut self, later: Self) {
-        let reported = self.list.iter().map(|(pointer, _)| pointer);
+        let reported = self.list.iter().map(|mistake| &mistake.pointer);
         let earlier: Vec<_> = reported.chain(&self.replaced).cloned().collect();
         let echoes = |pointer: &str| {
             earlier.iter().any(|known| {
-                steps_below(known, pointer).is_some() || steps_below(pointer, known).is_some_and(|n| n <= 2)
+                steps_below(known, pointer).is_some() || steps_below(pointer, known).is_some_and(|steps| steps <= 2)
             })
         };
-        self.list
-            .extend(later.list.into_iter().filter(|(pointer, _)| !echoes(pointer)));
+        let later = later.list.into_iter().filter(|mistake| !echoes(&mistake.pointer));
+        self.list.extend(later);
     }
 
     pub(crate) fn finish(self) -> Result<(), Diagnostics> {
-        if self.list.is_empty() {
+        let causes = self.list.iter().filter(|mistake| mistake.cause.is_none());
+        let refused = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
+        let refused: Vec<_> = refused.cloned().collect();
+        let is_refused = |part: &String| {
+            let is_member = part.matches('/').count() >= 3;
+            refused
+                .iter()
+                .any(|known| steps_below(known, part).is_some() || is_member && steps_below(part, known).is_some())
+        };
+        let list: Vec<_> = self
+            .list
+            .into_iter()
+            .filter(|mistake| !mistake.cause.as_ref().is_some_and(is_refused))
+            .map(|mistake| mistake.diagnostic)
+            .collect();
+        if list.is_empty() {
             return Ok(());
         }
-        let list = self.list.into_iter().map(|(_, diagnostic)| diagnostic).collect();
         Err(Diagnostics::new(self.source.file, self.source.text, list))
     }
 }

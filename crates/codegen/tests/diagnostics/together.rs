@@ -1,6 +1,6 @@
 //! What is not about one mistake: several in one document, words and names that are refused alike, what is no mistake.
 
-use wearlab_codegen::{Code, Diagnostics, generate};
+use wearlab_codegen::{Code, Diagnostics, Error, generate};
 
 use super::{SMALL, complaint};
 
@@ -204,4 +204,31 @@ fn an_object_may_hold_itself_where_an_end_is_possible() {
         let text = changed("        kind:\n", &format!("        part: {property}\n        kind:\n"));
         generate("small.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+#[test]
+fn a_misspelled_key_is_answered_once() {
+    let all: Vec<_> = SMALL.lines().collect();
+    let mut refused = 0;
+    for (index, line) in all.iter().enumerate() {
+        let Some((key, value)) = line.split_once(':') else {
+            continue;
+        };
+        let Some((start, swapped)) = key.len().checked_sub(2).map(|at| key.split_at(at)) else {
+            continue;
+        };
+        let slip: String = swapped.chars().rev().collect();
+        let slip = format!("{start}{slip}:{value}");
+        let mut text = all.clone();
+        text[index] = &slip;
+        let Err(Error::Document(diagnostics)) = generate("small.yaml", &text.join("\n")) else {
+            continue;
+        };
+        refused += 1;
+        // Where a name is misspelled, whatever refers to it has to be looked at.
+        let users = [Code::UnknownSecurityScheme, Code::ReferenceMissing];
+        let once = diagnostics.list().len() == 1 || codes(&diagnostics).iter().all(|code| users.contains(code));
+        assert!(once, "{slip:?}:\n{diagnostics}");
+    }
+    assert!(refused > 90, "only {refused} slips were refused");
 }
