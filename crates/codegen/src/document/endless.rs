@@ -1,47 +1,78 @@
 //! Objects that hold themselves wherever they stand.
 
+use std::collections::{HashMap, HashSet, VecDeque};
+
 use super::{Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
+/// A schema and one of its properties.
+type Step<'s> = (&'s str, &'s str);
+
+/// What each schema must hold: its required properties that are schemas, with the names of those.
+type Parts<'s> = HashMap<&'s str, Vec<(&'s str, &'s str)>>;
+
 /// Refuses objects that hold themselves by required properties alone: no value of them ends.
 pub(super) fn check(schemas: &[Schema], report: &mut Report<'_>) {
-    let mut said: Vec<&str> = Vec::new();
+    let parts: Parts<'_> = schemas
+        .iter()
+        .map(|schema| (schema.name.as_str(), parts(schema)))
+        .collect();
+    let mut said = HashSet::new();
     for schema in schemas {
-        let mut path = Vec::new();
-        if !said.contains(&schema.name.as_str()) && leads_to(schema, &schema.name, schemas, &mut path) {
-            let at = format!("{}/properties", join("/components/schemas", &schema.name));
-            said.extend(path.iter().map(|(name, _)| *name));
-            let chain: Vec<_> = path
-                .iter()
-                .map(|(name, property)| format!("{name}.{property}"))
-                .collect();
-            report.error(
-                Code::EndlessSchema,
-                &join(&at, path[0].1),
-                format!("`{}` holds itself without end, by {}", schema.name, chain.join(", ")),
-                "let one of these properties be left out or be null, or make it a list",
-            );
+        if said.contains(schema.name.as_str()) {
+            continue;
         }
+        let Some(circle) = circle(&schema.name, &parts) else {
+            continue;
+        };
+        let steps: Vec<_> = circle
+            .iter()
+            .map(|(name, property)| format!("{name}.{property}"))
+            .collect();
+        let at = format!("{}/properties", join("/components/schemas", &schema.name));
+        report.error(
+            Code::EndlessSchema,
+            &circle.first().map_or(at.clone(), |(_, property)| join(&at, property)),
+            format!("`{}` holds itself without end, by {}", schema.name, steps.join(", ")),
+            "let one of these properties be left out or be null, or make it a list",
+        );
+        said.extend(circle.into_iter().map(|(name, _)| name));
     }
 }
 
-/// Whether a schema always holds one named `end`; `path` is how. Each step is a schema and one of its properties.
-fn leads_to<'s>(schema: &'s Schema, end: &str, schemas: &'s [Schema], path: &mut Vec<(&'s str, &'s str)>) -> bool {
+fn parts(schema: &Schema) -> Vec<(&str, &str)> {
     let SchemaKind::Object { properties, .. } = &schema.kind else {
-        return false;
+        return Vec::new();
     };
-    for property in properties.iter().filter(|property| property.required) {
-        let Type::Ref(name) = &property.ty else { continue };
-        if path.iter().any(|(passed, _)| passed == name) && name != end {
-            continue;
+    let required = properties.iter().filter(|property| property.required);
+    required
+        .filter_map(|property| match &property.ty {
+            Type::Ref(name) => Some((property.name.as_str(), name.as_str())),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The shortest way from a schema back to itself.
+fn circle<'s>(start: &'s str, parts: &Parts<'s>) -> Option<Vec<Step<'s>>> {
+    let mut reached: HashMap<&str, Step<'_>> = HashMap::new();
+    let mut waiting = VecDeque::from([start]);
+    while let Some(name) = waiting.pop_front() {
+        for (property, part) in parts.get(name).into_iter().flatten() {
+            if *part == start {
+                let mut way = vec![(name, *property)];
+                while let Some((before, property)) = way.last().and_then(|(name, _)| reached.get(name)) {
+                    way.push((*before, *property));
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if !reached.contains_key(part) {
+                reached.insert(*part, (name, *property));
+                waiting.push_back(*part);
+            }
         }
-        path.push((&schema.name, &property.name));
-        let next = schemas.iter().find(|schema| schema.name == *name);
-        if name == end || next.is_some_and(|next| leads_to(next, end, schemas, path)) {
-            return true;
-        }
-        path.pop();
     }
-    false
+    None
 }
