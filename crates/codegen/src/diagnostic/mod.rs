@@ -87,15 +87,26 @@ impl Diagnostics {
         (line, column)
     }
 
-    fn render(&self, diagnostic: &Diagnostic) -> String {
-        let snippet = Snippet::source(&self.text)
+    /// `lines` are the offsets that the lines of the document begin at.
+    fn render(&self, diagnostic: &Diagnostic, lines: &[usize]) -> String {
+        let related = diagnostic.related.iter().map(|(span, _)| span);
+        let spans = || std::iter::once(&diagnostic.span).chain(related.clone());
+        let line_of = |offset: usize| lines.partition_point(|start| *start <= offset).saturating_sub(1);
+        // Only the lines that are shown: the whole text would be searched again for each of many mistakes.
+        let first = spans().map(|span| line_of(span.start)).min().unwrap_or_default();
+        let last = spans().map(|span| line_of(span.end)).max().unwrap_or_default();
+        let from = lines.get(first).copied().unwrap_or_default();
+        let to = lines.get(last + 1).copied().unwrap_or(self.text.len());
+        let moved = |span: &Range<usize>| span.start - from..span.end - from;
+        let snippet = Snippet::source(&self.text[from..to])
             .path(&self.file)
-            .annotation(AnnotationKind::Primary.span(diagnostic.span.clone()))
+            .line_start(first + 1)
+            .annotation(AnnotationKind::Primary.span(moved(&diagnostic.span)))
             .annotations(
                 diagnostic
                     .related
                     .iter()
-                    .map(|(span, label)| AnnotationKind::Context.span(span.clone()).label(label)),
+                    .map(|(span, label)| AnnotationKind::Context.span(moved(span)).label(label)),
             );
         let title = Level::ERROR
             .primary_title(&diagnostic.message)
@@ -107,8 +118,10 @@ impl Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+        let lines: Vec<_> = std::iter::once(0).chain(breaks).collect();
         for diagnostic in &self.list {
-            writeln!(f, "{}\n", self.render(diagnostic))?;
+            writeln!(f, "{}\n", self.render(diagnostic, &lines))?;
         }
         let count = self.list.len();
         let noun = if count == 1 { "error" } else { "errors" };

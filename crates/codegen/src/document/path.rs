@@ -1,5 +1,7 @@
 //! Paths: segments that the router understands, parameters that are declared, addresses that are told apart.
 
+use std::collections::HashMap;
+
 use super::parameter::Parameters;
 use super::{Location, Operation, Parameter};
 use crate::Code;
@@ -105,7 +107,7 @@ fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &m
 /// Fails where the router could not tell two paths apart: parameters may have any name, and a path that ends in a slash
 /// answers without it too.
 pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
-    let mut known: Vec<(String, String)> = Vec::new();
+    let mut known: HashMap<String, String> = HashMap::new();
     for operation in operations {
         let path = operation.path.strip_suffix('/').unwrap_or(&operation.path);
         let segments = path
@@ -113,15 +115,17 @@ pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
             .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
         let route = segments.collect::<Vec<_>>().join("/");
         let at = join("/paths", &operation.path);
-        match known.iter().find(|(other, _)| *other == route) {
-            Some((_, first)) => report.error_with(
+        match known.get(&route) {
+            Some(first) => report.error_with(
                 Code::PathsCollide,
                 &at,
                 "two paths would answer the same addresses",
                 "a slash at the end and the names of parameters make no difference: remove one",
                 (first, "the first one"),
             ),
-            None => known.push((route, at)),
+            None => {
+                known.insert(route, at);
+            }
         }
     }
 }

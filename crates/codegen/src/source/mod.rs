@@ -2,7 +2,7 @@
 
 mod yaml;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde_json::Value;
@@ -151,12 +151,9 @@ impl<'s> Report<'s> {
     /// may only be its echoes.
     pub(crate) fn add_unrelated(&mut self, later: Self) {
         let reported = self.list.iter().map(|mistake| &mistake.pointer);
-        let earlier: Vec<_> = reported.chain(&self.replaced).cloned().collect();
-        let echoes = |pointer: &str| {
-            earlier.iter().any(|known| {
-                steps_below(known, pointer).is_some() || steps_below(pointer, known).is_some_and(|steps| steps <= 2)
-            })
-        };
+        let earlier: HashSet<_> = reported.chain(&self.replaced).cloned().collect();
+        let around: HashSet<_> = earlier.iter().flat_map(|known| upwards(known).take(3)).collect();
+        let echoes = |pointer: &str| around.contains(pointer) || upwards(pointer).any(|part| earlier.contains(part));
         let later = later.list.into_iter().filter(|mistake| !echoes(&mistake.pointer));
         self.list.extend(later);
     }
@@ -164,12 +161,11 @@ impl<'s> Report<'s> {
     pub(crate) fn finish(self) -> Result<(), Diagnostics> {
         let causes = self.list.iter().filter(|mistake| mistake.cause.is_none());
         let refused = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
-        let refused: Vec<_> = refused.cloned().collect();
+        let refused: HashSet<_> = refused.cloned().collect();
+        let around: HashSet<_> = refused.iter().flat_map(|known| upwards(known)).collect();
         let is_refused = |part: &String| {
             let is_member = part.matches('/').count() >= 3;
-            refused
-                .iter()
-                .any(|known| steps_below(known, part).is_some() || is_member && steps_below(part, known).is_some())
+            is_member && around.contains(part.as_str()) || upwards(part).any(|part| refused.contains(part))
         };
         let list: Vec<_> = self
             .list
@@ -184,10 +180,9 @@ impl<'s> Report<'s> {
     }
 }
 
-/// How many steps the place `inner` is below `outer`, if it is a part of it.
-fn steps_below(outer: &str, inner: &str) -> Option<usize> {
-    let rest = inner.strip_prefix(outer)?;
-    (rest.is_empty() || rest.starts_with('/')).then(|| rest.matches('/').count())
+/// A place, and all that it is a part of.
+fn upwards(pointer: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(pointer), |part| part.rsplit_once('/').map(|(above, _)| above))
 }
 
 /// Appends one step to a JSON pointer.
