@@ -27,8 +27,8 @@ mod rustdoc;
 mod server;
 mod short_paths;
 mod source;
-mod wrap;
 mod suggest;
+mod wrap;
 
 pub use diagnostic::{Code, Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};

@@ -75,6 +75,8 @@ fn below(shape: Shape, value: &Value, keys: &mut BTreeSet<Key>) {
 fn every_key_has_a_fixture() {
     let (mut wanted, mut shown) = (BTreeSet::new(), BTreeSet::new());
     listed(&DOCUMENT, &mut wanted);
+    // The grammar knows it so that it is refused as an alias, and not as an unknown key.
+    wanted.remove(&("a named schema", "$ref".to_owned()));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features");
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

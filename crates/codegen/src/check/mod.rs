@@ -1,8 +1,8 @@
 //! Pass 2: refuses, with its place, every construct that the later passes do not carry.
 
+mod advice;
 #[cfg(test)]
 mod coverage;
-mod advice;
 mod grammar;
 mod references;
 mod walk;

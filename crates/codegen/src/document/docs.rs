@@ -5,8 +5,8 @@ use quote::quote;
 use serde_json::Value;
 
 use super::text;
-use crate::plain::plain;
 use crate::Code;
+use crate::plain::plain;
 use crate::rustdoc::rustdoc;
 use crate::source::Report;
 
