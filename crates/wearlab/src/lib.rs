@@ -10,6 +10,8 @@ mod http;
 pub mod import;
 pub mod log;
 mod mask;
+#[cfg(feature = "otel")]
+mod otel;
 pub mod sample;
 pub mod serve;
 mod service;

@@ -2,9 +2,11 @@
 
 use std::io;
 
+use tracing::Dispatch;
+use tracing::dispatcher::{SetGlobalDefaultError, set_global_default};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
-use tracing_subscriber::{EnvFilter, Layer, fmt};
+use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
 
 use crate::config::log::{LogFormat, LogSettings};
 
@@ -18,15 +20,16 @@ pub enum LogError {
         filter: String,
     },
     /// Traces are wanted of a build that has none.
-    #[error("traces need a build with the feature \"otel\"")]
+    #[cfg(not(feature = "otel"))]
+    #[error("otlp_endpoint: traces need a build with the feature \"otel\"")]
     NoTraces,
     /// Traces cannot be sent.
     #[cfg(feature = "otel")]
-    #[error("cannot send traces: {0}")]
+    #[error("otlp_endpoint: {0}")]
     Traces(#[from] opentelemetry_otlp::ExporterBuildError),
     /// Something else keeps the log of this process.
     #[error("the log was started before")]
-    Started(#[from] TryInitError),
+    Started(#[from] SetGlobalDefaultError),
 }
 
 /// Keeps traces going: those that were not sent yet are sent when it is dropped.
@@ -42,32 +45,45 @@ pub struct Log {
 ///
 /// Where the settings cannot be, or the process has a log already.
 pub fn start(settings: &LogSettings) -> Result<Log, LogError> {
+    let (dispatch, log) = to(settings, io::stderr)?;
+    set_global_default(dispatch)?;
+    Ok(log)
+}
+
+/// A log that goes elsewhere, to be made that of a thread or of the process.
+///
+/// # Errors
+///
+/// Where the settings cannot be.
+pub fn to<W>(settings: &LogSettings, writer: W) -> Result<(Dispatch, Log), LogError>
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
     let filter = EnvFilter::try_new(&settings.filter).map_err(|_| LogError::Filter {
         filter: settings.filter.clone(),
     })?;
-    let lines = fmt::layer().with_writer(io::stderr);
+    let lines = fmt::layer().with_writer(writer);
     let lines = match settings.format {
         LogFormat::Text => lines.boxed(),
+        // The request's span is enough: there are none within it.
         LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
     };
-    let log = tracing_subscriber::registry().with(filter).with(lines);
+    let lines = registry().with(lines.with_filter(filter));
 
     #[cfg(feature = "otel")]
     {
-        let traces = settings
-            .otlp_endpoint
-            .as_deref()
-            .map(crate::otel::Traces::start)
-            .transpose()?;
-        log.with(traces.as_ref().map(crate::otel::Traces::layer)).try_init()?;
-        Ok(Log { _traces: traces })
+        let traces = settings.otlp_endpoint.as_deref().map(crate::otel::Traces::start);
+        let traces = traces.transpose()?;
+        // Only our own spans: sending traces has spans too.
+        let own = EnvFilter::new("off,wearlab=info,wearlab_server=info");
+        let layer = traces.as_ref().map(|traces| traces.layer().with_filter(own));
+        Ok((Dispatch::new(lines.with(layer)), Log { _traces: traces }))
     }
     #[cfg(not(feature = "otel"))]
     {
         if settings.otlp_endpoint.is_some() {
             return Err(LogError::NoTraces);
         }
-        log.try_init()?;
-        Ok(Log {})
+        Ok((Dispatch::new(lines), Log {}))
     }
 }

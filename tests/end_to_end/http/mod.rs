@@ -5,6 +5,7 @@ mod connections;
 mod cors;
 mod drain;
 mod limits;
+mod log;
 mod metrics;
 mod odd;
 mod prefix;

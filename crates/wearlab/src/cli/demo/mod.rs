@@ -6,6 +6,7 @@ mod greeting;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use chrono::Utc;
@@ -15,7 +16,7 @@ use self::described::Described;
 use self::greeting::Greeting;
 use super::import::{Inputs, import_into};
 use super::place::failed;
-use crate::config::http::HttpSettings;
+use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
 use crate::sample::{self, SampleOptions};
 use crate::serve::{Server, Stop};
@@ -57,6 +58,11 @@ pub(super) async fn run(options: Options) -> Result<()> {
     // The address first: where it is taken, nothing is written.
     let server = Server::bind(HttpSettings {
         listen: options.listen,
+        timeouts: Timeouts {
+            // Nobody waits long for a demo to end.
+            drain: Duration::from_secs(5),
+            ..Timeouts::default()
+        },
         ..HttpSettings::default()
     })
     .await?;

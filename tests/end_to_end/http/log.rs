@@ -1,0 +1,189 @@
+//! The log of a full run: it can be followed, and it gives nobody away.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use tracing::dispatcher;
+use tracing_subscriber::fmt::MakeWriter;
+use wearlab::config::log::{LogFormat, LogSettings};
+use wearlab::log;
+use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
+
+use super::odd::{KEY, Served};
+use super::{operations, send};
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Lines {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().expect("not poisoned").clone()).expect("text")
+    }
+}
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("not poisoned").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'w> MakeWriter<'w> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'w self) -> Self {
+        self.clone()
+    }
+}
+
+/// A log of this thread, on which a test's service runs as well.
+fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
+    let lines = Lines::default();
+    let settings = LogSettings {
+        filter: filter.to_owned(),
+        format,
+        ..LogSettings::default()
+    };
+    let (dispatch, _log) = log::to(&settings, lines.clone()).expect("a log");
+    (lines, dispatcher::set_default(&dispatch))
+}
+
+/// Every kind of request, and every text that must not be in the log.
+async fn full_run(running: &Running) -> Vec<String> {
+    let sample = &running.sample;
+    let list = running.client().list_users().limit(500).send().await.expect("users");
+    let mut hidden = vec![
+        sample.team_api_key.clone(),
+        sample.management_key.clone(),
+        sample.other_team.team_api_key.clone(),
+        sample.user_id.to_string(),
+        LINK_TOKEN.to_owned(),
+        EXPIRED_LINK_TOKEN.to_owned(),
+        "wl_team_wrong".to_owned(),
+        "searched_for".to_owned(),
+    ];
+    for user in &list.users {
+        hidden.extend([user.client_user_id.clone(), user.user_id.to_string()]);
+    }
+    let pipelines: Value = running.json(&running.pipelines_path()).await;
+    for pipeline in pipelines["pipelines"].as_array().expect("a list") {
+        for place in ["/rabbitmq/uri", "/azure_amqp/connection_string"] {
+            hidden.extend(pipeline.pointer(place).and_then(Value::as_str).map(str::to_owned));
+        }
+    }
+    for (_, address, (name, key)) in operations(running) {
+        send("GET", &address, &[(name, &key)]).await;
+        send("GET", &address, &[(name, "wl_team_wrong")]).await;
+        send("SEARCHED_FOR", &format!("{address}&q=searched_for"), &[(name, &key)]).await;
+    }
+    let key = ("x-service-api-key", sample.team_api_key.as_str());
+    let (url, user) = (&running.url, sample.user_id);
+    for (path, link) in [
+        (format!("/v2/user/{user}/nothing/searched_for"), LINK_TOKEN),
+        ("/v2/user/?limit=searched_for".to_owned(), LINK_TOKEN),
+        ("/v2/link/provider/oauth/searched_for".to_owned(), LINK_TOKEN),
+        ("/v2/link/provider/oauth/searched_for".to_owned(), EXPIRED_LINK_TOKEN),
+        (
+            "/v3/insurance/search/diagnosis?diagnosis_query=searched_for".to_owned(),
+            LINK_TOKEN,
+        ),
+        (format!("/v2/user/?q={}", "searched_for".repeat(1000)), LINK_TOKEN),
+    ] {
+        send("GET", &format!("{url}{path}"), &[key, ("x-service-link-token", link)]).await;
+    }
+    let request = format!(
+        "GET /v2/user/{user} searched_for HTTP/1.1\r\nx-service-api-key: {}\r\n\r\n",
+        key.1
+    );
+    super::say(super::connect(url).await, request).await;
+    hidden
+}
+
+#[tokio::test]
+async fn nothing_of_callers_is_in_it_however_much_is_logged() {
+    for format in [LogFormat::Text, LogFormat::Json] {
+        // The clients of the test are in this process too, and what they say is not the service's.
+        let (lines, guard) = listen("trace,reqwest=off,hyper_util=off", format);
+        let running = Running::start(60).await;
+        let hidden = full_run(&running).await;
+        assert!(hidden.len() > 60, "{}", hidden.len());
+        drop(guard);
+        let text = lines.text();
+        assert!(text.matches("answered").count() > 30, "{text}");
+        let lower = text.to_lowercase();
+        for hidden in &hidden {
+            let found = lower.lines().find(|line| line.contains(&hidden.to_lowercase()));
+            assert_eq!(found, None, "{hidden}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_request_is_a_line_with_its_id_route_operation_and_status() {
+    let (lines, _guard) = listen("info", LogFormat::Json);
+    let running = Running::start(5).await;
+    for (id, address, (name, key)) in operations(&running) {
+        send("GET", &address, &[(name, &key), ("x-request-id", id)]).await;
+    }
+    send("GET", &format!("{}/nothing", running.url), &[("x-request-id", "lost")]).await;
+    let text = lines.text();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let of = |id: &str| {
+        let line = lines.iter().find(|line| line["span"]["request_id"] == id);
+        line.unwrap_or_else(|| panic!("{id}: {text}"))
+    };
+    for operation in wearlab_server::operations::ALL {
+        let line = of(operation.id);
+        assert_eq!(line["message"], "answered");
+        assert_eq!(line["span"]["operation"], operation.id);
+        assert_eq!(line["span"]["route"], operation.path);
+        assert_eq!(line["span"]["method"], "GET");
+        assert_eq!(line["span"]["status"], 200);
+        assert!(line["latency_ms"].as_f64().is_some_and(|latency| latency > 0.0));
+    }
+    let lost = of("lost");
+    assert_eq!(lost["span"]["status"], 404);
+    assert_eq!(lost["span"].get("route"), None);
+}
+
+#[tokio::test]
+async fn a_failure_has_its_request_id_also_where_nothing_else_is_logged() {
+    let (lines, _guard) = listen("error", LogFormat::Text);
+    let served = Served::start(Default::default()).await;
+    send("GET", &served.slow(0), &[KEY]).await;
+    let user = format!("{}/v2/user/{}", served.url, wearlab_models::Uuid::from_u128(77));
+    send("GET", &user, &[KEY, ("x-request-id", "the-one")]).await;
+    let text = lines.text();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(
+        text.contains("request_id=the-one") && text.contains("operation=\"get_user\""),
+        "{text}"
+    );
+    assert!(!text.contains("Ada") && !text.contains("00000000-0000"), "{text}");
+}
+
+#[test]
+fn a_log_that_cannot_be_is_not_started() {
+    let settings = LogSettings {
+        filter: "wearlab=loud".to_owned(),
+        ..LogSettings::default()
+    };
+    let error = log::to(&settings, io::stderr).err().expect("no level");
+    assert!(error.to_string().contains("wearlab=loud"), "{error}");
+    for (json, good) in [
+        (r#"{"format": "json", "filter": "warn"}"#, true),
+        (r#"{"format": "xml"}"#, false),
+        (r#"{"formats": "json"}"#, false),
+    ] {
+        assert_eq!(serde_json::from_str::<LogSettings>(json).is_ok(), good, "{json}");
+    }
+}
