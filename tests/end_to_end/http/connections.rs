@@ -64,7 +64,7 @@ async fn a_header_that_comes_slowly_is_cut_however_it_is_spread() {
 
 #[tokio::test]
 async fn a_pause_between_requests_ends_the_connection() {
-    let served = served(60_000, 500).await;
+    let served = served(60_000, 2000).await;
     let mut stream = connect(&served.url).await;
     for _ in 0..2 {
         stream.write_all(REQUEST.as_bytes()).await.expect("said");

@@ -49,7 +49,7 @@ async fn a_request_that_is_too_large_is_told_how() {
 async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
     let served = Served::start(HttpSettings {
         timeouts: Timeouts {
-            body: Duration::from_millis(200),
+            body: Duration::from_millis(1000),
             ..Timeouts::default()
         },
         ..HttpSettings::default()
@@ -101,9 +101,9 @@ async fn requests_beyond_the_bound_are_shed_and_probes_are_not() {
         ..HttpSettings::default()
     })
     .await;
-    let slow = served.slow(1500);
+    let slow = served.slow(4000);
     let (first, second, shed) = tokio::join!(send("GET", &slow, &[KEY]), send("GET", &slow, &[KEY]), async {
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        tokio::time::sleep(Duration::from_millis(1500)).await;
         let probe = send("GET", &format!("{}/livez", served.management_url), &[]).await;
         assert_eq!(probe.status, 200);
         send("GET", &served.slow(0), &[KEY]).await
@@ -126,7 +126,7 @@ async fn what_takes_too_long_is_given_up_and_a_panic_gives_back_its_place() {
             ..Limits::default()
         },
         timeouts: Timeouts {
-            handler: Duration::from_millis(200),
+            handler: Duration::from_millis(1000),
             ..Timeouts::default()
         },
         ..HttpSettings::default()

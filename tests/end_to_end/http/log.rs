@@ -15,10 +15,10 @@ use super::{operations, send};
 
 /// What was logged.
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Lines {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         String::from_utf8(self.0.lock().expect("not poisoned").clone()).expect("text")
     }
 }
@@ -43,7 +43,7 @@ impl<'w> MakeWriter<'w> for Lines {
 }
 
 /// A log of this thread, on which a test's service runs as well.
-fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
+pub(super) fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
     let lines = Lines::default();
     let settings = LogSettings {
         filter: filter.to_owned(),

@@ -77,7 +77,9 @@ async fn metrics_count_by_operation_and_hold_nobodys_name() {
         404
     );
 
-    let answer = send("GET", &format!("{}/metrics", running.management_url), &[]).await;
+    // Whatever a scraper says that it takes.
+    let scraper = ("accept", "text/plain;version=0.0.4");
+    let answer = send("GET", &format!("{}/metrics", running.management_url), &[scraper]).await;
     assert!(
         answer
             .header("content-type")

@@ -1,6 +1,8 @@
 //! Settings that cannot be are named before anything is served.
 
-use wearlab::config::http::{CorsSettings, HttpSettings, Limits, TlsSettings};
+use std::time::Duration;
+
+use wearlab::config::http::{CorsSettings, HttpSettings, Limits, Timeouts, TlsSettings};
 use wearlab::serve::Server;
 
 async fn refused(settings: HttpSettings) -> String {
@@ -19,10 +21,18 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
             ..HttpSettings::default()
         }
     };
+    let times = |change: fn(&mut Timeouts)| {
+        let mut timeouts = Timeouts::default();
+        change(&mut timeouts);
+        HttpSettings {
+            timeouts,
+            ..HttpSettings::default()
+        }
+    };
     let cors = |origin: &str| HttpSettings {
         cors: Some(CorsSettings {
             origins: vec![origin.to_owned()],
-            max_age: std::time::Duration::ZERO,
+            max_age: Duration::ZERO,
         }),
         ..HttpSettings::default()
     };
@@ -34,7 +44,7 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
         tls: Some(TlsSettings {
             certificate: "/nowhere/cert.pem".into(),
             key: "/nowhere/key.pem".into(),
-            check_every: std::time::Duration::from_secs(1),
+            check_every: Duration::from_secs(1),
         }),
         ..HttpSettings::default()
     };
@@ -47,6 +57,8 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
             "101",
         ),
         (limits(|limits| limits.uri_bytes = 40_000), "limits.uri_bytes", "40000"),
+        (times(|times| times.header = Duration::ZERO), "timeouts.header", "0ns"),
+        (times(|times| times.drain = Duration::MAX), "timeouts.drain", "one day"),
         (prefix, "header_prefix", "Acme"),
         (cors("app.example.com"), "cors.origins", "app.example.com"),
         (
@@ -79,7 +91,7 @@ fn settings_are_read_with_defaults_and_nothing_unknown() {
     assert_eq!(read("{}").expect("defaults"), HttpSettings::default());
     let some = read(r#"{"listen": "[::1]:1", "timeouts": {"idle": "2min"}, "cors": {"origins": ["*"]}}"#);
     let some = some.expect("settings");
-    assert_eq!(some.timeouts.idle, std::time::Duration::from_secs(120));
+    assert_eq!(some.timeouts.idle, Duration::from_secs(120));
     assert_eq!(some.timeouts.header, HttpSettings::default().timeouts.header);
     for unknown in [
         r#"{"lissten": "[::1]:1"}"#,

@@ -9,7 +9,9 @@ use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use wearlab::config::http::{HttpSettings, Timeouts, TlsSettings};
+use wearlab::config::log::LogFormat;
 
+use super::log::listen;
 use super::odd::Served;
 use super::{connect, hear, say};
 
@@ -47,7 +49,7 @@ async fn served(folder: &Path) -> Served {
             check_every: Duration::from_millis(50),
         }),
         timeouts: Timeouts {
-            header: Duration::from_millis(500),
+            header: Duration::from_secs(3),
             ..Timeouts::default()
         },
         ..HttpSettings::default()
@@ -57,6 +59,7 @@ async fn served(folder: &Path) -> Served {
 
 #[tokio::test]
 async fn certificates_are_used_and_changed_while_it_runs() {
+    let (lines, _guard) = listen("info", LogFormat::Text);
     let folder = tempfile::tempdir().expect("a folder");
     let first = write(folder.path());
     let served = served(folder.path()).await;
@@ -86,6 +89,10 @@ async fn certificates_are_used_and_changed_while_it_runs() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert!(ask(&served.url, &first).await.is_err(), "the old one is gone");
+    let text = lines.text();
+    assert!(text.contains("the old one stays") && text.contains("key.pem"), "{text}");
+    assert_eq!(text.matches("holds no PEM private key").count(), 1, "said once");
+    assert!(!text.contains("PRIVATE KEY-"), "{text}");
 }
 
 #[tokio::test]

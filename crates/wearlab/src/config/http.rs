@@ -55,7 +55,7 @@ pub struct Limits {
     pub body_bytes: u64,
 }
 
-/// Bounds of what is waited for.
+/// Bounds of what is waited for, each at most a day. Only the last two may be `0s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Timeouts {

@@ -11,8 +11,8 @@ pub struct LogSettings {
     pub filter: String,
     /// Default: `text`.
     pub format: LogFormat,
-    /// Where traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`; needs a build with the feature
-    /// `otel`. Default: nowhere.
+    /// Where traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`: a span for each request,
+    /// whatever `filter` says. Needs a build with the feature `otel`. Default: nowhere.
     pub otlp_endpoint: Option<String>,
 }
 

@@ -31,12 +31,14 @@ pub use self::setup::InvalidSetting;
 
 /// Routes of the interface with the bounds that each request to them has.
 ///
-/// Outermost first: a request that is too many costs nothing further; the time-out holds for what does the work; a panic
-/// is caught nearest to it, so that it gives back its place among the requests in flight.
+/// Outermost first: a request that is too many costs nothing further; the time-out holds for what does the work; 406
+/// looks at the answer as the operation gave it, and is nothing that probes should meet; a panic is caught nearest to
+/// where it happens, so that it gives back its place among the requests in flight.
 pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Router<Arc<A>> {
     routes
         .layer(Extension(setup.prefix.clone()))
         .layer(from_fn(catch_panics))
+        .layer(from_fn(refuse_unacceptable))
         .layer(from_fn_with_state(setup.settings.timeouts.handler, load::end_in_time))
         .layer(from_fn_with_state(setup.places.clone(), load::shed))
 }
@@ -49,13 +51,12 @@ pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Rout
 /// 3. CORS, above the limits: a page can read why it was refused, and a browser asks for permission without a key;
 /// 4. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing;
 /// 5. compression;
-/// 6. `Cache-Control`, and 406, which look at the answer as the operation gave it;
+/// 6. `Cache-Control`, which looks at the answer as the operation gave it;
 /// 7. the size of the request, before anything reads it.
 pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
     let settings = &setup.settings;
     let router = with_back_end(routes, api)
         .layer(from_fn_with_state(size::Bounds::of(settings), size::refuse))
-        .layer(from_fn(refuse_unacceptable))
         .layer(from_fn_with_state(cache::Policy::of(settings), cache::say))
         .layer(compression::layer())
         .layer(from_fn(answer_conditionally));

@@ -1,6 +1,7 @@
 //! Settings made ready: whatever can be wrong with them is found here, before anything is served.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tower_http::cors::CorsLayer;
@@ -46,7 +47,8 @@ impl Setup {
     ///
     /// Where a setting cannot be, or the certificate cannot be read.
     pub(crate) fn new(settings: HttpSettings) -> Result<Self, InvalidSetting> {
-        check(&settings.limits)?;
+        check_limits(&settings.limits)?;
+        check_times(&settings)?;
         let prefix = HeaderPrefix::new(&settings.header_prefix).map_err(|error| {
             let reason = format!("{:?} {error}", settings.header_prefix);
             InvalidSetting::new("header_prefix", reason)
@@ -64,7 +66,7 @@ impl Setup {
     }
 }
 
-fn check(limits: &Limits) -> Result<(), InvalidSetting> {
+fn check_limits(limits: &Limits) -> Result<(), InvalidSetting> {
     let bounded = |key, value: usize, most: usize| {
         if (1..=most).contains(&value) {
             Ok(())
@@ -77,4 +79,30 @@ fn check(limits: &Limits) -> Result<(), InvalidSetting> {
     bounded("limits.uri_bytes", limits.uri_bytes, 32_768)?;
     bounded("limits.header_bytes", limits.header_bytes, 65_536)?;
     bounded("limits.header_fields", limits.header_fields, 100)
+}
+
+fn check_times(settings: &HttpSettings) -> Result<(), InvalidSetting> {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let bounded = |key, least, value: Duration| {
+        if (least..=DAY).contains(&value) {
+            Ok(())
+        } else {
+            Err(InvalidSetting::new(
+                key,
+                format!("{value:?} is not from {least:?} to one day"),
+            ))
+        }
+    };
+    let (some, none) = (Duration::from_millis(1), Duration::ZERO);
+    let times = &settings.timeouts;
+    bounded("timeouts.header", some, times.header)?;
+    bounded("timeouts.idle", some, times.idle)?;
+    bounded("timeouts.body", some, times.body)?;
+    bounded("timeouts.handler", some, times.handler)?;
+    bounded("timeouts.drain_delay", none, times.drain_delay)?;
+    bounded("timeouts.drain", none, times.drain)?;
+    settings
+        .tls
+        .iter()
+        .try_for_each(|tls| bounded("tls.check_every", some, tls.check_every))
 }
