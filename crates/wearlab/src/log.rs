@@ -1,6 +1,7 @@
 //! Starts the log, and traces where the build and the settings have them.
 
 use std::io;
+use std::panic::{self, PanicHookInfo};
 
 use tracing::Dispatch;
 use tracing::dispatcher::{SetGlobalDefaultError, set_global_default};
@@ -39,7 +40,7 @@ pub struct Log {
     _traces: Option<crate::otel::Traces>,
 }
 
-/// Starts the log of this process, on standard error.
+/// Starts the log of this process, on standard error. Panics become lines of it.
 ///
 /// # Errors
 ///
@@ -47,7 +48,14 @@ pub struct Log {
 pub fn start(settings: &LogSettings) -> Result<Log, LogError> {
     let (dispatch, log) = to(settings, io::stderr)?;
     set_global_default(dispatch)?;
+    panic::set_hook(Box::new(report));
     Ok(log)
+}
+
+/// Says where a panic was, within the request that it was in. Its message may hold what nobody is to read in a log.
+fn report(panic: &PanicHookInfo<'_>) {
+    let at = panic.location().map(tracing::field::display);
+    tracing::error!(at, "panicked");
 }
 
 /// A log that goes elsewhere, to be made that of a thread or of the process.

@@ -13,6 +13,6 @@ use crate::ApiError;
 pub async fn catch_panics(request: Request, next: Next) -> Response {
     // What a handler left half done is dropped with it; what handlers share must hold out a panic by itself.
     let outcome = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    // The panic hook has reported the place; the message may say what nobody is to read in the log.
+    // The panic hook has its place; its message may say what nobody is to read in a log.
     outcome.unwrap_or_else(|_| ApiError::internal("a handler panicked").into_response())
 }

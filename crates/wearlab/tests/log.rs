@@ -1,0 +1,46 @@
+//! A panic of a process that keeps a log.
+
+use std::process::Command;
+
+use serde_json::Value;
+use wearlab::config::log::{LogFormat, LogSettings};
+use wearlab::log;
+
+const CHILD: &str = "WEARLAB_TEST_PANICS";
+
+/// What the child process does: nothing, unless it is one.
+#[test]
+fn panics() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let settings = LogSettings {
+        format: LogFormat::Json,
+        ..LogSettings::default()
+    };
+    let _log = log::start(&settings).expect("a log");
+    let outcome = std::panic::catch_unwind(|| {
+        let _within = tracing::error_span!("request", request_id = "the-one").entered();
+        panic!("the patient is called Ada");
+    });
+    assert!(outcome.is_err());
+}
+
+#[test]
+fn a_panic_is_a_line_with_its_place_and_without_its_message() {
+    let child = Command::new(std::env::current_exe().expect("this test"))
+        .args(["panics", "--exact", "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .expect("it runs");
+    assert!(child.status.success());
+    let text = String::from_utf8(child.stderr).expect("text");
+    assert!(!text.contains("Ada"), "{text}");
+    let line: Value = serde_json::from_str(text.trim()).expect("one line of JSON");
+    assert_eq!(
+        (&line["level"], &line["message"]),
+        (&"ERROR".into(), &"panicked".into())
+    );
+    assert_eq!(line["span"]["request_id"], "the-one");
+    assert!(line["at"].as_str().is_some_and(|at| at.contains("log.rs:")), "{line}");
+}
