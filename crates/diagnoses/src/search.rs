@@ -1,0 +1,96 @@
+//! A query, answered.
+
+use std::cmp::Reverse;
+
+use crate::index::Index;
+use crate::query::Query;
+
+/// With fewer hits than these, words that are one letter away are looked for too.
+const FEW: usize = 5;
+
+/// The codes that answer a query, best first, and how many steps the search took.
+pub(crate) struct Found {
+    pub(crate) codes: Vec<usize>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test bounds the work of a search"))]
+    pub(crate) steps: usize,
+}
+
+impl Index<'_> {
+    pub(crate) fn search(&self, text: &str) -> Found {
+        let length = |at: usize| self.list.length(&self.list.codes[at]);
+        let query = Query::new(text);
+        let mut codes: Vec<usize> = query.codes(&self.list).collect();
+        codes.sort_by_key(|&at| (length(at), at));
+        let is_code = !codes.is_empty();
+        let mut seen = vec![false; self.list.codes.len()];
+        codes.iter().for_each(|&at| seen[at] = true);
+        let mut steps = codes.len();
+        for typos in [false, true] {
+            if typos && (is_code || codes.len() >= FEW) {
+                break;
+            }
+            let mut ranked = Vec::new();
+            for reading in query.readings(&self.list, typos) {
+                let answers = self.rank(&reading, typos);
+                ranked.extend(answers.codes);
+                steps += answers.steps;
+            }
+            ranked.sort_by_key(|&(worth, at)| (Reverse(worth), length(at), at));
+            codes.extend(
+                ranked
+                    .into_iter()
+                    .map(|(_, at)| at)
+                    .filter(|&at| !std::mem::replace(&mut seen[at], true)),
+            );
+        }
+        Found { codes, steps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::INDEX;
+
+    #[test]
+    fn every_common_phrase_has_words_that_the_list_has() {
+        for line in include_str!("../data/phrases.tsv").lines() {
+            let (common, listed) = line.split_once('\t').expect("two columns");
+            assert_eq!(crate::words::fold(common), common, "small letters, no accents");
+            let found = INDEX.search(listed).codes;
+            assert!(!found.is_empty(), "{listed}");
+            let shown = INDEX.search(common).codes;
+            assert!(
+                shown
+                    .iter()
+                    .take(5)
+                    .any(|code| found[..found.len().min(5)].contains(code)),
+                "{common}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_query_costs_no_more_than_its_words() {
+        let letters: String = ('a'..='z').chain('0'..='9').flat_map(|c| [c, ' ']).collect();
+        let pairs: String = ('a'..='z')
+            .flat_map(|a| ['e', 'i', 'o'].map(|b| format!("{a}{b} ")))
+            .collect();
+        let queries = [
+            letters,
+            pairs,
+            "a".repeat(10_000),
+            "a ".repeat(10_000),
+            "of the with and ".repeat(9),
+            "encounter initial subsequent sequela fracture ".repeat(9),
+            "diabetse hypertenson fracutre encuonter asthna ".repeat(9),
+            "-a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z".repeat(9),
+            "\u{1f980}\u{301}".repeat(500),
+        ];
+        // A few looks at all codes and words; 64 words that each looked at all would be past it.
+        let bound = 20 * (INDEX.list.codes.len() + INDEX.words.len() + INDEX.texts.len());
+        for query in queries {
+            let steps = INDEX.search(&query).steps;
+            assert!(steps < bound, "{steps} of {bound}: {:.40}", query);
+        }
+    }
+}
