@@ -88,7 +88,8 @@ async fn the_client_reads_all_ten() {
         .send()
         .await
         .expect("8");
-    assert!(!got.is_empty() && got.len() <= 50);
+    assert_eq!(got.len(), 50, "no more than fifty of the hundreds");
+    assert_eq!(got[0].diagnosis_code, "E11.9", "the best first");
     same(
         &running,
         "/v3/insurance/search/diagnosis?diagnosis_query=diabetes",

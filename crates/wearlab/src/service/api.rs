@@ -114,12 +114,7 @@ impl Api for Service {
     }
 
     async fn search_diagnoses(&self, _: TeamId, input: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
-        let hits = self
-            .store
-            .search_diagnoses(&input.diagnosis_query, DIAGNOSES)
-            .await
-            .map_err(store_error)?;
-        Ok(Reply::Encoded(Encoded::list(&hits)))
+        Ok(wearlab_diagnoses::search(&input.diagnosis_query, DIAGNOSES).into())
     }
 
     async fn list_cancellation_reasons(&self, _: TeamId) -> Answer<Vec<CancellationReason>> {
