@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_models::{CancellationReason, Diagnosis, Encoded, Environment, OAuthProvider, Region, SupportedProvider};
+use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Region, SupportedProvider};
 
 use crate::sqlite::Engine;
 use crate::{
@@ -105,14 +105,6 @@ impl Store {
     /// The description of a provider for linking, if there is such a provider and it links by OAuth.
     pub async fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
         self.engine.oauth_provider(slug)
-    }
-
-    /// The diagnoses that fit a search, best first.
-    ///
-    /// Fitting are those whose code begins with the query, with or without its dot, and those in which every word of
-    /// the query begins some word, in any order. The first kind comes first.
-    pub async fn search_diagnoses(&self, query: &str, limit: usize) -> Result<Vec<Encoded<Diagnosis>>, StoreError> {
-        self.engine.search_diagnoses(query, limit)
     }
 
     /// All reasons for cancelling an appointment, by name.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_models::{CancellationReason, ConnectedProvider, Device, Diagnosis, Pipeline, User};
+use wearlab_models::{CancellationReason, ConnectedProvider, Device, Pipeline, User};
 
 use crate::sqlite::Writer;
 use crate::{
@@ -162,11 +162,6 @@ impl<'a> Write<'a> {
     /// Puts a lab account of a team, with all that it may see.
     pub fn put_lab_account(&mut self, account: &LabAccountRecord) -> Result<(), StoreError> {
         self.writer.put_lab_account(account)
-    }
-
-    /// Puts a diagnosis.
-    pub fn put_diagnosis(&mut self, diagnosis: &Diagnosis) -> Result<(), StoreError> {
-        self.writer.put_diagnosis(diagnosis)
     }
 
     /// Puts a reason for cancelling an appointment.

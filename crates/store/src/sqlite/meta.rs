@@ -50,7 +50,6 @@ fn is_empty(connection: &Connection) -> Result<bool, StoreError> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM organisations)
         AND NOT EXISTS (SELECT 1 FROM providers)
         AND NOT EXISTS (SELECT 1 FROM lab_tests)
-        AND NOT EXISTS (SELECT 1 FROM diagnoses)
         AND NOT EXISTS (SELECT 1 FROM cancellation_reasons)";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }

@@ -3,7 +3,6 @@
 mod backup;
 mod connections;
 mod devices;
-mod diagnoses;
 mod document;
 mod error;
 mod export;

@@ -2,7 +2,6 @@
 
 mod catalogue;
 mod connections;
-mod diagnoses;
 mod files;
 mod keys;
 mod labs;

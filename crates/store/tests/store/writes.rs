@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use serde_json::json;
 use uuid::Uuid;
-use wearlab_models::{CancellationReason, Diagnosis, Environment, ProviderSourceType, Region};
+use wearlab_models::{CancellationReason, Environment, ProviderSourceType, Region};
 use wearlab_store::{PutLabAccount, PutProvider, PutTeam, StoreError, Write};
 
 use crate::labs::marker;
@@ -75,12 +75,6 @@ async fn the_same_twice_changes_nothing() {
                 account_id: Uuid::from_u128(5),
                 visible: [("basic".to_owned(), vec![2])].into(),
             },
-        )?;
-        write.put_diagnosis(
-            &Diagnosis::builder()
-                .diagnosis_code("A00")
-                .description("Cholera")
-                .build(),
         )?;
         write.put_cancellation_reason(
             &CancellationReason::builder()

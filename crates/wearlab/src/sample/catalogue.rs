@@ -1,12 +1,11 @@
-//! Providers, diagnoses and reasons: what is the same for every seed.
+//! Providers and reasons: what is the same for every seed.
 
 use serde::de::DeserializeOwned;
-use wearlab_models::{CancellationReason, Diagnosis};
-use wearlab_store::{ProviderRecord, Record, StoreError, Write};
+use wearlab_models::CancellationReason;
+use wearlab_store::{ProviderRecord, Record, StoreError};
 
 const PROVIDERS: &str = include_str!("../../data/providers.json");
 const REASONS: &str = include_str!("../../data/cancellation_reasons.json");
-const DIAGNOSES: &str = include_str!("../../data/diagnoses.tsv");
 
 /// What is the same for every seed.
 pub(super) struct Catalogue {
@@ -26,22 +25,6 @@ impl Catalogue {
         let providers = self.providers.iter().cloned().map(Record::Provider);
         providers.chain(self.reasons.iter().cloned().map(Record::CancellationReason))
     }
-
-    pub(super) fn put_diagnoses(&self, write: &mut Write<'_>) -> Result<(), StoreError> {
-        diagnoses().try_for_each(|diagnosis| write.put_diagnosis(&diagnosis))
-    }
-}
-
-fn diagnoses() -> impl Iterator<Item = Diagnosis> {
-    DIAGNOSES
-        .lines()
-        .filter_map(|line| line.split_once('\t'))
-        .map(|(code, description)| {
-            Diagnosis::builder()
-                .diagnosis_code(code)
-                .description(description)
-                .build()
-        })
 }
 
 fn read<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, StoreError> {

@@ -105,7 +105,6 @@ async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<Sa
 }
 
 fn put_all(write: &mut Write<'_>, options: &SampleOptions, catalogue: Catalogue) -> Result<(), StoreError> {
-    catalogue.put_diagnoses(write)?;
     for record in with_catalogue(options, catalogue) {
         write.put(&record)?;
     }

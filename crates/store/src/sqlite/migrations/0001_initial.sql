@@ -141,37 +141,6 @@ CREATE TABLE lab_account_markers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lab_account_markers_by_marker ON lab_account_markers (lab_test_id, marker_id);
 
--- The compact code is the code in capitals and without its dot.
-CREATE TABLE diagnoses (
-    id INTEGER PRIMARY KEY,
-    code TEXT NOT NULL UNIQUE,
-    compact TEXT NOT NULL,
-    description TEXT NOT NULL,
-    document TEXT NOT NULL
-) STRICT;
-CREATE INDEX diagnoses_by_code ON diagnoses (compact);
-
-CREATE VIRTUAL TABLE diagnosis_words USING fts5 (
-    description,
-    compact,
-    content = 'diagnoses',
-    content_rowid = 'id',
-    tokenize = 'unicode61 remove_diacritics 2',
-    prefix = '2 3'
-);
-CREATE TRIGGER diagnoses_indexed AFTER INSERT ON diagnoses BEGIN
-    INSERT INTO diagnosis_words (rowid, description, compact) VALUES (new.id, new.description, new.compact);
-END;
-CREATE TRIGGER diagnoses_unindexed AFTER DELETE ON diagnoses BEGIN
-    INSERT INTO diagnosis_words (diagnosis_words, rowid, description, compact)
-    VALUES ('delete', old.id, old.description, old.compact);
-END;
-CREATE TRIGGER diagnoses_reindexed AFTER UPDATE ON diagnoses BEGIN
-    INSERT INTO diagnosis_words (diagnosis_words, rowid, description, compact)
-    VALUES ('delete', old.id, old.description, old.compact);
-    INSERT INTO diagnosis_words (rowid, description, compact) VALUES (new.id, new.description, new.compact);
-END;
-
 CREATE TABLE cancellation_reasons (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,

@@ -70,8 +70,6 @@ async fn accounts_see_different_markers() {
         total(Some(sample.other_lab_account_id)).await,
     );
     assert!(all > 60 && few < most && most < all, "{all} {most} {few}");
-    let hits = store.search_diagnoses("diabetes type 2", 50).await.expect("searches");
-    assert!(hits.len() > 3);
 }
 
 #[tokio::test]
