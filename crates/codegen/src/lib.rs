@@ -16,6 +16,7 @@ mod diagnostic;
 mod diff;
 mod document;
 mod error;
+mod excerpt;
 mod formats;
 mod lower;
 mod models;
@@ -65,6 +66,16 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
         files,
         assumptions: overview::assumptions(&source),
     })
+}
+
+/// Checks a document, of any size and from anyone, without compiling it: passes 1 to 3.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn check(file: &str, text: &str) -> Result<(), Diagnostics> {
+    let source = Source::parse(file, text)?;
+    checked(&source).map(drop)
 }
 
 /// Passes 2 and 3, with the mistakes of both.

@@ -5,7 +5,9 @@ mod code;
 use std::fmt;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use crate::excerpt::{Excerpt, Index};
 
 pub use code::Code;
 
@@ -48,6 +50,7 @@ impl Diagnostic {
 pub struct Diagnostics {
     file: String,
     text: String,
+    index: Index,
     list: Vec<Diagnostic>,
 }
 
@@ -70,6 +73,7 @@ impl Diagnostics {
         Self {
             file: file.to_owned(),
             text: text.to_owned(),
+            index: Index::new(text),
             list: seen,
         }
     }
@@ -81,47 +85,58 @@ impl Diagnostics {
 
     /// Line and column, both from 1, of a byte offset of the document.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
-        let before = &self.text[..offset.min(self.text.len())];
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        (line, column)
+        self.index.line_column(&self.text, offset)
     }
 
-    /// `lines` are the offsets that the lines of the document begin at.
-    fn render(&self, diagnostic: &Diagnostic, lines: &[usize]) -> String {
-        let related = diagnostic.related.iter().map(|(span, _)| span);
-        let spans = || std::iter::once(&diagnostic.span).chain(related.clone());
-        let line_of = |offset: usize| lines.partition_point(|start| *start <= offset).saturating_sub(1);
-        // Only the lines that are shown: the whole text would be searched again for each of many mistakes.
-        let first = spans().map(|span| line_of(span.start)).min().unwrap_or_default();
-        let last = spans().map(|span| line_of(span.end)).max().unwrap_or_default();
-        let from = lines.get(first).copied().unwrap_or_default();
-        let to = lines.get(last + 1).copied().unwrap_or(self.text.len());
-        let moved = |span: &Range<usize>| span.start - from..span.end - from;
-        let snippet = Snippet::source(&self.text[from..to])
-            .path(&self.file)
-            .line_start(first + 1)
-            .annotation(AnnotationKind::Primary.span(moved(&diagnostic.span)))
-            .annotations(
-                diagnostic
-                    .related
-                    .iter()
-                    .map(|(span, label)| AnnotationKind::Context.span(moved(span)).label(label)),
-            );
-        let title = Level::ERROR
+    fn render(&self, diagnostic: &Diagnostic) -> String {
+        let mut groups = Vec::new();
+        let mut group: Group<'_> = Level::ERROR
             .primary_title(&diagnostic.message)
-            .id(diagnostic.code.as_str());
-        let group: Group<'_> = title.element(snippet).element(Level::HELP.message(&diagnostic.help));
-        Renderer::plain().render(&[group])
+            .id(diagnostic.code.as_str())
+            .elements([] as [Origin<'_>; 0]);
+        let related = diagnostic.related.iter().map(|(span, label)| (span, Some(label)));
+        let mut places = std::iter::once((&diagnostic.span, None)).chain(related).peekable();
+        while let Some(place) = places.next() {
+            let mut excerpt = Excerpt::new(&self.text, place.0);
+            let mut shown = vec![place];
+            while let Some((place, joined)) = places
+                .peek()
+                .and_then(|place| Some((*place, excerpt.join(&self.text, place.0)?)))
+            {
+                places.next();
+                shown.push(place);
+                excerpt = joined;
+            }
+            let annotations = shown.into_iter().map(|(span, label)| {
+                let kind = if label.is_none() {
+                    AnnotationKind::Primary
+                } else {
+                    AnnotationKind::Context
+                };
+                kind.span(excerpt.span(span)).label(label.map(String::as_str))
+            });
+            let (first, cut) = self.line_column(excerpt.range.start);
+            let mut snippet = Snippet::source(&self.text[excerpt.range.clone()])
+                .line_start(first)
+                .annotations(annotations);
+            if cut == 1 {
+                snippet = snippet.path(&self.file);
+            } else {
+                let (line, column) = self.line_column(place.0.start);
+                groups.push(group.element(Origin::path(&self.file).line(line).char_column(column)));
+                group = Group::with_level(Level::ERROR);
+            }
+            group = group.element(snippet);
+        }
+        groups.push(group.element(Level::HELP.message(&diagnostic.help)));
+        Renderer::plain().render(&groups)
     }
 }
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
-        let lines: Vec<_> = std::iter::once(0).chain(breaks).collect();
         for diagnostic in &self.list {
-            writeln!(f, "{}\n", self.render(diagnostic, &lines))?;
+            writeln!(f, "{}\n", self.render(diagnostic))?;
         }
         let count = self.list.len();
         let noun = if count == 1 { "error" } else { "errors" };
