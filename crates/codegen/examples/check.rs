@@ -1,27 +1,80 @@
 //! Checks any OpenAPI document, without generating: `cargo run -p wearlab-codegen --example check -- FILE`.
+//!
+//! Ends with 0 where nothing is refused, 1 where something is, 2 where there is nothing to check.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use wearlab_codegen::{Diagnostic, Diagnostics, check};
+
+const USAGE: &str = "usage: check [--summary] FILE
+  FILE       an OpenAPI document, YAML or JSON, in UTF-8
+  --summary  counts the refusals by kind, too";
+
 fn main() -> ExitCode {
-    let Some(file) = std::env::args().nth(1) else {
-        eprintln!("usage: check FILE");
-        return ExitCode::FAILURE;
+    let (options, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word.starts_with('-'));
+    let summary = options == ["--summary"];
+    let [file] = files.as_slice() else {
+        return nothing(USAGE);
     };
-    let text = match std::fs::read_to_string(&file) {
+    if !(summary || options.is_empty()) {
+        return nothing(USAGE);
+    }
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => return nothing(&format!("{file}: {error}")),
+    };
+    let text = match String::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) => {
-            eprintln!("{file}: {error}");
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return nothing(&not_text(file, error.as_bytes(), error.utf8_error().valid_up_to())),
     };
-    match wearlab_codegen::generate(&file, &text) {
-        Ok(generated) => {
-            eprintln!("{file}: {} files would be generated", generated.files.len());
+    match check(file, &text) {
+        Ok(()) => {
+            eprintln!("{file}: nothing is refused");
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("{error}");
+        Err(refusals) => {
+            eprintln!("{refusals}");
+            if summary {
+                eprint!("{}", by_kind(&refusals));
+            }
             ExitCode::FAILURE
         }
     }
+}
+
+fn nothing(message: &str) -> ExitCode {
+    eprintln!("{message}");
+    ExitCode::from(2)
+}
+
+fn not_text(file: &str, bytes: &[u8], valid: usize) -> String {
+    let before = String::from_utf8_lossy(&bytes[..valid]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    let what = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16",
+        _ => "this is not UTF-8",
+    };
+    format!("{file}:{line}:{column}: {what}: save the document as UTF-8")
+}
+
+/// How many refusals say the same of different names, most first, each with the first of them.
+fn by_kind(refusals: &Diagnostics) -> String {
+    let mut kinds: BTreeMap<String, (usize, &Diagnostic)> = BTreeMap::new();
+    for refusal in refusals.list() {
+        // Names stand in backticks.
+        let kind = refusal.message.split('`').step_by(2).collect();
+        kinds.entry(kind).or_insert((0, refusal)).0 += 1;
+    }
+    let mut kinds: Vec<_> = kinds.into_values().collect();
+    kinds.sort_by_key(|(count, first)| (Reverse(*count), first.span.start));
+    kinds
+        .into_iter()
+        .map(|(count, first)| {
+            let (line, column) = refusals.line_column(first.span.start);
+            format!("{count:>8}  like {line}:{column}: {}\n", first.message)
+        })
+        .collect()
 }

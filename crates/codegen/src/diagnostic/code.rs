@@ -35,6 +35,8 @@ impl fmt::Display for Code {
 codes! {
     /// The text is no YAML.
     NotYaml = "not-yaml",
+    /// More values stand in one another than a document that people wrote has.
+    TooDeep = "too-deep",
     /// The file holds several documents.
     SeveralDocuments = "several-documents",
     /// A key stands twice in one object.

@@ -1,5 +1,7 @@
 //! Named schemas: objects, open enums, closed enums.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::types::{Type, read_type, wrong_map_keys};
@@ -177,7 +179,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
 fn map_keys(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
     let target = value["propertyNames"]["$ref"].as_str();
     let name = target.and_then(|target| target.rsplit('/').next());
-    let keys = schemas.iter().find(|schema| Some(schema.name.as_str()) == name);
+    let keys = name.and_then(|name| schemas.iter().find(|schema| schema.name == name));
     if keys.is_some_and(|schema| matches!(schema.kind, SchemaKind::Object { .. })) {
         wrong_map_keys(&format!("{at}/propertyNames"), report);
     }
@@ -232,8 +234,9 @@ fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>
             "name its values",
         );
     }
+    let mut known = HashSet::new();
     for (index, value) in values.iter().enumerate() {
-        if values[..index].contains(value) {
+        if !known.insert(value) {
             report.value_error(
                 Code::EnumValueTwice,
                 &format!("{at}/{index}"),

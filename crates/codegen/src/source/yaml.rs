@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StrInput};
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Number, Value};
 
 use super::{Place, join};
 use crate::diagnostic::{Code, Diagnostic};
+
+/// How deep values may stand in one another: several times deeper than in any document that people wrote.
+const DEEPEST: usize = 128;
 
 type Loaded = (Value, HashMap<String, Place>);
 
@@ -21,6 +24,7 @@ pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
         parser: Parser::new_from_str_with_options(text, options),
         places: HashMap::new(),
         mistakes: Vec::new(),
+        depth: 0,
     };
     let value = loader.document();
     match value {
@@ -37,6 +41,7 @@ struct Loader<'t> {
     parser: Parser<'t, StrInput<'t>>,
     places: HashMap<String, Place>,
     mistakes: Vec<Diagnostic>,
+    depth: usize,
 }
 
 impl<'t> Loader<'t> {
@@ -66,6 +71,9 @@ impl<'t> Loader<'t> {
                 Some(Ok(event)) => return Ok(event),
                 Some(Err(error)) => {
                     let at = error.marker().byte_offset().unwrap_or(0);
+                    if *error.kind() == ErrorKind::RecursionLimitExceeded {
+                        return Err(too_deep(at..at));
+                    }
                     return Err(not_yaml(at..at, &error.info()));
                 }
                 None => return Ok((Event::StreamEnd, Span::default())),
@@ -81,6 +89,10 @@ impl<'t> Loader<'t> {
         pointer: String,
     ) -> Result<Value, Diagnostic> {
         let mut place = range(span);
+        if self.depth > DEEPEST {
+            return Err(too_deep(place));
+        }
+        self.depth += 1;
         self.refuse_anchor_and_tag(&event, &place);
         let value = match event {
             Event::Scalar(text, style, ..) => self.scalar(text, style, &place),
@@ -102,6 +114,7 @@ impl<'t> Loader<'t> {
                 return Err(not_yaml(place, &format!("unexpected {other:?}")));
             }
         };
+        self.depth -= 1;
         self.places.insert(pointer, Place { key, value: place });
         Ok(value)
     }
@@ -264,6 +277,11 @@ fn number(word: &str) -> Option<Value> {
         return None;
     }
     word.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number)
+}
+
+fn too_deep(place: Range<usize>) -> Diagnostic {
+    let message = format!("more than {DEEPEST} values stand in one another here");
+    Diagnostic::new(Code::TooDeep, place, message, "name the inner ones in `components`")
 }
 
 fn range(span: Span) -> Range<usize> {

@@ -1,0 +1,116 @@
+//! Refusals show their place in documents that nobody would write by hand: endless lines, odd line ends, deep nesting.
+
+use wearlab_codegen::{Diagnostics, check};
+
+fn refusals(text: &str) -> Diagnostics {
+    check("odd.yaml", text).expect_err("the document is refused")
+}
+
+/// Line and column of the first refusal, and its message.
+fn first(text: &str) -> (usize, usize, String) {
+    let refusals = refusals(text);
+    let first = &refusals.list()[0];
+    let (line, column) = refusals.line_column(first.span.start);
+    (line, column, first.message.clone())
+}
+
+#[test]
+fn lines_and_columns_are_those_that_counting_gives() {
+    let text = format!("swagger: é👩x\r\nb: \"{}\"\n\n\tc", "é👩x".repeat(200));
+    let refusals = refusals(&text);
+    for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
+        let before = &text[..offset];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().expect("there is a line").chars().count() + 1;
+        assert_eq!(refusals.line_column(offset), (line, column), "at {offset}");
+    }
+}
+
+#[test]
+fn a_document_in_one_line_is_shown_in_parts() {
+    let many: Vec<_> = (0..500).map(|i| format!("\"k{i}é\":{i}")).collect();
+    let text = format!("{{\"openapi\":\"3.1.1\",{}}}", many.join(","));
+    let refusals = refusals(&text);
+    let shown = refusals.to_string();
+    for (index, refusal) in refusals.list().iter().enumerate().skip(5) {
+        let column = text[..refusal.span.start].chars().count() + 1;
+        assert!(text[refusal.span.clone()].starts_with("\"k"), "{refusal:?}");
+        assert!(
+            shown.contains(&format!("--> odd.yaml:1:{column}\n")),
+            "{index}: {column}"
+        );
+    }
+    assert!(shown.contains("error: `k499é` in the document is not carried"));
+    assert!(shown.lines().all(|line| line.len() < 400), "a line is shown whole");
+}
+
+#[test]
+fn the_length_of_what_is_said_grows_with_the_document() {
+    let mistakes = |count: usize| {
+        let schemas: String = (0..count)
+            .map(|i| {
+                format!(
+                    "    A{i}: {{type: object, x-area: a, properties: {{b: {{$ref: '#/components/schemas/No'}}}}}}\n"
+                )
+            })
+            .collect();
+        let text = format!("openapi: 3.1.1\ncomponents:\n  schemas:\n{schemas}");
+        let refusals = refusals(&text);
+        assert!(refusals.list().len() >= 2 * count);
+        refusals.to_string().len()
+    };
+    let (some, more) = (mistakes(100), mistakes(400));
+    assert!(more < 5 * some, "{some} bytes for 100 schemas, {more} for 400");
+}
+
+#[test]
+fn another_place_far_away_is_shown_by_itself() {
+    let text = format!("a: 1\n{}a: 2\n", "# far\n".repeat(2000));
+    let shown = refusals(&text).to_string();
+    for part in [
+        "--> odd.yaml:2002:1\n",
+        "::: odd.yaml:1:1\n",
+        "1 | a: 1\n",
+        "2002 | a: 2\n",
+    ] {
+        assert!(shown.contains(part), "{part:?} is not in:\n{shown}");
+    }
+    assert!(shown.len() < 500, "{shown}");
+}
+
+#[test]
+fn deep_nesting_is_refused_where_it_is_too_deep() {
+    let block: String = (0..2000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    for (text, line) in [
+        (format!("x: {}", "[".repeat(10_000)), 1),
+        (format!("{}1{}", "{\"a\":".repeat(10_000), "}".repeat(10_000)), 1),
+        ("- ".repeat(10_000), 1),
+        (block, 130),
+    ] {
+        let (at, _, message) = first(&text);
+        assert_eq!(message, "more than 128 values stand in one another here");
+        assert_eq!(at, line);
+    }
+}
+
+#[test]
+fn odd_characters_do_not_move_places() {
+    for (text, place) in [
+        ("a: 1\r\nb: yes\r\n", (2, 4)),
+        ("\u{feff}a: 1\nb: yes\n", (2, 4)),
+        ("a: 1\nb:\t\tyes\n", (2, 5)),
+        ("é: \"👩‍👩‍👧\"\n中: yes\n", (2, 4)),
+        ("{\"a\": 1, é: yes}", (1, 13)),
+        ("a: 1\nb: \0\n", (2, 4)),
+        ("\0", (1, 1)),
+        ("a:\n\t- b\n", (2, 2)),
+    ] {
+        let (line, column, message) = first(text);
+        assert_eq!((line, column), place, "{text:?}: {message}");
+        assert!(
+            refusals(text)
+                .to_string()
+                .contains(&format!("--> odd.yaml:{line}:{column}"))
+        );
+    }
+}
