@@ -94,6 +94,15 @@ fn deep_nesting_is_refused_where_it_is_too_deep() {
 }
 
 #[test]
+fn a_control_character_is_no_matter_of_indentation() {
+    let shown = refusals("{\"a\": \"\u{9f}\"}").to_string();
+    assert!(
+        shown.contains("odd.yaml:1:8") && shown.contains("remove the control character"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn odd_characters_do_not_move_places() {
     for (text, place) in [
         ("a: 1\r\nb: yes\r\n", (2, 4)),

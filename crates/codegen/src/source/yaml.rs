@@ -71,10 +71,14 @@ impl<'t> Loader<'t> {
                 Some(Ok(event)) => return Ok(event),
                 Some(Err(error)) => {
                     let at = error.marker().byte_offset().unwrap_or(0);
-                    if *error.kind() == ErrorKind::RecursionLimitExceeded {
-                        return Err(too_deep(at..at));
-                    }
-                    return Err(not_yaml(at..at, &error.info()));
+                    return Err(match error.kind() {
+                        ErrorKind::RecursionLimitExceeded => too_deep(at..at),
+                        ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
+                            let help = "remove the control character, or write it as an escape in double quotes";
+                            Diagnostic::new(Code::NotYaml, at..at, format!("not YAML: {}", error.info()), help)
+                        }
+                        _ => not_yaml(at..at, &error.info()),
+                    });
                 }
                 None => return Ok((Event::StreamEnd, Span::default())),
             }
