@@ -103,6 +103,26 @@ fn a_control_character_is_no_matter_of_indentation() {
 }
 
 #[test]
+fn a_parameter_that_is_refused_is_declared_all_the_same() {
+    let small = include_str!("small.yaml");
+    let text = small.replacen(
+        "in: path\n          required: true\n          schema:\n            type: string",
+        "in: path\n          required: true\n          schema:\n            type: object",
+        1,
+    );
+    assert_ne!(text, small);
+    let messages: Vec<_> = refusals(&text)
+        .list()
+        .iter()
+        .map(|refusal| refusal.message.clone())
+        .collect();
+    assert_eq!(
+        messages,
+        ["a parameter is a string, an integer, a number, a boolean or an enum"]
+    );
+}
+
+#[test]
 fn odd_characters_do_not_move_places() {
     for (text, place) in [
         ("a: 1\r\nb: yes\r\n", (2, 4)),
