@@ -60,21 +60,19 @@ fn not_text(file: &str, bytes: &[u8], valid: usize) -> String {
     format!("{file}:{line}:{column}: {what}: save the document as UTF-8")
 }
 
-/// How many refusals say the same of different names, most first, each with the first of them.
+/// How many refusals there are of each kind, most first, each kind with the first of them.
 fn by_kind(refusals: &Diagnostics) -> String {
-    let mut kinds: BTreeMap<String, (usize, &Diagnostic)> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, (usize, &Diagnostic)> = BTreeMap::new();
     for refusal in refusals.list() {
-        // Names stand in backticks.
-        let kind = refusal.message.split('`').step_by(2).collect();
-        kinds.entry(kind).or_insert((0, refusal)).0 += 1;
+        kinds.entry(refusal.code.as_str()).or_insert((0, refusal)).0 += 1;
     }
-    let mut kinds: Vec<_> = kinds.into_values().collect();
-    kinds.sort_by_key(|(count, first)| (Reverse(*count), first.span.start));
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, (count, first))| (Reverse(*count), first.span.start));
     kinds
         .into_iter()
-        .map(|(count, first)| {
+        .map(|(code, (count, first))| {
             let (line, column) = refusals.line_column(first.span.start);
-            format!("{count:>8}  like {line}:{column}: {}\n", first.message)
+            format!("{count:>8}  {code}, like {line}:{column}: {}\n", first.message)
         })
         .collect()
 }

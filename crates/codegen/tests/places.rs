@@ -40,7 +40,7 @@ fn a_document_in_one_line_is_shown_in_parts() {
             "{index}: {column}"
         );
     }
-    assert!(shown.contains("error: `k499é` in the document is not carried"));
+    assert!(shown.contains("]: `k499é`"), "{shown}");
     assert!(shown.lines().all(|line| line.len() < 400), "a line is shown whole");
 }
 
@@ -56,7 +56,7 @@ fn the_length_of_what_is_said_grows_with_the_document() {
             .collect();
         let text = format!("openapi: 3.1.1\ncomponents:\n  schemas:\n{schemas}");
         let refusals = refusals(&text);
-        assert!(refusals.list().len() >= 2 * count);
+        assert!(refusals.list().len() >= count);
         refusals.to_string().len()
     };
     let (some, more) = (mistakes(100), mistakes(400));
