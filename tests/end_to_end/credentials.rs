@@ -1,7 +1,9 @@
 //! Every operation opens to the right key in the right header, and to nothing else.
 
+use chrono::DateTime;
 use reqwest::StatusCode;
 use wearlab_server::operations::{self, Credential};
+use wearlab_store::KeyHash;
 use wearlab_tests::{LINK_TOKEN, Running};
 
 const KINDS: [Credential; 3] = [Credential::TeamApiKey, Credential::LinkToken, Credential::ManagementKey];
@@ -86,12 +88,15 @@ async fn a_key_that_is_revoked_opens_no_longer() {
         let header = (kind.headers()[0], door.key(kind));
         assert_eq!(door.status(operation.path, &[header]).await, 200, "{}", operation.id);
     }
-    let keys = [Credential::TeamApiKey, Credential::ManagementKey].map(|kind| door.key(kind).to_owned());
+    let keys = [Credential::TeamApiKey, Credential::ManagementKey].map(|kind| KeyHash::of(door.key(kind)));
+    let mut listed = door.running.store.keys().await.expect("the keys");
+    listed.retain(|key| key.record.hash.is_some_and(|hash| keys.contains(&hash)));
+    assert_eq!(listed.len(), keys.len(), "keys that were there");
     let store = &door.running.store;
     store
         .write(move |write| {
-            for key in &keys {
-                assert!(write.revoke_key(key)?, "a key that was there");
+            for key in &listed {
+                assert!(write.revoke_key(&key.id, DateTime::UNIX_EPOCH)?, "a key that was there");
             }
             Ok(())
         })

@@ -3,7 +3,7 @@
 use futures_util::TryStreamExt;
 use wearlab_client::Error;
 use wearlab_models::{DeliveryKind, Environment, Pipeline, PipelinePreferences, Region, Uuid};
-use wearlab_store::PutTeam;
+use wearlab_store::{KeyRecord, TeamRecord};
 use wearlab_tests::Running;
 
 #[tokio::test]
@@ -95,15 +95,15 @@ async fn pipelines_by_cursor() {
         .store
         .write(|write| {
             let organisation = write.put_organisation("org_many")?;
-            write.put_management_key(&organisation, key)?;
+            write.put_key(&KeyRecord::of_organisation(organisation.as_str(), key))?;
             for number in 1..=120 {
-                let team = PutTeam {
+                let team = TeamRecord {
                     team_id: Uuid::from_u128(number << 64),
-                    organisation: organisation.clone(),
+                    org_id: organisation.as_str().to_owned(),
                     environment: env,
                     region,
                 };
-                let team = write.put_team(team)?;
+                let team = write.put_team(&team)?;
                 let preferences = PipelinePreferences::builder()
                     .preferred(DeliveryKind::Svix)
                     .enabled(vec![DeliveryKind::Svix])

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use wearlab_models::{CancellationReason, OAuthProvider, ProviderSourceType};
-use wearlab_store::{PutProvider, StoreError};
+use wearlab_store::{ProviderRecord, StoreError};
 
 use crate::world::{World, all, decoded, value};
 
-fn provider(slug: &str, source_type: ProviderSourceType, link: Option<OAuthProvider>) -> PutProvider {
+fn provider(slug: &str, source_type: ProviderSourceType, link: Option<OAuthProvider>) -> ProviderRecord {
     let base = json!({"name": slug.to_uppercase(), "slug": slug, "description": "", "logo": null});
-    PutProvider {
+    ProviderRecord {
         supported: value(base, json!({"supported_resources": ["steps", "new_resource"]})),
         link,
         source_type,

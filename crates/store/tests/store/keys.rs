@@ -1,19 +1,32 @@
 //! Who is calling.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_store::StoreError;
+use wearlab_store::{KeyHash, KeyRecord, OrganisationId, StoreError, TeamId};
 
 use crate::world::World;
+
+fn of_team(team: TeamId, key: &str) -> KeyRecord {
+    KeyRecord::of_team(team.uuid(), key)
+}
+
+fn of_organisation(organisation: &OrganisationId, key: &str) -> KeyRecord {
+    KeyRecord::of_organisation(organisation.as_str(), key)
+}
+
+/// What a key is listed and revoked by.
+fn id_of(key: &str) -> String {
+    String::from(KeyHash::of(key))[..16].to_owned()
+}
 
 #[tokio::test]
 async fn a_key_stands_for_its_team() {
     let world = World::new().await;
     world
         .write(|write| {
-            write.put_team_key(world.team, "one")?;
-            write.put_team_key(world.team, "two")?;
-            write.put_team_key(world.stranger, "three")?;
-            write.put_management_key(&world.ours, "four")
+            write.put_key(&of_team(world.team, "one"))?;
+            write.put_key(&of_team(world.team, "two"))?;
+            write.put_key(&of_team(world.stranger, "three"))?;
+            write.put_key(&of_organisation(&world.ours, "four"))
         })
         .await;
     let team_of = async |key| world.store.team_of_key(key).await.expect("reads");
@@ -33,16 +46,24 @@ async fn a_revoked_key_stays_revoked() {
     let world = World::new().await;
     world
         .write(|write| {
-            write.put_team_key(world.team, "one")?;
-            write.put_team_key(world.team, "two")?;
-            write.put_management_key(&world.ours, "three")
+            write.put_key(&of_team(world.team, "one"))?;
+            write.put_key(&of_team(world.team, "two"))?;
+            write.put_key(&of_organisation(&world.ours, "three"))
         })
         .await;
     for key in ["one", "three"] {
-        assert!(world.write(|write| write.revoke_key(key)).await);
+        assert!(
+            world
+                .write(|write| write.revoke_key(&id_of(key), DateTime::UNIX_EPOCH))
+                .await
+        );
     }
-    assert!(!world.write(|write| write.revoke_key("nobody's")).await);
-    world.write(|write| write.put_team_key(world.team, "one")).await;
+    assert!(
+        !world
+            .write(|write| write.revoke_key(&id_of("nobody's"), DateTime::UNIX_EPOCH))
+            .await
+    );
+    world.write(|write| write.put_key(&of_team(world.team, "one"))).await;
     assert_eq!(world.store.team_of_key("one").await.expect("reads"), None);
     assert_eq!(world.store.team_of_key("two").await.expect("reads"), Some(world.team));
     assert_eq!(world.store.organisation_of_key("three").await.expect("reads"), None);
@@ -77,30 +98,33 @@ async fn a_key_has_one_owner() {
     let now = DateTime::UNIX_EPOCH;
     world
         .write(|write| {
-            write.put_team_key(world.team, "key")?;
-            write.put_management_key(&world.ours, "key")?;
+            write.put_key(&of_team(world.team, "key"))?;
+            write.put_key(&of_organisation(&world.ours, "other"))?;
             write.put_link_token(world.team, "key", now)
         })
         .await;
-    let team_key = world.store.write(|write| write.put_team_key(world.sister, "key")).await;
-    let management_key = world
-        .store
-        .write(|write| write.put_management_key(&world.theirs, "key"))
-        .await;
+    let others = [
+        of_team(world.sister, "key"),
+        of_organisation(&world.ours, "key"),
+        of_organisation(&world.theirs, "other"),
+        of_team(world.team, "other"),
+    ];
+    for other in others {
+        let result = world.store.write(|write| write.put_key(&other)).await;
+        assert!(matches!(result, Err(StoreError::Conflict { .. })), "{result:?}");
+    }
     let token = world
         .store
         .write(|write| write.put_link_token(world.sister, "key", now))
         .await;
-    for result in [team_key, management_key, token] {
-        assert!(matches!(result, Err(StoreError::Conflict { .. })), "{result:?}");
-    }
+    assert!(matches!(token, Err(StoreError::Conflict { .. })), "{token:?}");
 }
 
 #[tokio::test]
 async fn keys_are_not_in_the_file() {
     let world = World::new().await;
     let key = "wl_team_thisTextMustNotBeFound";
-    world.write(|write| write.put_team_key(world.team, key)).await;
+    world.write(|write| write.put_key(&of_team(world.team, key))).await;
     for entry in std::fs::read_dir(world.folder.path()).expect("a folder") {
         let bytes = std::fs::read(entry.expect("an entry").path()).expect("reads");
         assert!(!bytes.windows(key.len()).any(|window| window == key.as_bytes()));

@@ -3,7 +3,7 @@
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::Marker;
-use wearlab_store::{PutLabAccount, StoreError, TeamId};
+use wearlab_store::{LabAccountRecord, LabTestRecord, StoreError, TeamId};
 
 use crate::world::{World, all, value};
 
@@ -17,9 +17,18 @@ pub(crate) fn marker(id: i64) -> Marker {
     value(base, json!({}))
 }
 
-fn account(visible: &[(&str, &[i64])]) -> PutLabAccount {
-    PutLabAccount {
-        account_id: ACCOUNT,
+pub(crate) fn test(id: &str, markers: &[Marker]) -> LabTestRecord {
+    LabTestRecord {
+        lab_test_id: id.to_owned(),
+        name: id.to_uppercase(),
+        markers: markers.to_vec(),
+    }
+}
+
+fn account(team: TeamId, visible: &[(&str, &[i64])]) -> LabAccountRecord {
+    LabAccountRecord {
+        team_id: team.uuid(),
+        lab_account_id: ACCOUNT,
         visible: visible
             .iter()
             .map(|(test, markers)| ((*test).to_owned(), markers.to_vec()))
@@ -31,10 +40,10 @@ impl World {
     async fn labs(self, visible: &[(&str, &[i64])]) -> Self {
         let markers: Vec<Marker> = (1..=5).rev().map(marker).collect();
         self.write(|write| {
-            write.put_lab_test("large", "Large", &markers)?;
-            write.put_lab_test("small", "Small", &markers[..2])?;
-            write.put_lab_test("none", "None", &[])?;
-            write.put_lab_account(self.team, &account(visible))
+            write.put_lab_test(&test("large", &markers))?;
+            write.put_lab_test(&test("small", &markers[..2]))?;
+            write.put_lab_test(&test("none", &[]))?;
+            write.put_lab_account(&account(self.team, visible))
         })
         .await;
         self
@@ -112,7 +121,7 @@ async fn an_account_sees_what_it_may() {
 async fn putting_again_replaces() {
     let world = World::new().await.labs(&[("large", &[1, 2, 3]), ("small", &[4])]).await;
     world
-        .write(|write| write.put_lab_account(world.team, &account(&[("large", &[2, 3])])))
+        .write(|write| write.put_lab_account(&account(world.team, &[("large", &[2, 3])])))
         .await;
     assert_eq!(
         world.markers(world.team, "large", Some(ACCOUNT), 1, 9).await,
@@ -121,7 +130,7 @@ async fn putting_again_replaces() {
     assert_eq!(world.markers(world.team, "small", Some(ACCOUNT), 1, 9).await, None);
 
     world
-        .write(|write| write.put_lab_test("large", "Large", &[marker(3), marker(9)]))
+        .write(|write| write.put_lab_test(&test("large", &[marker(3), marker(9)])))
         .await;
     assert_eq!(
         world.markers(world.team, "large", None, 1, 9).await,
@@ -140,7 +149,7 @@ async fn an_account_can_see_only_what_there_is() {
     for visible in visible {
         let result = world
             .store
-            .write(|write| write.put_lab_account(world.team, &account(visible)))
+            .write(|write| write.put_lab_account(&account(world.team, visible)))
             .await;
         assert!(matches!(result, Err(StoreError::Missing { .. })), "{result:?}");
     }

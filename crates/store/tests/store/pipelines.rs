@@ -3,7 +3,7 @@
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::{Environment, Pipeline, Region};
-use wearlab_store::{PipelineFilter, PutTeam, StoreError};
+use wearlab_store::{PipelineFilter, StoreError, TeamRecord};
 
 use crate::world::{World, value};
 
@@ -32,10 +32,9 @@ async fn pipelines_are_those_of_one_place() {
         .write(|write| {
             for (at, (organisation, environment, region)) in (10..).zip(places) {
                 let team_id = Uuid::from_u128(at);
-                let organisation = organisation.clone();
-                let team = write.put_team(PutTeam {
+                let team = write.put_team(&TeamRecord {
                     team_id,
-                    organisation,
+                    org_id: organisation.as_str().to_owned(),
                     environment,
                     region,
                 })?;
@@ -75,9 +74,9 @@ async fn pages_follow_each_other() {
     world
         .write(|write| {
             for team_id in &ids {
-                let team = write.put_team(PutTeam {
+                let team = write.put_team(&TeamRecord {
                     team_id: *team_id,
-                    organisation: world.ours.clone(),
+                    org_id: world.ours.as_str().to_owned(),
                     environment: Environment::Sandbox,
                     region: Region::Eu,
                 })?;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Device, Encoded, Environment, Region, User};
-use wearlab_store::{OrganisationId, PutTeam, Store, StoreError, TeamId, Write};
+use wearlab_store::{OrganisationId, Store, StoreError, TeamId, TeamRecord, Write};
 
 pub(crate) struct World {
     pub(crate) folder: TempDir,
@@ -62,9 +62,9 @@ impl World {
 }
 
 pub(crate) fn put_team(write: &mut Write<'_>, id: u128, organisation: &OrganisationId) -> Result<TeamId, StoreError> {
-    write.put_team(PutTeam {
+    write.put_team(&TeamRecord {
         team_id: Uuid::from_u128(id),
-        organisation: organisation.clone(),
+        org_id: organisation.as_str().to_owned(),
         environment: Environment::Production,
         region: Region::Us,
     })

@@ -4,9 +4,9 @@ use chrono::DateTime;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, Environment, ProviderSourceType, Region};
-use wearlab_store::{PutLabAccount, PutProvider, PutTeam, StoreError, Write};
+use wearlab_store::{KeyRecord, LabAccountRecord, ProviderRecord, StoreError, TeamRecord, Write};
 
-use crate::labs::marker;
+use crate::labs::{marker, test};
 use crate::pipelines::pipeline;
 use crate::world::{World, connection, device, put_team, user, value};
 
@@ -54,13 +54,13 @@ async fn the_same_twice_changes_nothing() {
         let organisation = write.put_organisation("org_ours")?;
         let team = put_team(write, 1, &organisation)?;
         write.put_meta("seed", "1")?;
-        write.put_team_key(team, "one")?;
-        write.put_management_key(&organisation, "two")?;
+        write.put_key(&KeyRecord::of_team(team.uuid(), "one"))?;
+        write.put_key(&KeyRecord::of_organisation("org_ours", "two"))?;
         write.put_link_token(team, "three", DateTime::UNIX_EPOCH)?;
         write.put_user(team, &user(team, 7, at))?;
         write.put_connection(team, Uuid::from_u128(7), &connection("stridewell", at))?;
         write.put_device(team, &device(7, 1))?;
-        write.put_provider(&PutProvider {
+        write.put_provider(&ProviderRecord {
             supported: value(
                 json!({"name": "", "slug": "s", "description": "", "logo": null}),
                 json!({}),
@@ -68,14 +68,12 @@ async fn the_same_twice_changes_nothing() {
             link: None,
             source_type: ProviderSourceType::Lab,
         })?;
-        write.put_lab_test("basic", "Basic", &[marker(1), marker(2)])?;
-        write.put_lab_account(
-            team,
-            &PutLabAccount {
-                account_id: Uuid::from_u128(5),
-                visible: [("basic".to_owned(), vec![2])].into(),
-            },
-        )?;
+        write.put_lab_test(&test("basic", &[marker(1), marker(2)]))?;
+        write.put_lab_account(&LabAccountRecord {
+            team_id: team.uuid(),
+            lab_account_id: Uuid::from_u128(5),
+            visible: [("basic".to_owned(), vec![2])].into(),
+        })?;
         write.put_cancellation_reason(
             &CancellationReason::builder()
                 .id("1")
@@ -98,9 +96,9 @@ async fn a_team_stays_with_its_organisation() {
     assert!(matches!(moved, Err(StoreError::Conflict { .. })), "{moved:?}");
     let again = world
         .write(|write| {
-            write.put_team(PutTeam {
+            write.put_team(&TeamRecord {
                 team_id: world.team.uuid(),
-                organisation: world.ours.clone(),
+                org_id: world.ours.as_str().to_owned(),
                 environment: Environment::Sandbox,
                 region: Region::Eu,
             })
