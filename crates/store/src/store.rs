@@ -144,14 +144,29 @@ impl Store {
     /// Deletes a user and all that hangs on them, also from what the store's files keep of the past. False if the team
     /// has no such user.
     ///
+    /// The files are [scrubbed](Store::scrub) each time. For many users, delete all of them in one
+    /// [write](Store::write) and scrub once.
+    ///
     /// # Errors
     ///
     /// Where the store fails. When it stays [busy](StoreError::Busy) the user is deleted, and traces of them may be
     /// left in the files until the next call.
     pub async fn forget(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let found = self.write(|write| write.delete_user(team, user_id)).await?;
-        self.engine.put_away()?;
+        self.engine.scrub()?;
         Ok(found)
+    }
+
+    /// Takes from the store's files what they keep of the past: all of what was deleted or replaced.
+    ///
+    /// Writes the whole file anew, which takes as long as that takes, and about twice its space. Reads go on meanwhile,
+    /// other writes wait.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or stays [busy](StoreError::Busy).
+    pub async fn scrub(&self) -> Result<(), StoreError> {
+        self.engine.scrub()
     }
 
     /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.

@@ -23,9 +23,14 @@ impl<'a> Write<'a> {
         Self { writer }
     }
 
+    fn writer(&self) -> Result<&'a Writer<'a>, StoreError> {
+        self.writer.check_alive()?;
+        Ok(self.writer)
+    }
+
     /// Leaves a note in the store, for [`Store::meta`](crate::Store::meta).
     pub fn put_meta(&mut self, name: &str, value: &str) -> Result<(), StoreError> {
-        self.writer.put_meta(name, value)
+        self.writer()?.put_meta(name, value)
     }
 
     /// Leaves a note in the store unless one of this name is there, and returns the one that is there afterwards.
@@ -33,22 +38,22 @@ impl<'a> Write<'a> {
     /// For what must be made once, like a secret: of several processes that do this, one makes it, and all of them
     /// get the same.
     pub fn put_meta_if_absent(&mut self, name: &str, value: &str) -> Result<String, StoreError> {
-        self.writer.put_meta_if_absent(name, value)
+        self.writer()?.put_meta_if_absent(name, value)
     }
 
     /// A note that was left in the store, in this transaction or before.
     pub fn meta(&mut self, name: &str) -> Result<Option<String>, StoreError> {
-        self.writer.meta(name)
+        self.writer()?.meta(name)
     }
 
     /// Whether the store holds nothing but notes, with what this transaction wrote.
     pub fn is_empty(&mut self) -> Result<bool, StoreError> {
-        self.writer.is_empty()
+        self.writer()?.is_empty()
     }
 
     /// Does some of the writing so that a failure of it takes back that part alone.
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.writer.savepoint()?;
+        self.writer()?.savepoint()?;
         let result = work(self);
         match result {
             Ok(_) => self.writer.keep()?,
@@ -67,61 +72,61 @@ impl<'a> Write<'a> {
             Record::CancellationReason(reason) => self.put_cancellation_reason(reason),
             Record::LabTest(test) => self.put_lab_test(test),
             Record::LabAccount(account) => self.put_lab_account(account),
-            Record::Pipeline(pipeline) => self.put_pipeline(self.writer.known_team(pipeline.team_id)?, pipeline),
-            Record::User(user) => self.put_user(self.writer.known_team(user.team_id)?, user),
+            Record::Pipeline(pipeline) => self.put_pipeline(self.writer()?.known_team(pipeline.team_id)?, pipeline),
+            Record::User(user) => self.put_user(self.writer()?.known_team(user.team_id)?, user),
             Record::Connection(connection) => {
-                let team = self.writer.known_team(connection.team_id)?;
+                let team = self.writer()?.known_team(connection.team_id)?;
                 self.put_connection(team, connection.user_id, &connection.provider)
             }
-            Record::Device(device) => self.put_device(self.writer.known_team(device.team_id)?, &device.device),
+            Record::Device(device) => self.put_device(self.writer()?.known_team(device.team_id)?, &device.device),
         }
     }
 
     /// Puts an organisation.
     pub fn put_organisation(&mut self, id: &str) -> Result<OrganisationId, StoreError> {
-        self.writer.put_organisation(id)
+        self.writer()?.put_organisation(id)
     }
 
     /// Puts a team. A team never changes its organisation.
     pub fn put_team(&mut self, team: &TeamRecord) -> Result<TeamId, StoreError> {
-        self.writer.put_team(team)
+        self.writer()?.put_team(team)
     }
 
     /// A team that was put before.
     pub fn team(&mut self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
-        self.writer.team(team_id)
+        self.writer()?.team(team_id)
     }
 
     /// Puts a key. The store keeps a hash of it only; it never changes its owner, and stays revoked once it is.
     pub fn put_key(&mut self, key: &KeyRecord) -> Result<(), StoreError> {
-        self.writer.put_key(key)
+        self.writer()?.put_key(key)
     }
 
     /// Revokes the key that has an [id](crate::KeyInfo::id), for good. False if there is no such key.
     pub fn revoke_key(&mut self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        self.writer.revoke_key(id, now)
+        self.writer()?.revoke_key(id, now)
     }
 
     /// Puts a link token of a team. The store keeps a hash of it only.
     pub fn put_link_token(&mut self, team: TeamId, token: &str, expires: DateTime<Utc>) -> Result<(), StoreError> {
-        self.writer.put_link_token(team, token, expires)
+        self.writer()?.put_link_token(team, token, expires)
     }
 
     /// Deletes the link tokens that are expired at a time, and returns how many.
     pub fn delete_link_tokens(&mut self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
-        self.writer.delete_link_tokens(expired_at)
+        self.writer()?.delete_link_tokens(expired_at)
     }
 
     /// Puts a user. Their `connected_sources` are not taken from here: they follow from the connections.
     pub fn put_user(&mut self, team: TeamId, user: &User) -> Result<(), StoreError> {
-        self.writer.put_user(team, user)
+        self.writer()?.put_user(team, user)
     }
 
     /// Deletes a user and all that hangs on them. False if the team has no such user.
     ///
     /// [`Store::forget`](crate::Store::forget) also takes their traces from the store's files.
     pub fn delete_user(&mut self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
-        self.writer.delete_user(team, user_id)
+        self.writer()?.delete_user(team, user_id)
     }
 
     /// Puts a connection of a user, one for each provider, and keeps the user's `connected_sources` in step.
@@ -131,42 +136,42 @@ impl<'a> Write<'a> {
         user_id: Uuid,
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
-        self.writer.put_connection(team, user_id, connection)
+        self.writer()?.put_connection(team, user_id, connection)
     }
 
     /// Puts a device of a user.
     pub fn put_device(&mut self, team: TeamId, device: &Device) -> Result<(), StoreError> {
-        self.writer.put_device(team, device)
+        self.writer()?.put_device(team, device)
     }
 
     /// Puts the pipeline of a team. Its organisation, environment and region are the team's.
     pub fn put_pipeline(&mut self, team: TeamId, pipeline: &Pipeline) -> Result<(), StoreError> {
-        self.writer.put_pipeline(team, pipeline)
+        self.writer()?.put_pipeline(team, pipeline)
     }
 
     /// The pipeline of a team, with its secrets.
     pub fn pipeline(&mut self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
-        self.writer.pipeline(team)
+        self.writer()?.pipeline(team)
     }
 
     /// Puts a provider into the catalogue.
     pub fn put_provider(&mut self, provider: &ProviderRecord) -> Result<(), StoreError> {
-        self.writer.put_provider(provider)
+        self.writer()?.put_provider(provider)
     }
 
     /// Puts a lab test with all its markers. A marker that several tests have is the same in all of them.
     pub fn put_lab_test(&mut self, test: &LabTestRecord) -> Result<(), StoreError> {
-        self.writer.put_lab_test(test)
+        self.writer()?.put_lab_test(test)
     }
 
     /// Puts a lab account of a team, with all that it may see.
     pub fn put_lab_account(&mut self, account: &LabAccountRecord) -> Result<(), StoreError> {
-        self.writer.put_lab_account(account)
+        self.writer()?.put_lab_account(account)
     }
 
     /// Puts a reason for cancelling an appointment.
     pub fn put_cancellation_reason(&mut self, reason: &CancellationReason) -> Result<(), StoreError> {
-        self.writer.put_cancellation_reason(reason)
+        self.writer()?.put_cancellation_reason(reason)
     }
 }
 

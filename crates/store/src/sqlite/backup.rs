@@ -8,75 +8,60 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{BUSY_TIMEOUT, FILE, make_file, make_folder, on_opening, unusable};
+use super::open::{BUSY_TIMEOUT, FILE, create_file, make_folder, on_opening, unusable};
 use super::{Engine, schema};
 use crate::StoreError;
 
+/// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
+const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journal"];
+
 impl Engine {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        let occupied = || io::Error::new(io::ErrorKind::AlreadyExists, "the file exists");
-        if fs::exists(file).map_err(|error| unusable(file, error))? {
-            return Err(unusable(file, occupied()));
-        }
-        // First an empty file that only its owner may read: the engine fills it.
-        make_file(file).map_err(|error| unusable(file, error))?;
-        let copied = self.copy_to(file);
-        if copied.is_err() {
-            // Half a copy is of no use. Where it cannot be removed, its checks still tell.
-            let _ = fs::remove_file(file);
-        }
-        copied
-    }
-
-    fn copy_to(&self, file: &Path) -> Result<(), StoreError> {
-        let name = file.to_str().ok_or_else(|| {
-            let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
-            unusable(file, error)
-        })?;
-        self.read(|connection| {
-            connection.execute("VACUUM INTO ?1", [name])?;
-            Ok(())
-        })?;
-        check(file)?;
-        fs::File::open(file)
-            .and_then(|copy| copy.sync_all())
-            .map_err(|error| unusable(file, error))
+        self.read(|connection| copy(connection, file))
     }
 
     pub(crate) fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
-        check(file)?;
-        make_folder(folder).map_err(|error| unusable(folder, error))?;
-        let store = folder.join(FILE);
-        if fs::exists(&store).map_err(|error| unusable(&store, error))? {
-            let error = io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "there is a store already: choose another folder",
-            );
-            return Err(unusable(&store, error));
-        }
-        let part = folder.join("wearlab.db.part");
-        let install = || -> io::Result<()> {
-            if fs::exists(&part)? {
-                fs::remove_file(&part)?;
+        for name in [FILE].iter().chain(&BESIDE) {
+            let path = folder.join(name);
+            if fs::exists(&path).map_err(|error| unusable(&path, error))? {
+                let text = "there is a store already, or a part of one: choose another folder";
+                return Err(unusable(&path, io::Error::new(io::ErrorKind::AlreadyExists, text)));
             }
-            make_file(&part)?;
-            io::copy(&mut fs::File::open(file)?, &mut fs::File::create(&part)?)?;
-            fs::File::open(&part)?.sync_all()?;
+        }
+        let source = check(file)?;
+        make_folder(folder).map_err(|error| unusable(folder, error))?;
+        let (part, store) = (folder.join("wearlab.db.part"), folder.join(FILE));
+        if fs::exists(&part).map_err(|error| unusable(&part, error))? {
+            // Of a restore that was cut short.
+            fs::remove_file(&part).map_err(|error| unusable(&part, error))?;
+        }
+        // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
+        copy(&source, &part)?;
+        let install = || -> io::Result<()> {
             fs::rename(&part, &store)?;
             fs::File::open(folder)?.sync_all()
         };
         install().map_err(|error| unusable(&store, error))
     }
 
+    /// Writes the file anew, and empties the log.
+    ///
+    /// The engine overwrites what it deletes, but not the copies that it leaves behind where it moves rows to another
+    /// page.
+    pub(crate) fn scrub(&self) -> Result<(), StoreError> {
+        self.with_writer(|connection| Ok(connection.execute_batch("VACUUM")?))?;
+        self.put_away()
+    }
+
     /// Moves all that the write-ahead log holds into the file, and empties the log: it keeps older states.
     ///
     /// Readers that are under way hold it up; they are waited for.
-    pub(crate) fn put_away(&self) -> Result<(), StoreError> {
+    fn put_away(&self) -> Result<(), StoreError> {
         let start = Instant::now();
         loop {
-            let writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            drop(writer);
+            let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
+            let busy: bool =
+                self.with_writer(|connection| Ok(connection.query_row(truncate, [], |row| row.get(0))?))?;
             if !busy {
                 return Ok(());
             }
@@ -88,22 +73,45 @@ impl Engine {
     }
 }
 
-/// Whether a file is a whole and sound store of a version that is known here.
-fn check(file: &Path) -> Result<(), StoreError> {
-    let look = || -> Result<(), StoreError> {
+/// Copies what a connection reads, as of one moment, to a file that is not there yet.
+fn copy(connection: &Connection, file: &Path) -> Result<(), StoreError> {
+    let name = file.to_str().ok_or_else(|| {
+        let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
+        unusable(file, error)
+    })?;
+    // First an empty file that only its owner may read: the engine fills it.
+    create_file(file).map_err(|error| unusable(file, error))?;
+    let copy = || -> Result<(), StoreError> {
+        connection.execute("VACUUM INTO ?1", [name])?;
+        check(file)?;
+        fs::File::open(file)
+            .and_then(|copy| copy.sync_all())
+            .map_err(|error| unusable(file, error))
+    };
+    copy().map_err(|error| {
+        // Half a copy is of no use. Where it cannot be removed, its checks still tell.
+        let _ = fs::remove_file(file);
+        on_opening(file, error)
+    })
+}
+
+/// Opens a file that is a whole and sound store of a version that is known here.
+fn check(file: &Path) -> Result<Connection, StoreError> {
+    let look = || -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         if schema::check(&mut connection, file)? == 0 {
             return Err(StoreError::NotAStore { path: file.to_owned() });
         }
         let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-        if found == "ok" {
-            return Ok(());
+        if found != "ok" {
+            return Err(StoreError::Damaged {
+                path: file.to_owned(),
+                source: found.into(),
+            });
         }
-        Err(StoreError::Damaged {
-            path: file.to_owned(),
-            source: found.into(),
-        })
+        Ok(connection)
     };
     look().map_err(|error| on_opening(file, error))
 }

@@ -1,6 +1,7 @@
 //! Keys and link tokens, known by their hashes alone.
 
 use chrono::{DateTime, Utc};
+use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::document::{id, instant};
@@ -52,14 +53,17 @@ impl Engine {
 
 /// All keys, by owner and then by age.
 pub(super) const ALL: &str = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on FROM keys
-    ORDER BY organisation_id, team_id, created_on, hash";
+    ORDER BY organisation_id, team_id, julianday(created_on), created_on, hash";
 
 /// A row of [`ALL`].
 pub(super) fn info(row: &Row<'_>) -> rusqlite::Result<KeyInfo> {
     // Times are kept as they were given, so that an export gives them back.
     let time = |column: usize| -> rusqlite::Result<_> {
-        let text = row.get::<_, Option<String>>(column)?;
-        Ok(text.and_then(|text| DateTime::parse_from_rfc3339(&text).ok()))
+        let Some(text) = row.get::<_, Option<String>>(column)? else {
+            return Ok(None);
+        };
+        let failed = |error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error));
+        text.parse().map(Some).map_err(failed)
     };
     Ok(KeyInfo {
         id: row.get(1)?,

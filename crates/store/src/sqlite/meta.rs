@@ -31,6 +31,13 @@ impl Writer<'_> {
         Ok(())
     }
 
+    pub(super) fn delete_meta(&self, name: &str) -> Result<(), StoreError> {
+        self.connection
+            .prepare_cached("DELETE FROM meta WHERE name = ?1")?
+            .execute([name])?;
+        Ok(())
+    }
+
     pub(crate) fn put_meta_if_absent(&self, name: &str, value: &str) -> Result<String, StoreError> {
         if let Some(stored) = self.meta(name)? {
             return Ok(stored);
@@ -40,13 +47,13 @@ impl Writer<'_> {
     }
 }
 
-fn meta(connection: &Connection, name: &str) -> Result<Option<String>, StoreError> {
+pub(super) fn meta(connection: &Connection, name: &str) -> Result<Option<String>, StoreError> {
     let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = ?1")?;
     Ok(statement.query_row([name], |row| row.get(0)).optional()?)
 }
 
 fn is_empty(connection: &Connection) -> Result<bool, StoreError> {
-    // Everything else hangs on an organisation or a lab test.
+    // Everything else hangs on one of these.
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM organisations)
         AND NOT EXISTS (SELECT 1 FROM providers)
         AND NOT EXISTS (SELECT 1 FROM lab_tests)

@@ -35,8 +35,9 @@ use crate::{SecretKey, StoreError, TeamId};
 /// The embedded engine. Each file beside this one adds what reads and writes one table.
 pub(crate) struct Engine {
     path: PathBuf,
-    writer: Mutex<Connection>,
+    // Closed before the writer: the last one to close puts the log away, and a reader may not.
     readers: Readers,
+    writer: Mutex<Connection>,
     seal: Seal,
 }
 
@@ -49,11 +50,9 @@ impl Engine {
             seal: Seal::new(keys),
             path,
         };
-        if engine.has_other_seals()? {
-            engine.write(|writer| writer.seal_pipelines())?;
-            // What stood there before stays readable in the log until that is put away.
-            engine.put_away()?;
-        }
+        engine
+            .seal_pipelines()
+            .map_err(|error| open::on_opening(&engine.path, error))?;
         Ok(engine)
     }
 
@@ -63,18 +62,25 @@ impl Engine {
 
     /// Runs `work` in one transaction, with no other writer beside it.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.with_writer(|connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let writer = Writer {
+                connection: &transaction,
+                seal: &self.seal,
+                stale: RefCell::default(),
+            };
+            let result = work(&writer)?;
+            writer.check_alive()?;
+            writer.refresh_sources()?;
+            transaction.commit()?;
+            Ok(result)
+        })
+    }
+
+    /// Lends the connection that writes.
+    fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
-        let mut connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let writer = Writer {
-            connection: &transaction,
-            seal: &self.seal,
-            stale: RefCell::default(),
-        };
-        let result = work(&writer)?;
-        writer.refresh_sources()?;
-        transaction.commit()?;
-        Ok(result)
+        work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Reads what one statement answers.
@@ -104,8 +110,23 @@ impl Writer<'_> {
     }
 
     pub(crate) fn take_back(&self) -> Result<(), StoreError> {
+        if self.connection.is_autocommit() {
+            // All of the transaction was taken back already.
+            return Ok(());
+        }
         self.run("ROLLBACK TO part")?;
         self.run("RELEASE part")
+    }
+
+    /// Fails where the engine has taken back the transaction, as it does when the disk is full: what were written from
+    /// then on would be kept at once, and alone.
+    pub(crate) fn check_alive(&self) -> Result<(), StoreError> {
+        if self.connection.is_autocommit() {
+            return Err(StoreError::Engine(
+                "an earlier failure took back all of this write".into(),
+            ));
+        }
+        Ok(())
     }
 
     fn run(&self, sql: &str) -> Result<(), StoreError> {

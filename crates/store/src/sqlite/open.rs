@@ -65,21 +65,26 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
 ///
 /// A file that is there is not opened: closing it would drop the locks that the engine holds on it for another store
 /// of this process. Nor does another thread find the new file before it is closed.
-pub(super) fn make_file(path: &Path) -> io::Result<()> {
+fn make_file(path: &Path) -> io::Result<()> {
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::exists(path)? {
         return Ok(());
     }
+    match create_file(path) {
+        // Another process was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// Makes an empty file where none is, for its owner's eyes.
+pub(super) fn create_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        // Another process was faster.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made.map(drop),
-    }
+    options.open(path).map(drop)
 }
 
 /// Takes from others what they may do with the file and those that the engine keeps beside it.

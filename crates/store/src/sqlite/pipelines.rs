@@ -1,15 +1,18 @@
 //! Pipelines of teams.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 use wearlab_models::{Environment, Pipeline, Region};
 
 use super::document::{decode, encode, id, rows};
 use super::error::missing;
-use super::{Engine, Writer};
+use super::{Engine, Writer, meta};
 use crate::seal::Seal;
 use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId};
 
 const KIND: &str = "pipeline";
+
+/// The note that pipelines were sealed, and what they were may still be read in the file.
+const UNSCRUBBED: &str = "unscrubbed";
 
 impl Engine {
     pub(crate) fn pipelines(
@@ -52,21 +55,37 @@ impl Engine {
 }
 
 impl Engine {
-    /// Whether a pipeline is not sealed as it would be today. Fails where one cannot be opened.
-    pub(super) fn has_other_seals(&self) -> Result<bool, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare("SELECT team_id, document FROM pipelines")?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let (team_id, stored) = (id(row)?, row.get::<_, String>(1)?);
-                let text = self.seal.open(team_id.as_bytes(), stored.clone())?;
-                if self.seal.close(team_id.as_bytes(), text)? != stored {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        })
+    /// Sees that all pipelines are sealed as they would be today. Fails where one cannot be opened.
+    ///
+    /// What stood there before stays readable in the file until that is scrubbed. A note says so, so that it is not
+    /// forgotten where scrubbing fails.
+    pub(super) fn seal_pipelines(&self) -> Result<(), StoreError> {
+        let noted = |connection: &Connection| Ok::<_, StoreError>(meta::meta(connection, UNSCRUBBED)?.is_some());
+        let due = self.with_writer(|connection| Ok(other_seals(connection, &self.seal)? || noted(connection)?))?;
+        if !due {
+            return Ok(());
+        }
+        self.write(|writer| {
+            writer.seal_pipelines()?;
+            writer.put_meta(UNSCRUBBED, "pipelines")
+        })?;
+        self.scrub()?;
+        self.write(|writer| writer.delete_meta(UNSCRUBBED))
     }
+}
+
+/// Whether a pipeline is not sealed as it would be today.
+fn other_seals(connection: &Connection, seal: &Seal) -> Result<bool, StoreError> {
+    let mut statement = connection.prepare("SELECT team_id, document FROM pipelines")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (team_id, stored) = (id(row)?, row.get::<_, String>(1)?);
+        let text = seal.open(team_id.as_bytes(), stored.clone())?;
+        if seal.close(team_id.as_bytes(), text)? != stored {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The pipeline of a row of its team's id and its document.
@@ -104,7 +123,7 @@ impl Writer<'_> {
     }
 
     /// Encrypts all pipelines with the first key, those too that are not encrypted yet or with an older key.
-    pub(super) fn seal_pipelines(&self) -> Result<(), StoreError> {
+    fn seal_pipelines(&self) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare("SELECT team_id, document FROM pipelines")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {

@@ -70,7 +70,6 @@ impl Writer<'_> {
             return Ok(false);
         };
         self.leave(team, (created_on, *user_id.as_bytes()))?;
-        self.stale.borrow_mut().remove(&(team, user_id));
         Ok(true)
     }
 
