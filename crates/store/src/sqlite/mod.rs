@@ -29,6 +29,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use uuid::Uuid;
 
 use self::readers::Readers;
+use self::user_order::Runs;
 use crate::seal::Seal;
 use crate::{SecretKey, StoreError, TeamId};
 
@@ -39,6 +40,7 @@ pub(crate) struct Engine {
     readers: Readers,
     writer: Mutex<Connection>,
     seal: Seal,
+    runs: Runs,
 }
 
 impl Engine {
@@ -48,6 +50,7 @@ impl Engine {
             readers: Readers::new(path.clone()),
             writer: Mutex::new(writer),
             seal: Seal::new(keys),
+            runs: Runs::USUAL,
             path,
         };
         engine
@@ -67,6 +70,7 @@ impl Engine {
             let writer = Writer {
                 connection: &transaction,
                 seal: &self.seal,
+                runs: self.runs,
                 stale: RefCell::default(),
             };
             let result = work(&writer)?;
@@ -139,6 +143,7 @@ impl Writer<'_> {
 pub(crate) struct Writer<'a> {
     connection: &'a Connection,
     seal: &'a Seal,
+    runs: Runs,
     /// The users whose connections changed, and whose documents do not show it yet.
     stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
 }

@@ -8,32 +8,41 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 use super::Writer;
 use crate::{StoreError, TeamId};
 
-/// A block that grows beyond this many users is split.
-const BLOCK: i64 = 256;
-/// A group that grows beyond this many blocks is split.
-const GROUP: i64 = 256;
+/// How long runs may become.
+#[derive(Clone, Copy)]
+pub(super) struct Runs {
+    /// A block that grows beyond this many users is split.
+    block: i64,
+    /// A group that grows beyond this many blocks is split.
+    group: i64,
+}
+
+impl Runs {
+    pub(super) const USUAL: Self = Self { block: 256, group: 256 };
+}
 
 /// What users are ordered by: when they were created, and then their id.
 pub(super) type Key = (i64, [u8; 16]);
 
 /// The number of a team's users.
 pub(super) fn total(connection: &Connection, team: TeamId) -> Result<i64, StoreError> {
-    let sql = "SELECT ifnull(sum(users), 0) FROM user_groups WHERE team_id = ?1";
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = connection.prepare_cached(TOTAL)?;
     Ok(statement.query_row([team.as_bytes()], |row| row.get(0))?)
 }
 
 /// From which user on to skip how many, to stand at an offset; nothing if there are no users so far down.
 pub(super) fn seek(connection: &Connection, team: TeamId, offset: i64) -> Result<Option<(Key, i64)>, StoreError> {
-    let groups = "SELECT created_on, user_id, users FROM user_groups
-        WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
-    let blocks = "SELECT created_on, user_id, users FROM user_blocks
-        WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
-    let Some((group, rest)) = pass(connection.prepare_cached(groups)?, team, FIRST, offset)? else {
+    let Some((group, rest)) = pass(connection.prepare_cached(GROUPS_FROM)?, team, FIRST, offset)? else {
         return Ok(None);
     };
-    pass(connection.prepare_cached(blocks)?, team, group, rest)
+    pass(connection.prepare_cached(BLOCKS_FROM)?, team, group, rest)
 }
+
+const TOTAL: &str = "SELECT ifnull(sum(users), 0) FROM user_groups WHERE team_id = ?1";
+const GROUPS_FROM: &str = "SELECT created_on, user_id, users FROM user_groups
+    WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
+const BLOCKS_FROM: &str = "SELECT created_on, user_id, users FROM user_blocks
+    WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
 
 const FIRST: Key = (i64::MIN, [0; 16]);
 
@@ -92,14 +101,14 @@ impl Writer<'_> {
         let Some((group, _)) = self.run_for(&GROUPS, team, user)? else {
             return Err(broken());
         };
-        if users >= BLOCK && self.is_last(team, user)? {
+        if users >= self.runs.block && self.is_last(team, user)? {
             // Users mostly come in their order: full blocks, rather than halves.
             self.add_block(team, user, 1)?;
             self.count(team, group, 1, 1)?;
         } else {
             self.count_block(team, block, 1)?;
             self.count(team, group, 1, 0)?;
-            if users >= BLOCK {
+            if users >= self.runs.block {
                 self.split_block(team, block, group)?;
             }
         }
@@ -179,10 +188,11 @@ impl Writer<'_> {
     }
 
     fn split_block(&self, team: TeamId, block: Key, group: Key) -> Result<(), StoreError> {
-        let half = (BLOCK + 1) / 2;
+        let users = self.runs.block + 1;
+        let half = users / 2;
         let middle = self.user_after(team, block, half)?.ok_or_else(broken)?;
-        self.count_block(team, block, half - (BLOCK + 1))?;
-        self.add_block(team, middle, BLOCK + 1 - half)?;
+        self.count_block(team, block, half - users)?;
+        self.add_block(team, middle, users - half)?;
         self.count(team, group, 0, 1)
     }
 
@@ -190,7 +200,7 @@ impl Writer<'_> {
         let Some((_, blocks)) = self.run_of(&GROUPS, team, group)? else {
             return Err(broken());
         };
-        if blocks <= GROUP {
+        if blocks <= self.runs.group {
             return Ok(());
         }
         let half = blocks / 2;
@@ -279,3 +289,6 @@ fn changed_one(changed: usize) -> Result<(), StoreError> {
 fn broken() -> StoreError {
     StoreError::Engine("the order of users is not sound".into())
 }
+
+#[cfg(test)]
+mod tests;

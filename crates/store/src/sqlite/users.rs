@@ -1,6 +1,6 @@
 //! Users.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
@@ -23,24 +23,26 @@ impl Engine {
     }
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        self.read_together(|connection| {
-            let total = user_order::total(connection, team)?;
-            let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
-                let users = Vec::new();
-                return Ok(UserPage { users, total });
-            };
-            // The engine takes a negative limit for none at all.
-            let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
-            let users = connection
-                .prepare_cached(PAGE)?
-                .query_map(params, stored)?
-                .collect::<rusqlite::Result<_>>()?;
-            Ok(UserPage { users, total })
-        })
+        self.read_together(|connection| page(connection, team, offset, limit))
     }
 }
 
-const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
+pub(super) fn page(connection: &Connection, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+    let total = user_order::total(connection, team)?;
+    let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
+        let users = Vec::new();
+        return Ok(UserPage { users, total });
+    };
+    // The engine takes a negative limit for none at all.
+    let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
+    let users = connection
+        .prepare_cached(PAGE)?
+        .query_map(params, stored)?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(UserPage { users, total })
+}
+
+pub(super) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
     ORDER BY created_on, user_id LIMIT ?4 OFFSET ?5";
 
 impl Writer<'_> {
