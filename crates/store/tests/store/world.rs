@@ -1,11 +1,13 @@
 //! A small world that the tests share: two organisations, three teams.
 
+use std::path::Path;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Device, Encoded, Environment, Region, User};
-use wearlab_store::{OrganisationId, Store, StoreError, TeamId, TeamRecord, Write};
+use wearlab_store::{OrganisationId, Record, Store, StoreError, TeamId, TeamRecord, Write};
 
 pub(crate) struct World {
     pub(crate) folder: TempDir,
@@ -110,6 +112,37 @@ pub(crate) fn device(user_id: u128, id: u128) -> Device {
         "source_type": "watch",
     });
     value(base, json!({}))
+}
+
+/// Everything in a store, a line each.
+pub(crate) async fn exported(store: &Store) -> Vec<String> {
+    let mut lines = Vec::new();
+    let each = |record: Record| {
+        lines.push(serde_json::to_string(&record).expect("JSON"));
+        Ok::<_, StoreError>(())
+    };
+    store.export(each).await.expect("exports");
+    lines
+}
+
+/// The files below a folder that hold some bytes.
+pub(crate) fn files_with(folder: &Path, bytes: &[u8]) -> Vec<String> {
+    assert!(bytes.len() > 3, "what is looked for must not come up by chance");
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let entries = entries.map(|entry| entry.expect("an entry").path());
+    let found = entries.filter(|path| memmem(&std::fs::read(path).expect("reads"), bytes));
+    found.map(|path| path.display().to_string()).collect()
+}
+
+fn memmem(text: &[u8], bytes: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| *byte == bytes[0]) {
+        if rest[at..].starts_with(bytes) {
+            return true;
+        }
+        rest = &rest[at + 1..];
+    }
+    false
 }
 
 pub(crate) fn decoded<T: DeserializeOwned>(encoded: &Encoded<T>) -> T {
