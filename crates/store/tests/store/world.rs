@@ -1,6 +1,7 @@
 //! A small world that the tests share: two organisations, three teams.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -125,24 +126,25 @@ pub(crate) async fn exported(store: &Store) -> Vec<String> {
     lines
 }
 
-/// The files below a folder that hold some bytes.
-pub(crate) fn files_with(folder: &Path, bytes: &[u8]) -> Vec<String> {
-    assert!(bytes.len() > 3, "what is looked for must not come up by chance");
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let entries = entries.map(|entry| entry.expect("an entry").path());
-    let found = entries.filter(|path| memmem(&std::fs::read(path).expect("reads"), bytes));
-    found.map(|path| path.display().to_string()).collect()
-}
-
-fn memmem(text: &[u8], bytes: &[u8]) -> bool {
-    let mut rest = text;
-    while let Some(at) = rest.iter().position(|byte| *byte == bytes[0]) {
-        if rest[at..].starts_with(bytes) {
-            return true;
-        }
-        rest = &rest[at + 1..];
+/// What of some texts or bytes stands anywhere in the files of a folder.
+pub(crate) fn traces<'a>(folder: &Path, texts: &'a [Vec<u8>]) -> Vec<(PathBuf, &'a [u8])> {
+    const BEGINNING: usize = 6;
+    let mut beginnings = HashMap::<&[u8], Vec<&[u8]>>::new();
+    for text in texts {
+        assert!(text.len() >= BEGINNING, "what is looked for must not come up by chance");
+        beginnings.entry(&text[..BEGINNING]).or_default().push(text);
     }
-    false
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("reads");
+        for (at, window) in bytes.windows(BEGINNING).enumerate() {
+            let Some(texts) = beginnings.get(window) else { continue };
+            let here = texts.iter().filter(|text| bytes[at..].starts_with(text));
+            found.extend(here.map(|text| (path.clone(), *text)));
+        }
+    }
+    found
 }
 
 pub(crate) fn decoded<T: DeserializeOwned>(encoded: &Encoded<T>) -> T {
