@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 use super::open::{BUSY_TIMEOUT, FILE, create_file, make_folder, on_opening, unusable};
-use super::{Engine, schema};
+use super::{Engine, digest, schema};
 use crate::StoreError;
 
 /// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
@@ -17,7 +17,7 @@ const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journ
 
 impl Engine {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        self.read(|connection| copy(connection, file))
+        self.read(|connection| copy(connection, file, digest::put))
     }
 
     pub(crate) fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
@@ -36,7 +36,7 @@ impl Engine {
             fs::remove_file(&part).map_err(|error| unusable(&part, error))?;
         }
         // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
-        copy(&source, &part)?;
+        copy(&source, &part, digest::remove)?;
         let install = || -> io::Result<()> {
             fs::rename(&part, &store)?;
             fs::File::open(folder)?.sync_all()
@@ -73,8 +73,12 @@ impl Engine {
     }
 }
 
-/// Copies what a connection reads, as of one moment, to a file that is not there yet.
-fn copy(connection: &Connection, file: &Path) -> Result<(), StoreError> {
+/// Copies what a connection reads, as of one moment, to a file that is not there yet, and finishes that.
+fn copy(
+    connection: &Connection,
+    file: &Path,
+    finish: fn(&Connection) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     let name = file.to_str().ok_or_else(|| {
         let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
         unusable(file, error)
@@ -83,6 +87,8 @@ fn copy(connection: &Connection, file: &Path) -> Result<(), StoreError> {
     create_file(file).map_err(|error| unusable(file, error))?;
     let copy = || -> Result<(), StoreError> {
         connection.execute("VACUUM INTO ?1", [name])?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        finish(&Connection::open_with_flags(file, flags)?)?;
         check(file)?;
         fs::File::open(file)
             .and_then(|copy| copy.sync_all())
@@ -104,12 +110,16 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
         if schema::check(&mut connection, file)? == 0 {
             return Err(StoreError::NotAStore { path: file.to_owned() });
         }
+        let damaged = |source: String| StoreError::Damaged {
+            path: file.to_owned(),
+            source: source.into(),
+        };
         let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if found != "ok" {
-            return Err(StoreError::Damaged {
-                path: file.to_owned(),
-                source: found.into(),
-            });
+            return Err(damaged(found));
+        }
+        if !digest::fits(&connection)? {
+            return Err(damaged("what it holds is not what was written".to_owned()));
         }
         Ok(connection)
     };

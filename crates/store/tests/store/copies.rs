@@ -1,1 +1,211 @@
-//! Soon.
+//! Copies of a store: made while it is in use, checked, and put back.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use wearlab_store::{Store, StoreError};
+
+use crate::records::{put, records};
+use crate::world::{World, exported, user};
+
+#[tokio::test]
+async fn a_copy_is_put_back_as_it_was() {
+    let world = World::new().await;
+    put(&world.store, &records()).await.expect("writes");
+    world.write(|write| write.put_meta("note", "kept")).await;
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (file, folder) = (elsewhere.path().join("copy.db"), elsewhere.path().join("a/b"));
+    world.store.backup(&file).await.expect("copies");
+    let before = exported(&world.store).await;
+    world.write(|write| write.put_organisation("later")).await;
+    Store::restore(&file, &folder).expect("puts back");
+    let restored = Store::open(&folder).expect("opens");
+    assert_eq!(exported(&restored).await, before);
+    assert_eq!(restored.meta("note").await.expect("reads").as_deref(), Some("kept"));
+    let folders = [elsewhere.path(), &folder].map(names);
+    assert_eq!(folders[0], ["a", "copy.db"], "nothing else is left");
+    assert!(!folders[1].contains(&"wearlab.db.part".to_owned()));
+    restored
+        .write(|write| write.put_organisation("more"))
+        .await
+        .expect("is a store like any other");
+
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| fs::metadata(path).expect("is there").permissions().mode() & 0o777;
+        assert_eq!(mode(&file), 0o600);
+        assert_eq!(mode(&folder), 0o700);
+        assert_eq!(mode(&folder.join("wearlab.db")), 0o600);
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+    let mut names: Vec<_> = names.collect::<Result<_, _>>().expect("names");
+    names.sort();
+    names
+}
+
+#[test]
+fn a_copy_is_of_one_moment() {
+    let runtime = || {
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime")
+    };
+    let world = runtime().block_on(World::new());
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (team, ended) = (world.team, AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Users come in pairs.
+            for number in (0..).step_by(2) {
+                let pair = runtime().block_on(world.store.write(|write| {
+                    write.put_user(team, &user(team, number, "2024-01-01T00:00:00Z"))?;
+                    write.put_user(team, &user(team, number + 1, "2023-01-01T00:00:00Z"))
+                }));
+                pair.expect("writes");
+                if ended.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        });
+        let mut totals = Vec::new();
+        for copy in 0..5 {
+            let file = elsewhere.path().join(format!("{copy}.db"));
+            let folder = elsewhere.path().join(copy.to_string());
+            runtime().block_on(world.store.backup(&file)).expect("copies");
+            Store::restore(&file, &folder).expect("puts back");
+            let restored = Store::open(&folder).expect("opens");
+            let page = runtime()
+                .block_on(restored.team(team).users(0, i64::MAX))
+                .expect("reads");
+            assert_eq!(usize::try_from(page.total), Ok(page.users.len()));
+            assert_eq!(page.total % 2, 0, "half a write");
+            totals.push(page.total);
+        }
+        ended.store(true, Ordering::Relaxed);
+        assert!(totals.is_sorted(), "{totals:?}");
+    });
+}
+
+#[tokio::test]
+async fn a_store_in_use_is_copied_with_its_log() {
+    let world = World::new().await;
+    put(&world.store, &records()).await.expect("writes");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let folder = elsewhere.path().join("copy");
+    Store::restore(&world.folder.path().join("wearlab.db"), &folder).expect("copies");
+    let copy = Store::open(&folder).expect("opens");
+    assert_eq!(exported(&copy).await, exported(&world.store).await);
+}
+
+#[tokio::test]
+async fn a_copy_overwrites_nothing() {
+    let world = World::new().await;
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let file = elsewhere.path().join("copy.db");
+    fs::write(&file, "precious").expect("writes");
+    for taken in [file.as_path(), elsewhere.path(), &elsewhere.path().join("none/copy.db")] {
+        let error = world.store.backup(taken).await.expect_err("is refused");
+        assert_names(&error, taken);
+    }
+    assert_eq!(fs::read_to_string(&file).expect("reads"), "precious");
+    assert_eq!(names(elsewhere.path()), ["copy.db"]);
+}
+
+#[tokio::test]
+async fn a_store_is_put_back_only_where_none_is() {
+    let world = World::new().await;
+    let before = exported(&world.store).await;
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let file = elsewhere.path().join("copy.db");
+    world.store.backup(&file).await.expect("copies");
+    world.write(|write| write.put_organisation("later")).await;
+    let error = Store::restore(&file, world.folder.path()).expect_err("there is a store");
+    assert_names(&error, &world.folder.path().join("wearlab.db"));
+    assert_ne!(exported(&world.store).await, before);
+
+    // The log of a store that is gone would be read as that of the copy.
+    for left in ["wearlab.db-wal", "wearlab.db-journal"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(left), "").expect("writes");
+        let error = Store::restore(&file, folder.path()).expect_err("a part of a store");
+        assert_names(&error, &folder.path().join(left));
+    }
+
+    // What a restore that was cut short left behind is no obstacle.
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("wearlab.db.part"), "half").expect("writes");
+    Store::restore(&file, folder.path()).expect("puts back");
+    assert_eq!(exported(&Store::open(folder.path()).expect("opens")).await, before);
+}
+
+#[tokio::test]
+async fn what_is_no_whole_copy_is_refused() {
+    let world = World::new().await;
+    put(&world.store, &records()).await.expect("writes");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let file = elsewhere.path().join("copy.db");
+    world.store.backup(&file).await.expect("copies");
+    let good = fs::read(&file).expect("reads");
+    let folder = elsewhere.path().join("store");
+    let refused = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("writes");
+        let error = Store::restore(&file, &folder).expect_err("is refused");
+        assert_names(&error, &file);
+        assert!(!folder.exists(), "nothing is made");
+        error
+    };
+
+    for length in [4_096, 10_000, good.len() / 2, good.len() - 4_096, good.len() - 1] {
+        let error = refused(&good[..length]);
+        assert!(matches!(error, StoreError::Damaged { .. }), "{length}: {error:?}");
+    }
+    // Any page, at its beginning, where the engine keeps how it is laid out.
+    for page in 0..good.len() / 4_096 {
+        let mut bytes = good.clone();
+        let begin = page * 4_096;
+        bytes[begin..begin + 108].iter_mut().for_each(|byte| *byte ^= 0xff);
+        refused(&bytes);
+    }
+    // One letter in a document, and one in a key of an index.
+    for text in ["Asia/Tokyo", "org_a"] {
+        let places = good
+            .windows(text.len())
+            .enumerate()
+            .filter(|(_, window)| *window == text.as_bytes());
+        let places: Vec<_> = places.map(|(at, _)| at).collect();
+        assert!(!places.is_empty());
+        for at in places {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1;
+            let error = refused(&bytes);
+            assert!(matches!(error, StoreError::Damaged { .. }), "{text}: {error:?}");
+        }
+    }
+    for other in [&b""[..], b"no database", &[0; 8_192]] {
+        let error = refused(other);
+        assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
+    }
+    let mut newer = good.clone();
+    newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    assert!(matches!(refused(&newer), StoreError::NewerSchema { found: 99, .. }));
+    let missing = elsewhere.path().join("missing.db");
+    let error = Store::restore(&missing, &folder).expect_err("is refused");
+    assert_names(&error, &missing);
+    assert!(!missing.exists() && !folder.exists());
+    fs::write(&file, &good).expect("writes");
+    Store::restore(&file, &folder).expect("the good one is put back");
+}
+
+fn assert_names(error: &StoreError, path: &Path) {
+    assert!(
+        error.to_string().contains(&path.display().to_string()),
+        "{error}, of {}",
+        path.display()
+    );
+}

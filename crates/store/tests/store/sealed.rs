@@ -1,1 +1,206 @@
-//! Soon.
+//! Pipelines that are encrypted.
+
+use std::path::Path;
+
+use serde_json::json;
+use uuid::Uuid;
+use wearlab_models::{Environment, Pipeline, Region};
+use wearlab_store::{OrganisationId, PipelineFilter, Record, SecretKey, Store, StoreError, TeamId};
+
+use crate::pipelines::pipeline;
+use crate::world::{World, exported, put_team, traces, value};
+
+fn keys(numbers: &[u8]) -> Vec<SecretKey> {
+    numbers.iter().map(|number| [*number; 32].into()).collect()
+}
+
+/// A pipeline with a secret in each place that can hold one.
+fn secretive(team: TeamId) -> Pipeline {
+    let matchers = json!([{
+        "event_type_prefix": "daily.",
+        "blob_storage": {"connection_string": format!("blob-secret-{team}"), "container_name": "events"},
+    }]);
+    let more = json!({
+        "rabbitmq": {"uri": format!("amqps://user:rabbit-secret-{team}@broker.example/"), "exchange": "events"},
+        "azure_amqp": {
+            "connection_string": format!("azure-secret-{team}"), "default_event_hub": "hub",
+            "event_hub_matchers": matchers, "compression": "auto",
+        },
+    });
+    value(serde_json::to_value(pipeline(team.uuid())).expect("JSON"), more)
+}
+
+fn secrets(teams: &[TeamId]) -> Vec<Vec<u8>> {
+    let kinds = ["rabbit", "azure", "blob"];
+    let secrets = teams
+        .iter()
+        .flat_map(|team| kinds.map(|kind| format!("{kind}-secret-{team}")));
+    secrets.map(String::into_bytes).collect()
+}
+
+/// Puts pipelines of many teams, so that they share pages and are moved between them.
+async fn populate(store: &Store, organisation: &OrganisationId) -> Vec<TeamId> {
+    let put = store.write(|write| {
+        let mut teams = Vec::new();
+        for number in 0..150_u128 {
+            let team = put_team(write, 100 + number * 7_919 % 1_009, organisation)?;
+            write.put_pipeline(team, &secretive(team))?;
+            teams.push(team);
+        }
+        Ok(teams)
+    });
+    put.await.expect("writes")
+}
+
+async fn read(store: &Store, organisation: &OrganisationId) -> Result<Vec<Pipeline>, StoreError> {
+    let filter = PipelineFilter::default();
+    let page = store
+        .pipelines(organisation, Environment::Production, Region::Us, &filter, 1_000)
+        .await?;
+    Ok(page.pipelines)
+}
+
+fn expected(teams: &[TeamId]) -> Vec<Pipeline> {
+    let mut teams = teams.to_vec();
+    teams.sort();
+    teams.into_iter().map(secretive).collect()
+}
+
+fn assert_sealed(folder: &Path, teams: &[TeamId]) {
+    let secrets = secrets(teams);
+    let found = traces(folder, &secrets);
+    assert!(
+        found.is_empty(),
+        "{} secrets can be read in {:?}",
+        found.len(),
+        found[0].0
+    );
+}
+
+fn assert_refused(folder: &Path, numbers: &[u8]) {
+    let error = Store::open_with_keys(folder, &keys(numbers)).expect_err("is refused");
+    assert!(matches!(error, StoreError::Sealed), "{error:?}");
+    assert!(error.to_string().contains("secret key"), "{error}");
+}
+
+#[tokio::test]
+async fn with_a_key_no_file_shows_a_secret() {
+    let World {
+        folder, store, ours, ..
+    } = World::new().await;
+    drop(store);
+    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let teams = populate(&store, &ours).await;
+    assert_sealed(folder.path(), &teams);
+    assert_eq!(read(&store, &ours).await.expect("reads"), expected(&teams));
+    let one = store.write(|write| write.pipeline(teams[3])).await.expect("reads");
+    assert_eq!(one, Some(secretive(teams[3])));
+    let lines = exported(&store).await.concat().into_bytes();
+    for secret in secrets(&teams) {
+        assert!(
+            lines.windows(secret.len()).any(|window| window == secret),
+            "an export carries secrets"
+        );
+    }
+    drop(store);
+    assert_sealed(folder.path(), &teams);
+
+    for others in [&[][..], &[2], &[2, 3]] {
+        assert_refused(folder.path(), others);
+    }
+    let again = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    assert_eq!(read(&again, &ours).await.expect("reads"), expected(&teams));
+}
+
+#[tokio::test]
+async fn a_key_that_is_added_encrypts_what_is_there() {
+    let World {
+        folder, store, ours, ..
+    } = World::new().await;
+    let teams = populate(&store, &ours).await;
+    let before = exported(&store).await;
+    assert!(
+        !traces(folder.path(), &secrets(&teams)).is_empty(),
+        "what is looked for is there"
+    );
+    drop(store);
+    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    assert_sealed(folder.path(), &teams);
+    assert_eq!(exported(&store).await, before);
+    drop(store);
+    assert_sealed(folder.path(), &teams);
+    assert_refused(folder.path(), &[]);
+}
+
+#[tokio::test]
+async fn a_key_is_changed_by_putting_the_new_one_first() {
+    let World {
+        folder, store, ours, ..
+    } = World::new().await;
+    drop(store);
+    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    populate(&store, &ours).await;
+    let before = exported(&store).await;
+    drop(store);
+    drop(Store::open_with_keys(folder.path(), &keys(&[2, 1])).expect("opens"));
+    assert_refused(folder.path(), &[1]);
+    let store = Store::open_with_keys(folder.path(), &keys(&[2])).expect("the older key is needed no longer");
+    assert_eq!(exported(&store).await, before);
+}
+
+#[tokio::test]
+async fn plain_text_that_could_not_be_removed_is_removed_later() {
+    let World {
+        folder, store, ours, ..
+    } = World::new().await;
+    let teams = populate(&store, &ours).await;
+    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    raw.execute_batch("BEGIN; SELECT * FROM pipelines").expect("reads");
+    let error = Store::open_with_keys(folder.path(), &keys(&[1])).expect_err("somebody reads what was");
+    let cause = std::error::Error::source(&error)
+        .map(ToString::to_string)
+        .expect("a cause");
+    assert!(
+        error.to_string().contains("wearlab.db") && cause.contains("busy"),
+        "{error}: {cause}"
+    );
+    raw.execute_batch("COMMIT").expect("reads no more");
+    assert!(
+        !traces(folder.path(), &secrets(&teams)).is_empty(),
+        "is still in the log"
+    );
+    let sealed = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    assert_sealed(folder.path(), &teams);
+    assert_eq!(read(&sealed, &ours).await.expect("reads"), expected(&teams));
+    // A store that was open since before, without a key, says so rather than serve what it cannot read.
+    let error = read(&store, &ours).await.expect_err("has no key");
+    assert!(matches!(error, StoreError::Sealed), "{error:?}");
+    let each = |_: Record| Ok(());
+    let error = store.export(each).await.expect_err("has no key");
+    assert!(matches!(error, StoreError::Sealed), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_pipeline_of_one_team_does_not_open_as_that_of_another() {
+    let World {
+        folder,
+        store,
+        team,
+        sister,
+        ..
+    } = World::new().await;
+    drop(store);
+    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let put = store.write(|write| {
+        write.put_pipeline(team, &secretive(team))?;
+        write.put_pipeline(sister, &secretive(sister))
+    });
+    put.await.expect("writes");
+    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    let swap = "UPDATE pipelines SET document = (SELECT document FROM pipelines WHERE team_id = ?2) WHERE team_id = ?1";
+    let ids = [team, sister].map(|team: TeamId| -> Uuid { team.uuid() });
+    raw.execute(swap, [ids[0].as_bytes(), ids[1].as_bytes()])
+        .expect("writes");
+    let error = store.write(|write| write.pipeline(team)).await.expect_err("is refused");
+    assert!(matches!(error, StoreError::Sealed), "{error:?}");
+}
