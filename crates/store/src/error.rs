@@ -16,7 +16,7 @@ pub enum StoreError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// The file is a store, but parts of it are no longer what was written.
-    #[error("open the store at {path}: the file is damaged: put back a copy of it, or use a new folder", path = path.display())]
+    #[error("use the store at {path}: the file is damaged: take a copy that is sound, or a new folder", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -30,7 +30,11 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The store was written by a newer version of Wearlab.
-    #[error("open the store at {path}: its schema version {found} is newer than {known}, the newest known here", path = path.display())]
+    #[error(
+        "open the store at {path}: its schema version {found} is newer than {known}, the newest known here: use a newer \
+         version of this program",
+        path = path.display()
+    )]
     NewerSchema {
         /// The file.
         path: PathBuf,
@@ -40,10 +44,12 @@ pub enum StoreError {
         known: i64,
     },
     /// Pipelines in the store are encrypted, with none of the keys that are configured.
-    #[error("read encrypted pipelines: none of the configured secret keys opens them")]
+    #[error(
+        "read encrypted pipelines: none of the configured secret keys opens them: add the key that they were encrypted with"
+    )]
     Sealed,
     /// Somebody else held the open store for too long. Trying again helps.
-    #[error("get hold of the store: it is busy")]
+    #[error("get hold of the store: it is busy: try again")]
     Busy,
     /// A write names something that the store does not hold.
     #[error("write to the store: there is no such {what}")]

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use wearlab_models::{Environment, Region};
 
 use super::document::{decode, id};
-use super::{Engine, keys, pipelines};
+use super::{Engine, keys, pipelines, together};
 use crate::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     StoreError, TeamRecord,
@@ -21,15 +21,17 @@ impl<E, F: FnMut(Record) -> Result<(), E>> Each<E> for F {}
 impl Engine {
     /// All records, as of one moment. Those of one kind come in the order of their ids, users in that of their list.
     pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
-        self.read_together(|connection| {
-            owners(connection, &mut each)?;
-            catalogue(connection, &mut each)?;
-            labs(connection, &mut each)?;
-            let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
-            rows(connection, sql, [], &mut |row| {
-                each(Record::Pipeline(pipelines::open(&self.seal, row).map_err(E::from)?))
-            })?;
-            users(connection, &mut each)
+        self.readers.with(|connection| {
+            together(connection, |connection| {
+                owners(connection, &mut each)?;
+                catalogue(connection, &mut each)?;
+                labs(connection, &mut each)?;
+                let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
+                rows(connection, sql, [], &mut |row| {
+                    each(Record::Pipeline(pipelines::open(&self.seal, row).map_err(E::from)?))
+                })?;
+                users(connection, &mut each)
+            })
         })
     }
 }

@@ -85,22 +85,31 @@ impl Engine {
     fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
         work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner))
+            .map_err(|error| open::on_damage(&self.path, error))
     }
 
     /// Reads what one statement answers.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.readers.with(work)
+        self.readers
+            .with(work)
+            .map_err(|error| open::on_damage(&self.path, error))
     }
 
     /// Reads what several statements answer, all of them as of the same moment.
-    fn read_together<T, E: From<StoreError>>(&self, work: impl FnOnce(&Connection) -> Result<T, E>) -> Result<T, E> {
-        self.readers.with(|connection| {
-            let transaction = connection.unchecked_transaction().map_err(StoreError::from)?;
-            let result = work(&transaction)?;
-            transaction.commit().map_err(StoreError::from)?;
-            Ok(result)
-        })
+    fn read_together<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.read(|connection| together(connection, work))
     }
+}
+
+/// Reads as of one moment.
+fn together<T, E: From<StoreError>>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> Result<T, E>,
+) -> Result<T, E> {
+    let transaction = connection.unchecked_transaction().map_err(StoreError::from)?;
+    let result = work(&transaction)?;
+    transaction.commit().map_err(StoreError::from)?;
+    Ok(result)
 }
 
 impl Writer<'_> {

@@ -120,6 +120,17 @@ pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
     }
 }
 
+/// Says of which file it is that the engine finds damage, in a store that is open.
+pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Engine(source) if code(source.as_ref()) == Some(ErrorCode::DatabaseCorrupt) => {
+            let path = path.to_owned();
+            StoreError::Damaged { path, source }
+        }
+        other => other,
+    }
+}
+
 /// Says of which file an error of the engine is.
 pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
     let path = path.to_owned();
@@ -154,6 +165,6 @@ mod tests {
         let error = on_opening(Path::new("/some/where/wearlab.db"), StoreError::Busy);
         assert_eq!(error.to_string(), "open the store at /some/where/wearlab.db");
         let cause = error.source().map(ToString::to_string);
-        assert_eq!(cause.as_deref(), Some("get hold of the store: it is busy"));
+        assert_eq!(cause.as_deref(), Some("get hold of the store: it is busy: try again"));
     }
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use wearlab_store::{Store, StoreError};
 
+use crate::world::{World, user};
+
 #[test]
 fn what_is_no_store_is_refused_and_left_alone() {
     let big = "no database, ".repeat(1_000);
@@ -123,4 +125,76 @@ fn a_folder_that_cannot_be_used_is_named() {
         assert!(error.to_string().contains(&path.display().to_string()), "{error}");
         assert!(std::error::Error::source(&error).is_some());
     }
+}
+
+#[tokio::test]
+async fn damage_that_is_found_later_is_named_and_loses_nothing_else() {
+    let World {
+        folder,
+        store,
+        team,
+        sister,
+        ..
+    } = World::new().await;
+    let file = folder.path().join("wearlab.db");
+    let put =
+        store.write(|write| (0..200).try_for_each(|id| write.put_user(team, &user(team, id, "2024-01-01T00:00:00Z"))));
+    put.await.expect("writes");
+    drop(store);
+    let raw = rusqlite::Connection::open(&file).expect("a database");
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'users_by_age'";
+    let page: i64 = raw.query_row(sql, [], |row| row.get(0)).expect("a page");
+    let page = usize::try_from(page).expect("a page");
+    drop(raw);
+    let good = fs::read(&file).expect("reads");
+    let mut damaged = good.clone();
+    damaged[(page - 1) * 4_096..][..4_096].fill(0xff);
+    fs::write(&file, &damaged).expect("writes");
+
+    let store = Store::open(folder.path()).expect("what is read to open is sound");
+    let read = store.team(team).users(0, 10).await.expect_err("is damaged");
+    let new = user(team, 1_000, "2024-01-01T00:00:00Z");
+    let written = store
+        .write(|write| write.put_user(team, &new))
+        .await
+        .expect_err("is damaged");
+    for error in [read, written] {
+        assert!(
+            matches!(&error, StoreError::Damaged { path, .. } if *path == file),
+            "{error:?}"
+        );
+    }
+    assert!(
+        store
+            .team(team)
+            .user(uuid::Uuid::from_u128(7))
+            .await
+            .expect("reads")
+            .is_some()
+    );
+    let copy = folder.path().join("copy.db");
+    assert!(store.backup(&copy).await.is_err(), "a copy of it would not be sound");
+    assert!(!copy.exists());
+    drop(store);
+    fs::write(&file, &good).expect("writes");
+    let store = Store::open(folder.path()).expect("opens");
+    assert_eq!(store.team(team).users(0, 10).await.expect("reads").total, 200);
+    assert_eq!(store.team(sister).users(0, 10).await.expect("reads").total, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_only_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    drop(Store::open(folder.path()).expect("opens"));
+    let file = folder.path().join("wearlab.db");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o400)).expect("sets the mode");
+    if fs::OpenOptions::new().append(true).open(&file).is_ok() {
+        eprintln!("skipped: nothing is forbidden to the superuser");
+        return;
+    }
+    let before = fs::read(&file).expect("reads");
+    named(folder.path());
+    assert_eq!(fs::read(&file).expect("reads"), before);
 }
