@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{BUSY_TIMEOUT, FILE, create_file, make_folder, on_opening, unusable};
+use super::open::{BUSY_TIMEOUT, FILE, create_file, make_folder, on_damage, on_opening, unusable};
 use super::{Engine, digest, schema};
 use crate::StoreError;
 
@@ -84,9 +84,18 @@ fn copy(
         unusable(file, error)
     })?;
     // First an empty file that only its owner may read: the engine fills it.
-    create_file(file).map_err(|error| unusable(file, error))?;
+    create_file(file).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            let text = "there is a file already: choose another name";
+            unusable(file, io::Error::new(error.kind(), text))
+        }
+        _ => unusable(file, error),
+    })?;
     let copy = || -> Result<(), StoreError> {
-        connection.execute("VACUUM INTO ?1", [name])?;
+        let vacuumed = connection.execute("VACUUM INTO ?1", [name]);
+        // Damage is that of what is copied; all else is about the copy.
+        let source = Path::new(connection.path().unwrap_or_default());
+        vacuumed.map_err(|error| on_damage(source, error.into()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         finish(&Connection::open_with_flags(file, flags)?)?;
         check(file)?;

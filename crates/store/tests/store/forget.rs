@@ -47,7 +47,7 @@ impl Person {
         }
         for id in self.devices {
             let mut device = device(self.id, id);
-            device.device_id = Some(format!("serial-{id:x}").into());
+            device.device_id = Some(format!("serial-{id:x}"));
             write.put_device(self.team, &device).expect("writes");
         }
     }

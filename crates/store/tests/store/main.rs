@@ -1,4 +1,7 @@
 //! What the store promises, through its public interface.
+//!
+//! `copies`, `files`, `forget`, `full`, `refused` and `sealed` look at the files of the embedded engine. All else says
+//! what any engine keeps to.
 
 mod attempts;
 mod catalogue;
@@ -7,6 +10,7 @@ mod connections;
 mod files;
 mod forget;
 mod full;
+mod key_list;
 mod keys;
 mod labs;
 mod notes;

@@ -173,7 +173,11 @@ async fn damage_that_is_found_later_is_named_and_loses_nothing_else() {
             .is_some()
     );
     let copy = folder.path().join("copy.db");
-    assert!(store.backup(&copy).await.is_err(), "a copy of it would not be sound");
+    let error = store.backup(&copy).await.expect_err("a copy of it would not be sound");
+    assert!(
+        matches!(&error, StoreError::Damaged { path, .. } if *path == file),
+        "{error:?}"
+    );
     assert!(!copy.exists());
     drop(store);
     fs::write(&file, &good).expect("writes");
