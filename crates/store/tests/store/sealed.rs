@@ -27,7 +27,11 @@ fn secretive(team: TeamId) -> Pipeline {
             "event_hub_matchers": matchers, "compression": "auto",
         },
     });
-    value(serde_json::to_value(pipeline(team.uuid())).expect("JSON"), more)
+    let mut pipeline: Pipeline = value(serde_json::to_value(pipeline(team.uuid())).expect("JSON"), more);
+    // Of many lengths, so that pages are filled and split in many ways.
+    let length = team.uuid().as_u128() % 37;
+    pipeline.event_type_prefixes = (0..length).map(|at| format!("prefix.{at}.")).collect();
+    pipeline
 }
 
 fn secrets(teams: &[TeamId]) -> Vec<Vec<u8>> {
@@ -42,7 +46,7 @@ fn secrets(teams: &[TeamId]) -> Vec<Vec<u8>> {
 async fn populate(store: &Store, organisation: &OrganisationId) -> Vec<TeamId> {
     let put = store.write(|write| {
         let mut teams = Vec::new();
-        for number in 0..150_u128 {
+        for number in 0..300_u128 {
             let team = put_team(write, 100 + number * 7_919 % 1_009, organisation)?;
             write.put_pipeline(team, &secretive(team))?;
             teams.push(team);
