@@ -3,6 +3,7 @@
 mod backup;
 mod connections;
 mod devices;
+mod digest;
 mod document;
 mod error;
 mod export;

@@ -7,6 +7,7 @@ mod attempts;
 mod catalogue;
 mod concurrent;
 mod connections;
+mod copies;
 mod files;
 mod forget;
 mod full;

@@ -36,7 +36,7 @@ fn a_copy_is_put_back_as_it_was() {
     assert_eq!(place.says(&["backup", &copy]), "");
     let again = place.run(&["backup", &copy]);
     assert!(
-        !again.status.success() && error(&again).contains("the file exists"),
+        !again.status.success() && error(&again).contains("there is a file already"),
         "{}",
         error(&again)
     );
