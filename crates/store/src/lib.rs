@@ -35,10 +35,13 @@
 //! # }
 //! ```
 
+mod arrival;
 mod error;
+mod event;
 mod ids;
 mod key;
 mod page;
+mod payload;
 mod record;
 mod seal;
 mod sqlite;
@@ -46,7 +49,11 @@ mod store;
 mod team;
 mod write;
 
+pub use arrival::{
+    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
+};
 pub use error::StoreError;
+pub use event::{DeprecatedForms, EventFilter, Ingested, Ingestion, LoggedEvent, Until};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyRecord};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};

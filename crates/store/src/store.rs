@@ -10,7 +10,8 @@ use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Re
 
 use crate::sqlite::Engine;
 use crate::{
-    KeyInfo, OrganisationId, PipelineFilter, PipelinePage, Record, SecretKey, StoreError, TeamId, TeamStore, Write,
+    EventFilter, KeyInfo, LoggedEvent, OrganisationId, PipelineFilter, PipelinePage, Record, SecretKey, StoreError,
+    TeamId, TeamStore, Write,
 };
 
 /// The store. Clones share it.
@@ -122,6 +123,21 @@ impl Store {
         limit: usize,
     ) -> Result<PipelinePage, StoreError> {
         self.engine.pipelines(organisation, environment, region, filter, limit)
+    }
+
+    /// The next events of the log, oldest first.
+    pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
+        self.engine.events(filter, limit)
+    }
+
+    /// The number of the last event of the log, or 0.
+    pub async fn last_event(&self) -> Result<i64, StoreError> {
+        self.engine.last_event()
+    }
+
+    /// An event of the log, by its id.
+    pub async fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
+        self.engine.event(event_id)
     }
 
     /// All keys, by owner and then by age. The store knows their hashes alone.

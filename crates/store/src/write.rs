@@ -8,7 +8,8 @@ use wearlab_models::{CancellationReason, ConnectedProvider, Device, Pipeline, Us
 
 use crate::sqlite::Writer;
 use crate::{
-    KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId, ProviderRecord, Record, StoreError, TeamId, TeamRecord,
+    Arrival, Ingested, Ingestion, KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId, ProviderRecord, Record,
+    StoreError, TeamId, TeamRecord,
 };
 
 /// One transaction of [`Store::write`](crate::Store::write).
@@ -80,6 +81,13 @@ impl<'a> Write<'a> {
             }
             Record::Device(device) => self.put_device(self.writer()?.known_team(device.team_id)?, &device.device),
         }
+    }
+
+    /// Takes an arrival: what it changes and the events that it causes are kept together.
+    ///
+    /// The same arrival twice changes nothing and causes nothing.
+    pub fn ingest(&mut self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+        self.writer()?.ingest(arrival, ingestion)
     }
 
     /// Puts an organisation.

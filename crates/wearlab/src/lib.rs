@@ -8,6 +8,8 @@ pub mod config;
 mod document;
 mod http;
 pub mod import;
+pub mod ingest;
+pub mod intake;
 pub mod log;
 mod mask;
 #[cfg(feature = "otel")]

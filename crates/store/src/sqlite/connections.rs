@@ -1,6 +1,6 @@
 //! Connections between users and providers, and the sources of a user that follow from them.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
 
@@ -50,6 +50,31 @@ impl Writer<'_> {
             ])
             .map_err(missing("user"))?;
         if changed > 0 {
+            self.stale.borrow_mut().insert((team, user_id));
+        }
+        Ok(())
+    }
+
+    /// The connection of a user with a provider.
+    pub(super) fn connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+    ) -> Result<Option<ConnectedProvider>, StoreError> {
+        let sql = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let text: Option<String> = statement
+            .query_row(params![team.as_bytes(), user_id.as_bytes(), slug], |row| row.get(0))
+            .optional()?;
+        text.map(|text| decode(KIND, &text)).transpose()
+    }
+
+    /// Deletes a connection, if it is there, and keeps the user's `connected_sources` in step.
+    pub(super) fn delete_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+        let sql = "DELETE FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        if statement.execute(params![team.as_bytes(), user_id.as_bytes(), slug])? > 0 {
             self.stale.borrow_mut().insert((team, user_id));
         }
         Ok(())

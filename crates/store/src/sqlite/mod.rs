@@ -1,11 +1,13 @@
 //! The embedded engine: one file, one writer, as many readers as there are threads.
 
+mod arrivals;
 mod backup;
 mod connections;
 mod devices;
 mod digest;
 mod document;
 mod error;
+mod events;
 mod export;
 mod keys;
 mod lab_accounts;
@@ -14,6 +16,7 @@ mod meta;
 mod open;
 mod pipelines;
 mod providers;
+mod pulls;
 mod readers;
 mod reasons;
 mod schema;

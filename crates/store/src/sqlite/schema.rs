@@ -7,7 +7,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_initial.sql"),
+    include_str!("migrations/0002_events.sql"),
+];
 
 /// Marks a file as a store: "Wear" in ASCII.
 const APPLICATION: i64 = 0x5765_6172;

@@ -1,7 +1,7 @@
 //! `wearlab import`: records from files or from standard input.
 
 use std::fs::{self, File};
-use std::io::{BufReader, stdin};
+use std::io::stdin;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -11,7 +11,8 @@ use wearlab_store::Store;
 
 use super::output::say;
 use super::place::{Place, failed};
-use crate::import::{ImportError, ImportOptions, Input, LineError, LinePlace, Summary, Watch, import};
+use crate::import::{ImportOptions, import};
+use crate::intake::{Input, IntakeError, LineError, LinePlace, Summary, Watch};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -32,7 +33,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
     let store = options.place.open()?;
     let summary = import_into(&store, inputs, options.strict).await?;
-    say(text(&summary))?;
+    say(self::summary(&summary))?;
     match (summary.refused, options.strict) {
         (0, _) => Ok(()),
         (refused, false) => bail!("{}", lines(refused, "refused")),
@@ -42,14 +43,14 @@ pub(super) async fn run(options: Options) -> Result<()> {
 
 /// What to import, and how many bytes it is if that is known.
 pub(super) struct Inputs {
-    list: Vec<Input>,
+    pub(super) list: Vec<Input>,
     bytes: Option<u64>,
 }
 
 impl Inputs {
     pub(super) fn of(from: &Path) -> Result<Self> {
         if from == Path::new("-") {
-            let input = Input::new("stdin", BufReader::new(stdin()));
+            let input = Input::new("stdin", stdin());
             return Ok(Self {
                 list: vec![input],
                 bytes: None,
@@ -75,8 +76,7 @@ impl Inputs {
             .bytes
             .filter(|_| metadata.is_file())
             .map(|bytes| bytes + metadata.len());
-        self.list
-            .push(Input::new(path.display().to_string(), BufReader::new(file)));
+        self.list.push(Input::new(path.display().to_string(), file));
         Ok(())
     }
 }
@@ -113,10 +113,15 @@ pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> 
     };
     let outcome = import(store, inputs.list, &options, &mut terminal).await;
     terminal.bar.finish_and_clear();
-    outcome.map_err(|error| match error {
-        ImportError::Store(error) => failed(error),
-        error => anyhow::Error::new(error).context("cannot import"),
-    })
+    outcome.map_err(refusal)
+}
+
+/// Why an intake ended early, in words for the command line.
+pub(super) fn refusal(error: IntakeError) -> anyhow::Error {
+    match error {
+        IntakeError::Store(error) => failed(error),
+        error => anyhow::Error::new(error).context("not all lines were read"),
+    }
 }
 
 struct Terminal {
@@ -148,7 +153,7 @@ fn bar(bytes: Option<u64>) -> ProgressBar {
 }
 
 /// How many of each kind, in one line.
-fn text(summary: &Summary) -> String {
+pub(super) fn summary(summary: &Summary) -> String {
     let taken: u64 = summary.taken.values().sum();
     let kinds: Vec<_> = summary
         .taken
@@ -161,7 +166,7 @@ fn text(summary: &Summary) -> String {
     }
 }
 
-fn lines(count: u64, what: &str) -> String {
+pub(super) fn lines(count: u64, what: &str) -> String {
     match count {
         1 => format!("1 line was {what}"),
         count => format!("{count} lines were {what}"),

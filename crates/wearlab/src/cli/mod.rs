@@ -3,8 +3,10 @@
 mod backup;
 mod config;
 mod demo;
+mod events;
 mod export;
 mod import;
+mod ingest;
 mod keys;
 mod output;
 mod place;
@@ -30,6 +32,11 @@ enum Command {
     Config(config::Options),
     /// Put records into the store, one JSON object a line.
     Import(import::Options),
+    /// Take what arrives from providers: data, connections and devices, one JSON object a line.
+    Ingest(ingest::Options),
+    /// Look into the event log.
+    #[command(subcommand)]
+    Events(events::Command),
     /// Write everything in the store as lines that import reads.
     Export(export::Options),
     /// Make a synthetic population, as lines to import or straight into the store.
@@ -46,7 +53,7 @@ enum Command {
     Backup(backup::Backup),
     /// Make a store from such a copy.
     Restore(backup::Restore),
-    /// Print the JSON Schema of what is imported.
+    /// Print the JSON Schema of what is imported or ingested.
     #[command(subcommand)]
     Schema(schema::Command),
 }
@@ -62,6 +69,8 @@ pub async fn run() -> ExitCode {
         Command::Serve(options) => serve::run(options).await,
         Command::Config(options) => config::run(options),
         Command::Import(options) => import::run(options).await,
+        Command::Ingest(options) => ingest::run(options).await,
+        Command::Events(command) => events::run(command).await,
         Command::Export(options) => export::run(options).await,
         Command::Seed(options) => seed::run(options).await,
         Command::Keys(command) => keys::run(command).await,

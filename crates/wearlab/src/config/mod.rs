@@ -8,6 +8,7 @@ mod span;
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use wearlab_store::DeprecatedForms;
 
 use self::http::HttpSettings;
 pub use self::load::{ConfigurationError, DEFAULT_FILE, load};
@@ -27,8 +28,18 @@ pub struct Config {
     pub service: Settings,
     /// How it is reached.
     pub http: HttpSettings,
+    /// What is in events.
+    pub events: EventSettings,
     /// What is logged.
     pub log: LogSettings,
+}
+
+/// What is in events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EventSettings {
+    /// Which deprecated forms are still sent.
+    pub deprecated: DeprecatedForms,
 }
 
 impl Default for Config {
@@ -38,6 +49,7 @@ impl Default for Config {
             secret_key_file: None,
             service: Settings::default(),
             http: HttpSettings::default(),
+            events: EventSettings::default(),
             log: LogSettings::default(),
         }
     }

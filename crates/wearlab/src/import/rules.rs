@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use wearlab_models::User;
 use wearlab_store::Record;
 
-use super::LineError;
+use crate::intake::LineError;
 
 /// Checks a record by itself. What it refers to is the store's to check.
 pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {

@@ -1,25 +1,28 @@
 //! Lines of inputs of any length, in memory that does not grow.
 
 use std::fmt;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use super::LineError;
 
 /// No record is longer.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
-/// Something to import, with the name that it has in messages.
+/// How much is read at once.
+const BUFFER: usize = 1024 * 1024;
+
+/// Something to read lines from, with the name that it has in messages.
 pub struct Input {
     name: String,
-    reader: Box<dyn BufRead + Send>,
+    reader: BufReader<Box<dyn Read + Send>>,
 }
 
 impl Input {
     /// Lines that `reader` gives.
-    pub fn new(name: impl Into<String>, reader: impl BufRead + Send + 'static) -> Self {
+    pub fn new(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
             name: name.into(),
-            reader: Box::new(reader),
+            reader: BufReader::with_capacity(BUFFER, Box::new(reader)),
         }
     }
 }
@@ -72,6 +75,13 @@ impl Lines {
     /// How much was read, of all inputs.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Whether a line is there without waiting for it.
+    pub(super) fn ready(&self) -> bool {
+        self.inputs
+            .last()
+            .is_some_and(|input| input.reader.buffer().contains(&b'\n'))
     }
 
     /// The next line that is not blank. Where it cannot be read, the error comes with the place of the line.

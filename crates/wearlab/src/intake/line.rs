@@ -1,10 +1,9 @@
-//! One line to one record, or what is wrong with it and where.
+//! One line to one value, or what is wrong with it and where.
 
 use std::fmt;
 
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
-use wearlab_store::Record;
 
 /// Why a line was refused. Neither its `Debug` nor its text holds a value of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +15,7 @@ pub struct LineError {
 }
 
 impl LineError {
-    pub(super) fn new(path: impl Into<String>, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(path: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
             path: path.into(),
             reason: reason.into(),
@@ -35,29 +34,29 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// Reads one line.
+/// Reads one line: an object with one member, whose name says the kind. `kind` names that of a value.
 ///
-/// A field that no record has is refused: it may be one that is misspelled.
+/// A field that no value has is refused: it may be one that is misspelled.
 ///
 /// # Errors
 ///
 /// What is wrong with the line, and where.
-pub fn read_line(line: &str) -> Result<Record, LineError> {
+pub(crate) fn read_line<T: DeserializeOwned>(line: &str, kind: fn(&T) -> &'static str) -> Result<T, LineError> {
     let mut json = serde_json::Deserializer::from_str(line);
     let mut track = serde_path_to_error::Track::new();
     let mut unknown = None;
-    let record = serde_ignored::deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track), |path| {
+    let value = serde_ignored::deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track), |path| {
         unknown.get_or_insert_with(|| path_text(&path));
     });
-    let record: Record = record.map_err(|error| refusal(line, &track.path().to_string(), &error))?;
+    let value: T = value.map_err(|error| refusal(line, &track.path().to_string(), &error))?;
     json.end().map_err(|error| refusal(line, "", &error))?;
     match unknown {
         // The kind is not part of the path.
         Some(path) => Err(LineError::new(
-            format!("{}{path}", record.kind()),
+            format!("{}{path}", kind(&value)),
             "there is no such field",
         )),
-        None => Ok(record),
+        None => Ok(value),
     }
 }
 
@@ -80,6 +79,15 @@ fn refusal(line: &str, path: &str, error: &serde_json::Error) -> LineError {
         }
         _ => LineError::new("", format!("not JSON from column {} on", error.column())),
     }
+}
+
+/// What is wrong with a value that is a field of a line.
+pub(crate) fn of_field(field: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> LineError {
+    let path = match error.path().to_string().as_str() {
+        "." => field.to_owned(),
+        path => format!("{field}.{path}"),
+    };
+    LineError::new(path, reason(&error.inner().to_string()))
 }
 
 /// The message of the reader without the value that it is about.
@@ -106,7 +114,11 @@ fn reason(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::read_line;
+    use wearlab_store::Record;
+
+    fn read_line(line: &str) -> Result<Record, super::LineError> {
+        super::read_line(line, Record::kind)
+    }
 
     #[test]
     fn what_is_wrong_is_said_with_its_place_and_without_its_value() {

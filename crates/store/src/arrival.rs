@@ -1,0 +1,157 @@
+//! What arrives from providers: the lines of an ingestion.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use wearlab_models::{ConnectedProvider, ConnectionError, Device, JsonObject, ResourceName};
+
+/// One arrival. As JSON it is an object with one member, whose name says the kind.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Arrival {
+    /// Data of one day, or of one chunk of a historical pull.
+    Data(DataArrival),
+    /// A user connected a provider.
+    ConnectionMade(ConnectionMade),
+    /// A connection no longer works.
+    ConnectionFailed(ConnectionFailed),
+    /// A connection ended: it is no longer there.
+    ConnectionEnded(ConnectionEnded),
+    /// A device was seen.
+    Device(DeviceSeen),
+}
+
+impl Arrival {
+    /// The name of the kind in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Data(_) => "data",
+            Self::ConnectionMade(_) => "connection_made",
+            Self::ConnectionFailed(_) => "connection_failed",
+            Self::ConnectionEnded(_) => "connection_ended",
+            Self::Device(_) => "device",
+        }
+    }
+}
+
+/// Data of one day of one resource, from a provider that the user has connected.
+///
+/// The same data twice are no news. `Debug` shows no values.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DataArrival {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// The resource, such as `steps`. Values of `sleep_cycle` are sleep cycles, those of `hypnogram` their stages.
+    pub resource: ResourceName,
+    /// The day that the data are of.
+    pub date: NaiveDate,
+    /// Where the provider has them from.
+    #[serde(default)]
+    pub source: ArrivalSource,
+    /// The values.
+    pub data: Vec<JsonObject>,
+    /// The provider's own payload; not of a historical pull.
+    #[serde(default, skip_serializing_if = "JsonObject::is_empty")]
+    pub raw: JsonObject,
+    /// The historical pull that the data are a chunk of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull: Option<PullChunk>,
+}
+
+impl std::fmt::Debug for DataArrival {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DataArrival")
+            .field("team_id", &self.team_id)
+            .field("user_id", &self.user_id)
+            .field("provider", &self.provider)
+            .field("resource", &self.resource)
+            .field("date", &self.date)
+            .field("pull", &self.pull)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a provider has data from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ArrivalSource {
+    /// The kind of source, such as `watch`.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_: Option<String>,
+    /// The app.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<String>,
+}
+
+/// Which part of a historical pull data are. The parts come in any order, and again if need be.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PullChunk {
+    /// The id of the pull, of this user, provider and resource.
+    pub id: String,
+    /// The number of the chunk, from 1.
+    pub chunk: u32,
+    /// How many chunks the pull has.
+    pub chunks: u32,
+}
+
+/// A user connected a provider.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionMade {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The user.
+    pub user_id: Uuid,
+    /// The connection, as the list of a user's providers shows it.
+    pub provider: ConnectedProvider,
+}
+
+/// A connection no longer works: its status is `error` from now on.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionFailed {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// What happened.
+    pub error_details: ConnectionError,
+}
+
+/// A connection ended.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionEnded {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+}
+
+/// A device was seen.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeviceSeen {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The device.
+    pub device: Device,
+}

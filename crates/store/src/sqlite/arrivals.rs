@@ -1,0 +1,203 @@
+//! What arrives from providers: what it changes, and the events that it causes, together.
+
+use rusqlite::{OptionalExtension, params};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+use wearlab_models::{
+    ConnectedProvider, ConnectionStatus, ResourceAvailability, ResourceAvailabilityStatus, ResourceName,
+    ScopeRequirements, ScopeSet, User,
+};
+
+use super::Writer;
+use super::document::{decode, encode};
+use crate::payload;
+use crate::{
+    Arrival, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId,
+};
+
+impl Writer<'_> {
+    pub(crate) fn ingest(&self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+        match arrival {
+            Arrival::Data(data) => self.data(data, ingestion),
+            Arrival::ConnectionMade(made) => self.connection_made(made, ingestion),
+            Arrival::ConnectionFailed(failed) => self.connection_failed(failed),
+            Arrival::ConnectionEnded(ended) => self.connection_ended(ended),
+            Arrival::Device(seen) => {
+                let team = self.known_team(seen.team_id)?;
+                self.changed(|| self.put_device(team, &seen.device))
+            }
+        }
+    }
+
+    fn data(&self, arrival: &DataArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+        let team = self.known_team(arrival.team_id)?;
+        let user = self.known_user(team, arrival.user_id)?;
+        let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
+        payload::check(&arrival.resource, &arrival.data)?;
+        if let Some(chunk) = &arrival.pull {
+            return self.chunk(team, &user, &connection, arrival, chunk, ingestion);
+        }
+        if !wants(&user, arrival) {
+            return Ok(Ingested::OutOfBounds);
+        }
+        let again = match self.note_day(team, arrival)? {
+            Day::Same => return Ok(Ingested::Known),
+            Day::New => false,
+            Day::Changed => true,
+        };
+        self.set_available(team, arrival, &connection)?;
+        let details = ingestion
+            .forms
+            .source_details
+            .holds(ingestion.now)
+            .then_some(&connection);
+        let source = payload::source(arrival, details);
+        if arrival.resource != ResourceName::Hypnogram {
+            self.emit(team, &user, ingestion, |envelope| {
+                payload::daily(envelope, arrival, again, source.clone())
+            })?;
+        }
+        if has_hypnogram(&arrival.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
+            self.emit(team, &user, ingestion, |envelope| {
+                payload::daily_hypnogram(envelope, arrival, again, source)
+            })?;
+        }
+        Ok(Ingested::Taken)
+    }
+
+    /// Notes that there are data of a day, and says whether they are news.
+    pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
+        let hash: [u8; 32] = Sha256::digest(encode("arrival", &(&arrival.source, &arrival.data, &arrival.raw))?).into();
+        let key = (
+            arrival.provider.as_str(),
+            arrival.resource.as_str(),
+            arrival.date.to_string(),
+        );
+        let sql = "SELECT hash FROM days
+            WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4 AND day = ?5";
+        let known: Option<[u8; 32]> = self
+            .connection
+            .prepare_cached(sql)?
+            .query_row(
+                params![team.as_bytes(), arrival.user_id.as_bytes(), key.0, key.1, key.2],
+                |row| row.get(0),
+            )
+            .optional()?;
+        if known == Some(hash) {
+            return Ok(Day::Same);
+        }
+        let sql = "INSERT INTO days (team_id, user_id, provider, resource, day, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT DO UPDATE SET hash = excluded.hash";
+        let params = params![team.as_bytes(), arrival.user_id.as_bytes(), key.0, key.1, key.2, hash];
+        self.connection.prepare_cached(sql)?.execute(params)?;
+        Ok(if known.is_some() { Day::Changed } else { Day::New })
+    }
+
+    fn connection_made(&self, made: &ConnectionMade, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+        let team = self.known_team(made.team_id)?;
+        let user = self.known_user(team, made.user_id)?;
+        let before = self.connection(team, made.user_id, &made.provider.slug)?;
+        // Made again, at another time, it is another connection.
+        let made_before = before
+            .as_ref()
+            .is_some_and(|before| before.created_on == made.provider.created_on);
+        let outcome = self.changed(|| self.put_connection(team, made.user_id, &made.provider))?;
+        if !made_before {
+            let with_source = ingestion.forms.connection_source.holds(ingestion.now);
+            self.emit(team, &user, ingestion, |envelope| {
+                Ok(payload::connection_created(envelope, &made.provider, with_source))
+            })?;
+        }
+        Ok(outcome)
+    }
+
+    fn connection_failed(&self, failed: &ConnectionFailed) -> Result<Ingested, StoreError> {
+        let team = self.known_team(failed.team_id)?;
+        self.known_user(team, failed.user_id)?;
+        let mut connection = self.known_connection(team, failed.user_id, &failed.provider)?;
+        connection.status = ConnectionStatus::Error;
+        connection.error_details = Some(failed.error_details.clone());
+        self.changed(|| self.put_connection(team, failed.user_id, &connection))
+    }
+
+    fn connection_ended(&self, ended: &ConnectionEnded) -> Result<Ingested, StoreError> {
+        let team = self.known_team(ended.team_id)?;
+        self.known_user(team, ended.user_id)?;
+        self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider))
+    }
+
+    /// Data that come show that the resource can be had.
+    pub(super) fn set_available(
+        &self,
+        team: TeamId,
+        arrival: &DataArrival,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        let resource = &arrival.resource;
+        let known = connection.resource_availability.get(resource);
+        if known.is_some_and(|known| known.status == ResourceAvailabilityStatus::Available) {
+            return Ok(());
+        }
+        let none = || ScopeSet::builder().required(Vec::new()).optional(Vec::new()).build();
+        let scopes = match known {
+            Some(known) => known.scope_requirements.clone(),
+            None => ScopeRequirements::builder()
+                .user_granted(none())
+                .user_denied(none())
+                .build(),
+        };
+        let available = ResourceAvailability::builder()
+            .status(ResourceAvailabilityStatus::Available)
+            .scope_requirements(scopes)
+            .build();
+        let mut connection = connection.clone();
+        connection.resource_availability.insert(resource.clone(), available);
+        self.put_connection(team, arrival.user_id, &connection)
+    }
+
+    /// Does something, and says whether it changed any row.
+    fn changed(&self, work: impl FnOnce() -> Result<(), StoreError>) -> Result<Ingested, StoreError> {
+        let before = self.connection.total_changes();
+        work()?;
+        Ok(match self.connection.total_changes() == before {
+            true => Ingested::Known,
+            false => Ingested::Taken,
+        })
+    }
+
+    fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
+        let sql = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let text: Option<String> = statement
+            .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))
+            .optional()?;
+        decode("user", &text.ok_or(StoreError::Missing { what: "user" })?)
+    }
+
+    fn known_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<ConnectedProvider, StoreError> {
+        let what = "connection between the user and the provider";
+        self.connection(team, user_id, slug)?
+            .ok_or(StoreError::Missing { what })
+    }
+}
+
+/// Whether a user wants data of that day ingested.
+pub(super) fn wants(user: &User, arrival: &DataArrival) -> bool {
+    user.ingestion_start.is_none_or(|start| start <= arrival.date)
+        && user.ingestion_end.is_none_or(|end| arrival.date <= end)
+}
+
+/// Whether data of a resource have the stages of a sleep session.
+pub(super) fn has_hypnogram(resource: &ResourceName) -> bool {
+    matches!(resource, ResourceName::SleepCycle | ResourceName::Hypnogram)
+}
+
+/// What data of a day are.
+pub(super) enum Day {
+    /// There were none before.
+    New,
+    /// There were others before.
+    Changed,
+    /// There were the same before.
+    Same,
+}

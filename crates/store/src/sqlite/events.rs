@@ -1,0 +1,94 @@
+//! The event log.
+
+use chrono::DateTime;
+use rusqlite::{OptionalExtension, Row, params};
+use uuid::Uuid;
+use wearlab_models::{Encoded, Event, User};
+
+use super::document::{encode, instant, rows};
+use super::{Engine, Writer};
+use crate::payload::Envelope;
+use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
+
+const ALL: &str = "SELECT number, event_id, team_id, user_id, event_type, created_on, payload FROM events";
+
+impl Engine {
+    pub(crate) fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
+        self.read(|connection| {
+            let (after, limit) = (filter.after, rows(limit));
+            let events = match &filter.team_id {
+                Some(team) => {
+                    let sql = format!("{ALL} WHERE team_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
+                    let mut statement = connection.prepare_cached(&sql)?;
+                    statement
+                        .query_map(params![team.as_bytes(), after, limit], event)?
+                        .collect::<rusqlite::Result<_>>()?
+                }
+                None => {
+                    let sql = format!("{ALL} WHERE number > ?1 ORDER BY number LIMIT ?2");
+                    let mut statement = connection.prepare_cached(&sql)?;
+                    statement
+                        .query_map(params![after, limit], event)?
+                        .collect::<rusqlite::Result<_>>()?
+                }
+            };
+            Ok(events)
+        })
+    }
+
+    pub(crate) fn last_event(&self) -> Result<i64, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT ifnull(max(number), 0) FROM events")?;
+            Ok(statement.query_row([], |row| row.get(0))?)
+        })
+    }
+
+    pub(crate) fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{ALL} WHERE event_id = ?1"))?;
+            Ok(statement.query_row([event_id], event).optional()?)
+        })
+    }
+}
+
+fn event(row: &Row<'_>) -> rusqlite::Result<LoggedEvent> {
+    Ok(LoggedEvent {
+        number: row.get(0)?,
+        event_id: row.get(1)?,
+        team_id: Uuid::from_bytes(row.get(2)?),
+        user_id: Uuid::from_bytes(row.get(3)?),
+        event_type: row.get(4)?,
+        created_on: DateTime::from_timestamp_nanos(row.get(5)?),
+        payload: Encoded::from_stored(row.get::<_, String>(6)?),
+    })
+}
+
+impl Writer<'_> {
+    /// Appends an event about a user to the log.
+    pub(super) fn emit(
+        &self,
+        team: TeamId,
+        user: &User,
+        ingestion: &Ingestion,
+        event: impl FnOnce(Envelope) -> Result<Event, StoreError>,
+    ) -> Result<(), StoreError> {
+        let event_id = format!("evt_{}", (ingestion.fresh_id)().simple());
+        let event = event(Envelope {
+            event_id: event_id.clone(),
+            team_id: team.uuid(),
+            user_id: user.user_id,
+            client_user_id: user.client_user_id.clone(),
+        })?;
+        let sql = "INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        self.connection.prepare_cached(sql)?.execute(params![
+            event_id,
+            team.as_bytes(),
+            user.user_id.as_bytes(),
+            event.event_type(),
+            instant(ingestion.now),
+            encode("event", &event)?,
+        ])?;
+        Ok(())
+    }
+}

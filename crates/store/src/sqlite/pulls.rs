@@ -1,0 +1,156 @@
+//! Historical pulls: their chunks come in any order and again, and their end is told once.
+
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, params};
+use wearlab_models::{ConnectedProvider, JsonObject, ResourceName, User};
+
+use super::Writer;
+use super::arrivals::{has_hypnogram, wants};
+use super::document::{decode, encode};
+use crate::payload::{self, Pull};
+use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
+
+/// The kind of document that the values of a chunk are.
+const KIND: &str = "chunk of a pull";
+
+impl Writer<'_> {
+    /// Takes a chunk of a pull from a connection. Those of days that the user does not want ingested count as fetched, and their values are dropped.
+    pub(super) fn chunk(
+        &self,
+        team: TeamId,
+        user: &User,
+        connection: &ConnectedProvider,
+        arrival: &DataArrival,
+        chunk: &PullChunk,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
+        let wanted = wants(user, arrival);
+        let refused = |what| Err(StoreError::Conflict { what });
+        if chunk.chunk == 0 || chunk.chunk > chunk.chunks {
+            return refused("the number of the chunk is not from 1 to that of the chunks");
+        }
+        if !arrival.raw.is_empty() {
+            return refused("a historical pull carries no raw payload");
+        }
+        let (pull, chunks, complete) = self.pull(team, arrival, chunk)?;
+        if chunks != i64::from(chunk.chunks) {
+            return refused("the pull has another number of chunks");
+        }
+        if complete || self.has_chunk(pull, chunk)? {
+            return Ok(Ingested::Known);
+        }
+        let data = wanted.then(|| encode(KIND, &arrival.data)).transpose()?;
+        let sql = "INSERT INTO pull_chunks (pull, chunk, day, data) VALUES (?1, ?2, ?3, ?4)";
+        let day = arrival.date.to_string();
+        self.connection
+            .prepare_cached(sql)?
+            .execute(params![pull, chunk.chunk, day, data])?;
+        if wanted {
+            self.note_day(team, arrival)?;
+            self.set_available(team, arrival, connection)?;
+        }
+        let sql = "SELECT count(*) FROM pull_chunks WHERE pull = ?1";
+        let there: i64 = self
+            .connection
+            .prepare_cached(sql)?
+            .query_row([pull], |row| row.get(0))?;
+        if there == chunks {
+            self.complete(pull, team, user, arrival, ingestion)?;
+        }
+        Ok(if wanted { Ingested::Taken } else { Ingested::OutOfBounds })
+    }
+
+    /// The pull of a chunk: its row, how many chunks it has, and whether all of them were there already.
+    fn pull(&self, team: TeamId, arrival: &DataArrival, chunk: &PullChunk) -> Result<(i64, i64, bool), StoreError> {
+        let sql = "INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (team_id, user_id, provider, resource, pull_id) DO NOTHING";
+        let (team, user_id) = (team.as_bytes(), arrival.user_id.as_bytes());
+        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+        self.connection.prepare_cached(sql)?.execute(params![
+            team,
+            user_id,
+            provider,
+            resource,
+            chunk.id,
+            chunk.chunks
+        ])?;
+        let sql = "SELECT id, chunks, complete FROM pulls
+            WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4 AND pull_id = ?5";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let pull = statement.query_row(params![team, user_id, provider, resource, chunk.id], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        Ok(pull)
+    }
+
+    fn has_chunk(&self, pull: i64, chunk: &PullChunk) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement
+            .query_row(params![pull, chunk.chunk], |_| Ok(()))
+            .optional()?
+            .is_some())
+    }
+
+    /// Tells the end of a pull, and drops its chunks.
+    fn complete(
+        &self,
+        id: i64,
+        team: TeamId,
+        user: &User,
+        last: &DataArrival,
+        ingestion: &Ingestion,
+    ) -> Result<(), StoreError> {
+        let pull = self.whole(id, last, ingestion.forms.is_final.holds(ingestion.now))?;
+        let older = Pull {
+            provider: pull.provider.clone(),
+            resource: pull.resource.clone(),
+            data: pull.data.clone(),
+            ..pull
+        };
+        if pull.resource != ResourceName::Hypnogram {
+            self.emit(team, user, ingestion, |envelope| payload::historical(envelope, pull))?;
+        }
+        if has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
+            self.emit(team, user, ingestion, |envelope| {
+                payload::historical_hypnogram(envelope, older)
+            })?;
+        }
+        self.connection
+            .prepare_cached("UPDATE pulls SET complete = 1 WHERE id = ?1")?
+            .execute([id])?;
+        self.connection
+            .prepare_cached("DELETE FROM pull_chunks WHERE pull = ?1")?
+            .execute([id])?;
+        Ok(())
+    }
+
+    /// All of a pull, in the order of its chunks: the days that were kept, or where none was, those that were fetched.
+    fn whole(&self, id: i64, last: &DataArrival, is_final: bool) -> Result<Pull, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT day, data FROM pull_chunks WHERE pull = ?1 ORDER BY chunk")?;
+        let mut rows = statement.query([id])?;
+        let (mut kept, mut fetched): (Vec<NaiveDate>, Vec<NaiveDate>) = Default::default();
+        let mut data = Vec::new();
+        while let Some(row) = rows.next()? {
+            let day: String = row.get(0)?;
+            let day = day.parse().map_err(|_| StoreError::Document { what: KIND })?;
+            fetched.push(day);
+            if let Some(values) = row.get::<_, Option<String>>(1)? {
+                kept.push(day);
+                data.extend(decode::<Vec<JsonObject>>(KIND, &values)?);
+            }
+        }
+        let days = if kept.is_empty() { fetched } else { kept };
+        Ok(Pull {
+            provider: last.provider.clone(),
+            resource: last.resource.clone(),
+            start_date: days.iter().min().copied().unwrap_or(last.date),
+            end_date: days.iter().max().copied().unwrap_or(last.date),
+            data,
+            is_final,
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! `wearlab events`: the event log.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use wearlab_models::Uuid;
+use wearlab_store::{EventFilter, LoggedEvent, Store};
+
+use super::output::say;
+use super::place::{Place, failed};
+
+/// How many events are read at once.
+const PAGE: usize = 500;
+/// How often a tail looks for new events.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// The event log.
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    /// List events, oldest first.
+    List(List),
+    /// Print an event as it is in the log, with all that a pipeline can ask for.
+    Show {
+        /// The id of the event.
+        event_id: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// List new events as they come.
+    Tail {
+        /// Only those of this team.
+        #[arg(long, value_name = "UUID")]
+        team: Option<Uuid>,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+#[derive(clap::Args)]
+pub(super) struct List {
+    /// Only those of this team.
+    #[arg(long, value_name = "UUID")]
+    team: Option<Uuid>,
+    /// Only those after this number of the log.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    after: i64,
+    /// At most so many.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    limit: usize,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) async fn run(command: Command) -> Result<()> {
+    match command {
+        Command::List(options) => list(options).await,
+        Command::Show { event_id, place } => show(&place.open()?, &event_id).await,
+        Command::Tail { team, place } => tail(&place.open()?, team).await,
+    }
+}
+
+async fn list(options: List) -> Result<()> {
+    let store = options.place.open()?;
+    let mut filter = EventFilter {
+        team_id: options.team,
+        after: options.after,
+    };
+    let mut left = options.limit;
+    say(format_args!(
+        "{:>10}  {:36}  {:20}  {:36}  type",
+        "number", "id", "written", "team"
+    ))?;
+    while left > 0 {
+        let page = store.events(&filter, left.min(PAGE)).await.map_err(failed)?;
+        let Some(last) = page.last() else { break };
+        filter.after = last.number;
+        left -= page.len();
+        page.iter().try_for_each(|event| say(line(event)))?;
+    }
+    Ok(())
+}
+
+/// Without the user: an operator who needs them asks for the event.
+fn line(event: &LoggedEvent) -> String {
+    let written = event.created_on.format("%Y-%m-%dT%H:%M:%SZ");
+    let LoggedEvent {
+        number,
+        event_id,
+        team_id,
+        event_type,
+        ..
+    } = event;
+    format!("{number:>10}  {event_id:36}  {written:20}  {team_id:36}  {event_type}")
+}
+
+async fn show(store: &Store, event_id: &str) -> Result<()> {
+    match store.event(event_id).await.map_err(failed)? {
+        Some(event) => say(String::from_utf8_lossy(event.payload.as_bytes())),
+        None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
+    }
+}
+
+async fn tail(store: &Store, team_id: Option<Uuid>) -> Result<()> {
+    let after = store.last_event().await.map_err(failed)?;
+    let mut filter = EventFilter { team_id, after };
+    loop {
+        let page = store.events(&filter, PAGE).await.map_err(failed)?;
+        match page.last() {
+            Some(last) => filter.after = last.number,
+            None => tokio::time::sleep(LOOK).await,
+        }
+        page.iter().try_for_each(|event| say(line(event)))?;
+    }
+}

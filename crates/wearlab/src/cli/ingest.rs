@@ -1,0 +1,84 @@
+//! `wearlab ingest`: what arrives from providers, from files or from a stream that stays open.
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use chrono::Utc;
+use serde::Serialize;
+use uuid::Uuid;
+use wearlab_store::Ingestion;
+
+use super::import::{Inputs, lines, refusal, summary};
+use super::output::say;
+use super::place::{self, Place};
+use crate::ingest::ingest;
+use crate::intake::{LineError, LinePlace, Watch};
+
+/// What can be set.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// A file of JSON lines, a folder of such files (*.ndjson and *.jsonl, in the order of their names), or - for
+    /// standard input, which may stay open.
+    #[arg(value_name = "FILE|DIR|-")]
+    from: PathBuf,
+    /// Write a line of JSON whenever lines are durable, which names the last of them.
+    #[arg(long)]
+    acks: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Ingests, says what was taken, and fails if a line was refused.
+pub(super) async fn run(options: Options) -> Result<()> {
+    let inputs = Inputs::of(&options.from)?;
+    let config = options.place.config()?;
+    let store = place::open(&config)?;
+    let forms = config.events.deprecated;
+    let ingestion = || Ingestion {
+        now: Utc::now(),
+        fresh_id: Uuid::now_v7,
+        forms,
+    };
+    let mut terminal = Terminal { acks: options.acks };
+    let taken = ingest(&store, inputs.list, ingestion, &mut terminal)
+        .await
+        .map_err(refusal)?;
+    if !options.acks {
+        say(summary(&taken))?;
+    }
+    match taken.refused {
+        0 => Ok(()),
+        refused => bail!("{}", lines(refused, "refused")),
+    }
+}
+
+struct Terminal {
+    acks: bool,
+}
+
+/// Everything up to here is durable, but for what was refused.
+#[derive(Serialize)]
+struct Ack<'a> {
+    input: &'a str,
+    line: u64,
+}
+
+impl Watch for Terminal {
+    fn refused(&mut self, place: &LinePlace, error: &LineError) {
+        eprintln!("wearlab: {place}: {error}");
+    }
+
+    fn kept(&mut self, place: &LinePlace) -> io::Result<()> {
+        if !self.acks {
+            return Ok(());
+        }
+        let ack = Ack {
+            input: &place.input,
+            line: place.line,
+        };
+        say(serde_json::to_string(&ack)?).map_err(io::Error::other)
+    }
+
+    fn done(&mut self, _: u64) {}
+}

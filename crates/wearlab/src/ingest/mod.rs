@@ -1,0 +1,67 @@
+//! Arrivals, line by line, into a store: data, connections and devices, which cause events.
+
+use wearlab_models::{HypnogramEntry, JsonObject, ResourceName, SleepCycle};
+use wearlab_store::{Arrival, Ingested, Ingestion, Store, StoreError, Write};
+
+use crate::intake::{self, Input, IntakeError, Keeping, LineError, Summary, Take, Watch, read_line, take_all};
+
+/// Takes arrivals, one JSON object a line. The same lines twice change nothing and cause nothing.
+///
+/// `ingestion` is asked for each line. Lines are kept as they come: once `watch` hears that a line is kept, what it
+/// changed and the events that it caused are durable. The summary counts apart what was `known` before, and what is
+/// `out_of_bounds`, of days that the user does not want ingested.
+///
+/// # Errors
+///
+/// Where the input cannot be read, or the store fails.
+pub async fn ingest(
+    store: &Store,
+    inputs: Vec<Input>,
+    ingestion: impl Fn() -> Ingestion + Send + Sync,
+    watch: &mut (dyn Watch + Send),
+) -> Result<Summary, IntakeError> {
+    take_all(store, inputs, &Arrivals(ingestion), Keeping::AsTheyCome, watch).await
+}
+
+struct Arrivals<F>(F);
+
+impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
+    type Value = Arrival;
+
+    fn read(&self, line: &str) -> Result<Arrival, LineError> {
+        let arrival = read_line(line, Arrival::kind)?;
+        if let Arrival::Data(data) = &arrival {
+            check_values(&data.resource, &data.data)?;
+        }
+        Ok(arrival)
+    }
+
+    fn write(&self, write: &mut Write<'_>, arrival: Arrival) -> Result<Result<&'static str, LineError>, StoreError> {
+        let kind = arrival.kind();
+        let ingested = intake::attempt(write, kind, |write| write.ingest(&arrival, &(self.0)()))?;
+        Ok(ingested.map(|ingested| match ingested {
+            Ingested::Taken => kind,
+            Ingested::Known => "known",
+            Ingested::OutOfBounds => "out_of_bounds",
+        }))
+    }
+}
+
+/// Values of a resource that has a shape of its own must have it.
+fn check_values(resource: &ResourceName, values: &[JsonObject]) -> Result<(), LineError> {
+    match resource {
+        ResourceName::SleepCycle => check_each::<SleepCycle>(values),
+        ResourceName::Hypnogram => check_each::<HypnogramEntry>(values),
+        _ => Ok(()),
+    }
+}
+
+fn check_each<T: serde::de::DeserializeOwned>(values: &[JsonObject]) -> Result<(), LineError> {
+    for (index, value) in values.iter().enumerate() {
+        let value = serde_json::Value::Object(value.clone());
+        if let Err(error) = serde_path_to_error::deserialize::<_, T>(value) {
+            return Err(intake::of_field(&format!("data.data[{index}]"), &error));
+        }
+    }
+    Ok(())
+}

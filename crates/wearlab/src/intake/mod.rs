@@ -1,0 +1,226 @@
+//! Reads values line by line, and writes the good ones into a store.
+
+mod line;
+mod lines;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use wearlab_store::{Store, StoreError, Write};
+
+pub use self::line::LineError;
+pub(crate) use self::line::{of_field, read_line};
+use self::lines::Lines;
+pub use self::lines::{Input, LinePlace};
+
+/// How many lines are written together at most.
+const BATCH: usize = 1000;
+
+/// What lines are, and how they are written.
+pub(crate) trait Take {
+    /// What a line says.
+    type Value: Send;
+
+    /// Reads one line.
+    fn read(&self, line: &str) -> Result<Self::Value, LineError>;
+
+    /// Writes what a line says, and returns what to count it as. What contradicts the store is the line's fault, any
+    /// other failure the store's.
+    fn write(&self, write: &mut Write<'_>, value: Self::Value) -> Result<Result<&'static str, LineError>, StoreError>;
+}
+
+/// When lines are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// A batch at a time, as large as it may be.
+    Batches,
+    /// A batch at a time, without waiting for more lines than there are.
+    AsTheyCome,
+    /// All or nothing.
+    AllOrNothing,
+}
+
+/// What became of lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// How many lines were taken, by what they are counted as.
+    pub taken: BTreeMap<&'static str, u64>,
+    /// How many lines were refused.
+    pub refused: u64,
+}
+
+/// Hears of lines while they are read.
+pub trait Watch {
+    /// A line was refused.
+    fn refused(&mut self, place: &LinePlace, error: &LineError);
+
+    /// Everything up to a line is kept for good, but for what was refused.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be passed on; then no more lines are read.
+    fn kept(&mut self, place: &LinePlace) -> io::Result<()> {
+        let _ = place;
+        Ok(())
+    }
+
+    /// So many bytes were read and dealt with so far.
+    fn done(&mut self, bytes: u64);
+}
+
+/// Why reading ended before the end of the input.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IntakeError {
+    /// The input cannot be read on.
+    #[error("read {place}")]
+    Input {
+        /// The line that could not be read.
+        place: LinePlace,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Nobody hears what was kept.
+    #[error("acknowledge lines")]
+    Acknowledge(#[source] io::Error),
+    /// The store failed. What was written before is kept, unless all is kept or nothing.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads all lines, and writes them in batches, each of which is kept whole.
+///
+/// A bad line is told to `watch` and leaves the others alone, unless all is kept or nothing: then one bad line keeps
+/// all out.
+pub(crate) async fn take_all<T: Take + Sync>(
+    store: &Store,
+    inputs: Vec<Input>,
+    take: &T,
+    keeping: Keeping,
+    watch: &mut (dyn Watch + Send),
+) -> Result<Summary, IntakeError> {
+    let intake = Intake {
+        lines: Lines::new(inputs),
+        take,
+        keeping,
+        watch,
+        summary: Summary::default(),
+    };
+    match keeping {
+        Keeping::AllOrNothing => intake.all_or_nothing(store).await,
+        Keeping::Batches | Keeping::AsTheyCome => intake.in_batches(store).await,
+    }
+}
+
+/// A line that was read.
+type Line<V> = (LinePlace, Result<V, LineError>);
+
+/// How the input ended.
+type End = Result<(), IntakeError>;
+
+struct Intake<'a, T> {
+    lines: Lines,
+    take: &'a T,
+    keeping: Keeping,
+    watch: &'a mut (dyn Watch + Send),
+    summary: Summary,
+}
+
+impl<T: Take + Sync> Intake<'_, T> {
+    async fn in_batches(mut self, store: &Store) -> Result<Summary, IntakeError> {
+        loop {
+            // Read first: nobody waits for the writer while the input is slow.
+            let (batch, end) = self.next_batch();
+            if let Some((last, _)) = batch.last() {
+                let last = last.clone();
+                store.write(|write| self.write_all(write, batch)).await?;
+                self.watch.kept(&last).map_err(IntakeError::Acknowledge)?;
+            }
+            self.watch.done(self.lines.bytes());
+            match end {
+                Some(Ok(())) => return Ok(self.summary),
+                Some(Err(error)) => return Err(error),
+                None => {}
+            }
+        }
+    }
+
+    async fn all_or_nothing(mut self, store: &Store) -> Result<Summary, IntakeError> {
+        /// Takes everything back; nobody sees it.
+        const TAKE_BACK: StoreError = StoreError::Conflict { what: "a line is bad" };
+        let mut failure = None;
+        let written = store
+            .write(|write| {
+                loop {
+                    let (batch, end) = self.next_batch();
+                    self.write_all(write, batch)?;
+                    self.watch.done(self.lines.bytes());
+                    match end {
+                        Some(Ok(())) if self.summary.refused == 0 => return Ok(()),
+                        Some(outcome) => {
+                            failure = outcome.err();
+                            return Err(TAKE_BACK);
+                        }
+                        None => {}
+                    }
+                }
+            })
+            .await;
+        match (failure, written) {
+            (Some(failure), _) => Err(failure),
+            (None, Err(_)) if self.summary.refused > 0 => {
+                self.summary.taken.clear();
+                Ok(self.summary)
+            }
+            (None, Err(error)) => Err(error.into()),
+            (None, Ok(())) => Ok(self.summary),
+        }
+    }
+
+    /// The next lines, and how the input ended if it did.
+    fn next_batch(&mut self) -> (Vec<Line<T::Value>>, Option<End>) {
+        let mut batch = Vec::new();
+        while batch.len() < BATCH {
+            match self.lines.next() {
+                Ok(None) => return (batch, Some(Ok(()))),
+                Ok(Some((place, line))) => batch.push((place, line.and_then(|line| self.take.read(line)))),
+                Err((place, source)) => return (batch, Some(Err(IntakeError::Input { place, source }))),
+            }
+            if self.keeping == Keeping::AsTheyCome && !self.lines.ready() {
+                break;
+            }
+        }
+        (batch, None)
+    }
+
+    fn write_all(&mut self, write: &mut Write<'_>, batch: Vec<Line<T::Value>>) -> Result<(), StoreError> {
+        for (place, value) in batch {
+            let counted = match value {
+                Ok(value) => self.take.write(write, value)?,
+                Err(error) => Err(error),
+            };
+            match counted {
+                Ok(kind) => *self.summary.taken.entry(kind).or_default() += 1,
+                Err(error) => {
+                    self.summary.refused += 1;
+                    self.watch.refused(&place, &error);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Does part of a write; what contradicts the store is the fault of a line of the kind.
+pub(crate) fn attempt<T>(
+    write: &mut Write<'_>,
+    kind: &'static str,
+    work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError>,
+) -> Result<Result<T, LineError>, StoreError> {
+    match write.attempt(work) {
+        Ok(done) => Ok(Ok(done)),
+        Err(StoreError::Missing { what }) => Ok(Err(LineError::new(kind, format!("there is no such {what}")))),
+        Err(StoreError::Conflict { what }) => Ok(Err(LineError::new(kind, what))),
+        Err(error) => Err(error),
+    }
+}
