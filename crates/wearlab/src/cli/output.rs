@@ -8,9 +8,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use wearlab_store::{Record, StoreError};
 
-/// Writes text, and a line's end, to standard output. A reader that has enough, such as `head`, is no failure.
+/// Writes text, and a line's end, to standard output.
 pub(super) fn say(text: impl Display) -> Result<()> {
     finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
+}
+
+/// Whether a command failed only because its reader has enough, as `head` has.
+pub(super) fn is_enough(error: &anyhow::Error) -> bool {
+    let cause = error.root_cause().downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Opens the output. A file that exists is left alone.
@@ -54,7 +60,6 @@ pub(super) fn write_line(output: &mut impl Write, record: &Record) -> Result<(),
 pub(super) fn finish(outcome: Result<(), WriteError>) -> Result<()> {
     match outcome {
         Ok(()) => Ok(()),
-        Err(WriteError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(WriteError::Output(error)) => Err(error).context("cannot write the output"),
         Err(WriteError::Store(error)) => Err(super::place::failed(error)),
     }

@@ -1,9 +1,9 @@
 //! `wearlab schema`: the JSON Schema of what commands read.
 
-use std::io::Write;
-
 use anyhow::Result;
 use wearlab_store::{Arrival, Record};
+
+use super::output::say;
 
 /// What to describe.
 #[derive(clap::Subcommand)]
@@ -19,7 +19,5 @@ pub(super) fn run(command: Command) -> Result<()> {
         Command::Import => schemars::schema_for!(Record),
         Command::Ingest => schemars::schema_for!(Arrival),
     };
-    let mut output = std::io::stdout().lock();
-    serde_json::to_writer_pretty(&mut output, &schema)?;
-    Ok(writeln!(output)?)
+    say(serde_json::to_string_pretty(&schema)?)
 }
