@@ -1,10 +1,11 @@
 //! The log of a full run: it can be followed, and it gives nobody away.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use serde_json::Value;
-use tracing::dispatcher;
+use tracing::dispatcher::{self, Dispatch};
+use tracing::subscriber::NoSubscriber;
 use tracing_subscriber::fmt::MakeWriter;
 use wearlab::config::log::{LogFormat, LogSettings};
 use wearlab::log;
@@ -42,8 +43,13 @@ impl<'w> MakeWriter<'w> for Lines {
     }
 }
 
+/// Never hears anything. As long as there is only one dispatcher, whichever thread comes to a line of the log first
+/// decides for all threads whether it is written, and other tests run on threads without any.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
+
 /// A log of this thread, on which a test's service runs as well.
 pub(super) fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
+    LazyLock::force(&SECOND);
     let lines = Lines::default();
     let settings = LogSettings {
         filter: filter.to_owned(),
