@@ -36,6 +36,7 @@
 //! ```
 
 mod arrival;
+mod delivery;
 mod error;
 mod event;
 mod ids;
@@ -52,6 +53,7 @@ mod write;
 pub use arrival::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
 };
+pub use delivery::{Backlog, DestinationId, PendingEvent, Progress, SigningSecret, Undelivered, WebhookEndpoint};
 pub use error::StoreError;
 pub use event::{DeprecatedForms, EventFilter, Ingested, Ingestion, LoggedEvent, Until};
 pub use ids::{OrganisationId, TeamId};

@@ -10,8 +10,8 @@ use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Re
 
 use crate::sqlite::Engine;
 use crate::{
-    EventFilter, KeyInfo, LoggedEvent, OrganisationId, PipelineFilter, PipelinePage, Record, SecretKey, StoreError,
-    TeamId, TeamStore, Write,
+    Backlog, DestinationId, EventFilter, KeyInfo, LoggedEvent, OrganisationId, PendingEvent, PipelineFilter,
+    PipelinePage, Record, SecretKey, StoreError, TeamId, TeamStore, Undelivered, WebhookEndpoint, Write,
 };
 
 /// The store. Clones share it.
@@ -138,6 +138,45 @@ impl Store {
     /// An event of the log, by its id.
     pub async fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
         self.engine.event(event_id)
+    }
+
+    /// All endpoints of webhooks, by team.
+    pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
+        self.engine.webhooks()
+    }
+
+    /// Events that a destination was not sent yet, oldest first.
+    pub async fn fresh_events(
+        &self,
+        destination: DestinationId,
+        limit: usize,
+    ) -> Result<Vec<PendingEvent>, StoreError> {
+        self.engine.fresh(destination, limit)
+    }
+
+    /// Events that a destination is to be sent again by now, oldest first.
+    pub async fn due_events(
+        &self,
+        destination: DestinationId,
+        now: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<PendingEvent>, StoreError> {
+        self.engine.due(destination, now, limit)
+    }
+
+    /// How many events wait to be sent again.
+    pub async fn retried_events(&self, destination: DestinationId) -> Result<i64, StoreError> {
+        self.engine.retried(destination)
+    }
+
+    /// How far a destination is behind.
+    pub async fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
+        self.engine.backlog(destination)
+    }
+
+    /// Events that destinations were sent in vain, oldest first.
+    pub async fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
+        self.engine.undelivered(limit)
     }
 
     /// All keys, by owner and then by age. The store knows their hashes alone.

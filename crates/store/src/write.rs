@@ -8,8 +8,8 @@ use wearlab_models::{CancellationReason, ConnectedProvider, Device, Pipeline, Us
 
 use crate::sqlite::Writer;
 use crate::{
-    Arrival, Ingested, Ingestion, KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId, ProviderRecord, Record,
-    StoreError, TeamId, TeamRecord,
+    Arrival, DestinationId, Ingested, Ingestion, KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId, Progress,
+    ProviderRecord, Record, StoreError, TeamId, TeamRecord, WebhookEndpoint,
 };
 
 /// One transaction of [`Store::write`](crate::Store::write).
@@ -88,6 +88,46 @@ impl<'a> Write<'a> {
     /// The same arrival twice changes nothing and causes nothing.
     pub fn ingest(&mut self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         self.writer()?.ingest(arrival, ingestion)
+    }
+
+    /// An endpoint of webhooks.
+    pub fn webhook(&mut self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+        self.writer()?.webhook(id)
+    }
+
+    /// Puts an endpoint of webhooks.
+    pub fn put_webhook(&mut self, webhook: &WebhookEndpoint) -> Result<(), StoreError> {
+        self.writer()?.put_webhook(webhook)
+    }
+
+    /// Deletes an endpoint of webhooks, with what it was not sent yet. False if there is none.
+    pub fn delete_webhook(&mut self, id: &str) -> Result<bool, StoreError> {
+        self.writer()?.delete_webhook(id)
+    }
+
+    /// The destination of a team and kind, of a webhook where it is one. A new one gets the events from now on.
+    pub fn destination(
+        &mut self,
+        team: TeamId,
+        kind: &str,
+        webhook_id: Option<&str>,
+    ) -> Result<DestinationId, StoreError> {
+        self.writer()?.destination(team, kind, webhook_id)
+    }
+
+    /// Keeps how it went with events, by their numbers, and that all up to `cursor` were looked at.
+    pub fn progress(
+        &mut self,
+        destination: DestinationId,
+        results: &[(i64, Progress)],
+        cursor: i64,
+    ) -> Result<(), StoreError> {
+        self.writer()?.progress(destination, results, cursor)
+    }
+
+    /// Has an event sent again, wherever it was sent before; returns to how many destinations, if there is the event.
+    pub fn replay(&mut self, event_id: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
+        self.writer()?.replay(event_id, now)
     }
 
     /// Puts an organisation.

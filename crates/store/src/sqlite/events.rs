@@ -10,7 +10,9 @@ use super::{Engine, Writer};
 use crate::payload::Envelope;
 use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 
-const ALL: &str = "SELECT number, event_id, team_id, user_id, event_type, created_on, payload FROM events";
+/// What [`event`] reads.
+pub(super) const COLUMNS: &str = "events.number, events.event_id, events.team_id, events.user_id, events.event_type,
+    events.created_on, events.payload";
 
 impl Engine {
     pub(crate) fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
@@ -18,14 +20,16 @@ impl Engine {
             let (after, limit) = (filter.after, rows(limit));
             let events = match &filter.team_id {
                 Some(team) => {
-                    let sql = format!("{ALL} WHERE team_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
+                    let sql = format!(
+                        "SELECT {COLUMNS} FROM events WHERE team_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3"
+                    );
                     let mut statement = connection.prepare_cached(&sql)?;
                     statement
                         .query_map(params![team.as_bytes(), after, limit], event)?
                         .collect::<rusqlite::Result<_>>()?
                 }
                 None => {
-                    let sql = format!("{ALL} WHERE number > ?1 ORDER BY number LIMIT ?2");
+                    let sql = format!("SELECT {COLUMNS} FROM events WHERE number > ?1 ORDER BY number LIMIT ?2");
                     let mut statement = connection.prepare_cached(&sql)?;
                     statement
                         .query_map(params![after, limit], event)?
@@ -45,13 +49,14 @@ impl Engine {
 
     pub(crate) fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
         self.read(|connection| {
-            let mut statement = connection.prepare_cached(&format!("{ALL} WHERE event_id = ?1"))?;
+            let mut statement =
+                connection.prepare_cached(&format!("SELECT {COLUMNS} FROM events WHERE event_id = ?1"))?;
             Ok(statement.query_row([event_id], event).optional()?)
         })
     }
 }
 
-fn event(row: &Row<'_>) -> rusqlite::Result<LoggedEvent> {
+pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<LoggedEvent> {
     Ok(LoggedEvent {
         number: row.get(0)?,
         event_id: row.get(1)?,

@@ -3,6 +3,7 @@
 mod arrivals;
 mod backup;
 mod connections;
+mod deliveries;
 mod devices;
 mod digest;
 mod document;
@@ -23,6 +24,7 @@ mod schema;
 mod teams;
 mod user_order;
 mod users;
+mod webhooks;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ use crate::StoreError;
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_events.sql"),
+    include_str!("migrations/0003_delivery.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

@@ -1,0 +1,104 @@
+//! Where events go, and how far they came.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use wearlab_models::Secret;
+
+use crate::LoggedEvent;
+
+/// An endpoint that a team's webhooks are sent to. `Debug` shows no secret.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WebhookEndpoint {
+    /// What names it.
+    pub webhook_id: String,
+    /// The team whose events it gets.
+    pub team_id: Uuid,
+    /// Its address.
+    pub url: String,
+    /// What the types of its events begin with; all events, where there is none.
+    pub event_type_prefixes: Vec<String>,
+    /// What its webhooks are signed with: the newest first, and an older one for as long as both are good.
+    pub secrets: Vec<SigningSecret>,
+    /// When it was added.
+    pub created_on: DateTime<Utc>,
+    /// Why no more webhooks are sent to it, if so.
+    pub disabled: Option<String>,
+}
+
+/// A secret that webhooks are signed with.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct SigningSecret {
+    /// The secret, such as `whsec_...`.
+    pub secret: Secret,
+    /// When it is no longer used; the newest is used until there is a newer one.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// A destination that the store keeps a cursor of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DestinationId(pub(crate) i64);
+
+/// An event that a destination does not have yet.
+#[derive(Clone, Debug)]
+pub struct PendingEvent {
+    /// The event.
+    pub event: LoggedEvent,
+    /// How often it was tried.
+    pub attempts: u32,
+}
+
+/// How it went with one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The destination has it, or does not want events of its kind.
+    Done,
+    /// It is to be tried again.
+    Waiting {
+        /// How often it was tried.
+        attempts: u32,
+        /// When to try again.
+        due: DateTime<Utc>,
+        /// Why it failed.
+        reason: String,
+    },
+    /// It is tried no more, until somebody asks for it.
+    Parked {
+        /// How often it was tried.
+        attempts: u32,
+        /// Why it failed.
+        reason: String,
+    },
+}
+
+/// An event that a destination does not have, as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The id of the event.
+    pub event_id: String,
+    /// Its type.
+    pub event_type: String,
+    /// The team.
+    pub team_id: Uuid,
+    /// The kind of destination.
+    pub kind: String,
+    /// The webhook, of the kind `webhook`.
+    pub webhook_id: Option<String>,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it is tried again; nothing where it is parked.
+    pub due: Option<DateTime<Utc>>,
+    /// Why it failed.
+    pub reason: String,
+}
+
+/// How far a destination is behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Events that wait, those that were never tried among them.
+    pub waiting: i64,
+    /// Events that are tried no more.
+    pub parked: i64,
+    /// When the oldest event that waits was written.
+    pub oldest: Option<DateTime<Utc>>,
+}
