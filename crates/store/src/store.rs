@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Region, SupportedProvider};
+use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pipeline, Region, SupportedProvider};
 
 use crate::sqlite::Engine;
 use crate::{
@@ -143,6 +143,11 @@ impl Store {
     /// All endpoints of webhooks, by team.
     pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         self.engine.webhooks()
+    }
+
+    /// The pipeline of a team, with its secrets.
+    pub async fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
+        self.engine.pipeline(team_id)
     }
 
     /// Events that a destination was not sent yet, oldest first.

@@ -1,6 +1,7 @@
 //! Pipelines of teams.
 
 use rusqlite::{Connection, Row, params};
+use uuid::Uuid;
 use wearlab_models::{Environment, Pipeline, Region};
 
 use super::document::{decode, encode, id, rows};
@@ -93,6 +94,18 @@ pub(super) fn open(seal: &Seal, row: &Row<'_>) -> Result<Pipeline, StoreError> {
     let team_id = id(row)?;
     let text = seal.open(team_id.as_bytes(), row.get(1)?)?;
     decode(KIND, &text)
+}
+
+impl Engine {
+    /// The pipeline of a team.
+    pub(crate) fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
+        self.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT team_id, document FROM pipelines WHERE team_id = ?1")?;
+            let mut rows = statement.query([team_id.as_bytes()])?;
+            rows.next()?.map(|row| open(&self.seal, row)).transpose()
+        })
+    }
 }
 
 impl Writer<'_> {
