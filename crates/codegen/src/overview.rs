@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::rustdoc::code_span;
 use crate::source::{Source, join};
 
 /// A Markdown table, a row each choice.
@@ -64,19 +65,21 @@ fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
         .collect();
     let steps: Vec<_> = steps.iter().map(String::as_str).collect();
     let parameter = members.get("in").and(members.get("name")).and_then(Value::as_str);
-    match steps.as_slice() {
+    let request = |path: &str| code_span(&format!("GET {path}"));
+    let place = match steps.as_slice() {
         ["paths", path, "get", "parameters", ..] | ["paths", path, "parameters", ..] => {
-            format!("`{}` of `GET {path}`", parameter.unwrap_or("parameter"))
+            format!("{} of {}", code_span(parameter.unwrap_or("parameter")), request(path))
         }
-        ["paths", path, "get", "responses", status] => format!("answer {status} of `GET {path}`"),
-        ["servers", .., variable] | ["paths", _, "servers", .., variable] => format!("address `{variable}`"),
-        ["paths", path, ..] => format!("`GET {path}`"),
-        ["webhooks", event_type, ..] => format!("event `{event_type}`"),
-        ["components", "schemas", name, "properties", property, ..] => format!("`{name}.{property}`"),
-        ["components", "schemas", name, ..] => format!("`{name}`"),
-        ["components", "parameters", name, ..] => format!("parameter `{}`", parameter.unwrap_or(name)),
-        ["components", "responses", name, ..] => format!("answer `{name}`"),
-        ["components", "securitySchemes", name, ..] => format!("credential `{name}`"),
-        _ => format!("`{pointer}`"),
-    }
+        ["paths", path, "get", "responses", status] => format!("answer {status} of {}", request(path)),
+        ["servers", .., variable] | ["paths", _, "servers", .., variable] => format!("address {}", code_span(variable)),
+        ["paths", path, ..] => request(path),
+        ["webhooks", event_type, ..] => format!("event {}", code_span(event_type)),
+        ["components", "schemas", name, "properties", property, ..] => code_span(&format!("{name}.{property}")),
+        ["components", "schemas", name, ..] => code_span(name),
+        ["components", "parameters", name, ..] => format!("parameter {}", code_span(parameter.unwrap_or(name))),
+        ["components", "responses", name, ..] => format!("answer {}", code_span(name)),
+        ["components", "securitySchemes", name, ..] => format!("credential {}", code_span(name)),
+        _ => code_span(pointer),
+    };
+    place.replace('|', "\\|")
 }

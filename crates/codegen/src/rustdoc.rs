@@ -22,6 +22,18 @@ pub(crate) fn rustdoc(text: &str) -> String {
     blocks.join("\n")
 }
 
+/// A text as code, whichever backticks it holds.
+pub(crate) fn code_span(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let marks = "`".repeat(longest + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{marks}{space}{text}{space}{marks}")
+}
+
 /// The marks that open a fenced block.
 fn fence(line: &str) -> Option<&str> {
     let line = line.trim_start();
@@ -176,7 +188,20 @@ fn word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::rustdoc;
+    use super::{code_span, rustdoc};
+
+    #[test]
+    fn a_name_with_backticks_is_code_still() {
+        for (text, code) in [
+            ("a", "`a`"),
+            ("a`b", "``a`b``"),
+            ("`a", "`` `a ``"),
+            ("a``b`", "``` a``b` ```"),
+        ] {
+            assert_eq!(code_span(text), code);
+            assert_eq!(rustdoc(code), code, "it is left as it is");
+        }
+    }
 
     #[test]
     fn nothing_is_a_test_a_broken_link_or_a_tag() {

@@ -6,6 +6,7 @@ use crate::codegen::Operation;
 
 /// An address that operations are answered at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Server {
     /// Scheme, host and port of the service, without a trailing slash.
     Base,
@@ -15,6 +16,7 @@ pub enum Server {
 
 /// A credential that operations accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Credential {
     /// Header `x-service-api-key`.
     ///

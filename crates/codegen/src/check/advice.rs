@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::grammar::{Node, PARAMETER};
 use crate::Code;
+use crate::document::{LIST, OBJECT};
 use crate::suggest;
 
 /// How to name and to mend a key that an object cannot have.
@@ -36,9 +37,25 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
         instead: meant,
         help: match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
+            None if key.starts_with("x-") => match own_place(key) {
+                Some(place) => format!("it stands on {place} alone: write it there, or remove it"),
+                None => "remove it: extensions of others are not carried".to_owned(),
+            },
             None => format!("remove it; carried here: {}", keys.collect::<Vec<_>>().join(", ")),
         },
     }
+}
+
+/// Where a key of our own stands that others might know from elsewhere.
+fn own_place(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "x-area" => "a named schema",
+        "x-pagination" => "an operation",
+        "x-header-aliases" => "a security scheme",
+        "x-deprecation" => "what has `deprecated: true`",
+        "x-assumption" => "operations, schemas, parameters and their like",
+        _ => return None,
+    })
 }
 
 /// Advice that holds for some kinds of objects.
@@ -62,6 +79,10 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "a named schema is an object or an enum: write other types, with their keywords, where they are used",
         ),
+        ("a parameter's schema", "items") => (Code::ParameterType, LIST),
+        ("a parameter's schema", "properties" | "additionalProperties" | "propertyNames") => {
+            (Code::ParameterType, OBJECT)
+        }
         ("a parameter's schema", "title") => (Code::MisplacedKey, "write `description` on the parameter"),
         ("a parameter's schema", key) if PARAMETER.keys.iter().any(|(known, _)| *known == key) => {
             (Code::MisplacedKey, "write it on the parameter, beside `schema`")
@@ -104,12 +125,8 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
 /// What to write in place of a form of parameters that is not carried.
 fn style(key: &str, value: &Value) -> &'static str {
     match (key, value.as_str()) {
-        ("style", Some("deepObject")) => {
-            "objects are not carried as parameters: write one parameter for each member, such as `filter_name`"
-        }
-        ("style", Some("pipeDelimited" | "spaceDelimited")) => {
-            "lists are not carried as parameters: take one value, or describe the format of a plain string"
-        }
+        ("style", Some("deepObject")) => OBJECT,
+        ("style", Some("pipeDelimited" | "spaceDelimited")) => LIST,
         ("style", Some("form" | "simple")) => {
             "remove it: parameters have the default style, `form` in the query, `simple` in paths and headers"
         }
@@ -173,6 +190,9 @@ pub(super) fn missing(node: &Node, key: &str) -> String {
         }
         (_, "summary") => "add `summary`: the first line of the generated documentation".to_owned(),
         (_, "tags") => "add `tags` with one tag: the module that it is generated into".to_owned(),
+        ("a server", "variables") => {
+            "write `url: \"{base_url}\"`, and add `variables: {base_url: {default: <the address>}}`".to_owned()
+        }
         ("an operation", "security") => "add `security: [{scheme: []}]`: who may call it".to_owned(),
         ("a media type", "schema") => "add `schema: {$ref: \"#/components/schemas/Name\"}`".to_owned(),
         ("a parameter", "schema") => "add `schema`, such as `schema: {type: string}`".to_owned(),

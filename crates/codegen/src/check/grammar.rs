@@ -254,7 +254,7 @@ static EXAMPLE: Node = node(
     &[("summary", Text), ("description", Text), ("value", Any)],
 );
 
-static SECURITY_SCHEME: Node = node(
+pub(super) static SECURITY_SCHEME: Node = node(
     "a security scheme",
     &["type", "in", "name"],
     &[

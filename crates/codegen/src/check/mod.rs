@@ -5,6 +5,7 @@ mod advice;
 mod coverage;
 mod grammar;
 mod references;
+mod types;
 mod walk;
 
 use crate::Code;

@@ -40,6 +40,14 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
             help,
         );
     }
+    if name.contains('/') && source.value.pointer(&target[1..]).is_some() {
+        return report.value_error(
+            Code::ReferenceInside,
+            &at,
+            format!("`{target}` leads into a component"),
+            format!("name that part as a component of its own, `#/components/{wanted}/Name`, and refer to it"),
+        );
+    }
     if !names.clone().any(|known| known == name) {
         report.value_error(
             Code::ReferenceMissing,

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::grammar::{DOCUMENT, Node, PART, Shape};
-use super::{advice, references};
+use super::grammar::{DOCUMENT, Node, PART, SECURITY_SCHEME, Shape};
+use super::{advice, references, types};
 use crate::Code;
 use crate::source::{Report, Source, join};
-use crate::suggest;
 
 /// Checks every key, every value's kind, and every `$ref`.
 pub(super) fn walk(source: &Source<'_>, report: &mut Report<'_>) {
@@ -30,6 +29,9 @@ impl Walk<'_, '_> {
             }
             return self.beside(node, beside, pointer, object);
         }
+        if node.name == SECURITY_SCHEME.name && object.get("type").is_some_and(|ty| ty.is_string() && ty != "apiKey") {
+            return self.other_scheme(pointer, &object["type"]);
+        }
         let mut replaced = Vec::new();
         for (key, child) in object {
             let at = join(pointer, key);
@@ -49,6 +51,20 @@ impl Walk<'_, '_> {
                     .error(Code::MissingKey, &at, message, advice::missing(node, key));
             }
         }
+    }
+
+    /// A credential of another type, of which nothing else is looked at: it has other keys.
+    fn other_scheme(&mut self, pointer: &str, ty: &Value) {
+        self.report.value_error(
+            Code::SecuritySchemeKind,
+            &join(pointer, "type"),
+            format!(
+                "`type: {}` is not carried: only API keys in a header are",
+                ty.as_str().unwrap_or_default()
+            ),
+            "declare it as `type: apiKey`, `in: header`, and the name of the header as `name`",
+        );
+        self.report.replaced(join(pointer, "name"));
     }
 
     /// What stands beside a `$ref`: properties may say more there, other objects may not.
@@ -77,8 +93,10 @@ impl Walk<'_, '_> {
             Shape::Integer => value.is_u64(),
             Shape::Number => value.is_number(),
             Shape::Values => value.is_array(),
-            Shape::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
-            Shape::TypeNames => type_names(value),
+            Shape::Texts if value.is_array() => return texts(self.report, at, key, value),
+            Shape::Texts => false,
+            Shape::TypeNames if value.is_array() => return types::check_list(self.report, at, value),
+            Shape::TypeNames => types::is_name(value),
             Shape::Node(child) => return self.node(child, at, value),
             Shape::BoolOrSchema if value.is_boolean() => true,
             Shape::BoolOrSchema => return self.node(&PART, at, value),
@@ -98,9 +116,7 @@ impl Walk<'_, '_> {
         if let (Shape::TypeNames, Value::String(name)) = (shape, value)
             && !fits
         {
-            let known = suggest::advice(name, TYPES);
-            let message = format!("`{name}` is no type");
-            return self.report.value_error(Code::UnknownType, at, message, known);
+            return types::unknown(self.report, at, name);
         }
         if !fits {
             wrong(self.report, at, &name, expected(shape), value);
@@ -120,17 +136,16 @@ fn unlisted(report: &mut Report<'_>, node: &Node, at: &str, key: &str, value: &V
     advice.instead
 }
 
-const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
-
-fn type_names(value: &Value) -> bool {
-    let known = |v: &Value| v.as_str().is_some_and(|t| TYPES.contains(&t));
-    match value {
-        Value::Array(names) => match names.as_slice() {
-            [name, null] => known(name) && null == "null",
-            _ => false,
-        },
-        // The other half of a nullable `oneOf`; the schema reader refuses it elsewhere.
-        name => known(name) || name == "null",
+/// Refuses a list of strings with anything else in it, at the first place.
+fn texts(report: &mut Report<'_>, at: &str, key: &str, list: &Value) {
+    let items = list.as_array().into_iter().flatten().enumerate();
+    let mut others = items.filter(|(_, item)| !item.is_string());
+    if let Some((index, item)) = others.next() {
+        let name = match others.count() {
+            0 => format!("item {} of `{key}`", index + 1),
+            more => format!("item {} of `{key}`, like {more} more,", index + 1),
+        };
+        wrong(report, &format!("{at}/{index}"), &name, "a string", item);
     }
 }
 
@@ -143,13 +158,13 @@ fn expected(shape: Shape) -> &'static str {
         Shape::Number => "a number",
         Shape::Texts => "a list of strings",
         Shape::Values | Shape::List(_) => "a list",
-        Shape::TypeNames => "a type name, or a list of one type name and \"null\"",
+        Shape::TypeNames => "a type name, or a list of one and `\"null\"`",
         Shape::Node(_) | Shape::Map(_) => "an object",
         Shape::BoolOrSchema => "true, false or a schema",
     }
 }
 
-fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &Value) {
+pub(super) fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &Value) {
     let kind = match found {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -159,7 +174,9 @@ fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &
         Value::Object(_) => "an object",
     };
     let help = match found {
-        Value::Bool(_) | Value::Number(_) if expected == "a string" => format!("quote it: `\"{found}\"`"),
+        Value::Null | Value::Bool(_) | Value::Number(_) if expected == "a string" => {
+            format!("quote it: `\"{found}\"`")
+        }
         _ => format!("write {expected}"),
     };
     let message = format!("{name} must be {expected}, not {kind}");

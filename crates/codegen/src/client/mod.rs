@@ -16,6 +16,7 @@ use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
 use crate::plain::title;
 use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant};
+use crate::rustdoc::code_span;
 use trim::Builders;
 
 const FOLDER: &str = "crates/client/src/generated";
@@ -84,7 +85,7 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
 /// The method that begins a call.
 fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
-    paragraphs.push(format!("Sends `GET {}`.", operation.path));
+    paragraphs.push(format!("Sends {}.", operation.request()));
     let docs = doc(&paragraphs);
     let name = method_name(operation);
     let builder = builder_name(operation);
@@ -125,7 +126,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
     });
     let schemes = document.security.iter().map(|scheme| {
         let name = scheme_type(&scheme.name);
-        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.paragraph()]);
+        let docs = doc(&[format!("Header {}.", code_span(&scheme.header)), scheme.paragraph()]);
         quote!(#docs #name)
     });
     let headers = document.security.iter().map(|scheme| {
@@ -134,7 +135,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         quote!(Self::#name => #header)
     });
     let constants = document.operations.iter().map(|operation| {
-        let docs = format!(" `GET {}`", operation.path);
+        let docs = doc(&[operation.request()]);
         let name = constant_name(operation);
         let (id, path) = (&operation.id, &operation.path);
         let server = server_variant(&operation.server);
@@ -143,7 +144,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
             quote!(Credential::#scheme)
         });
         quote! {
-            #[doc = #docs]
+            #docs
             pub const #name: Operation = Operation {
                 id: #id,
                 path: #path,
@@ -157,10 +158,12 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
 
         /// An address that operations are answered at.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum Server { #(#servers),* }
 
         /// A credential that operations accept.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum Credential { #(#schemes),* }
 
         impl Credential {

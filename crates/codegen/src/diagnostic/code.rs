@@ -117,6 +117,8 @@ codes! {
     ReferenceOutside = "reference-outside",
     /// A `$ref` to a component of another kind.
     ReferenceKind = "reference-kind",
+    /// A `$ref` to a part of a component.
+    ReferenceInside = "reference-inside",
     /// A `$ref` to what is not there.
     ReferenceMissing = "reference-missing",
     /// A `$ref` to what is itself only a reference.

@@ -16,8 +16,8 @@ pub(super) fn compare(sides: &Sides<'_>) -> Vec<Change> {
             (None, Some(new)) => vec![
                 place(new)
                     .change(Kind::CredentialAdded, "the credential is new")
-                    .breaks_both()
-                    .note("`Auth` has a new method, and `operations::Credential` is no `#[non_exhaustive]` enum"),
+                    .impacts(Impact::Additive, Impact::Breaking)
+                    .note("`Auth` has a new method"),
             ],
             (Some(old), None) => vec![
                 place(old)

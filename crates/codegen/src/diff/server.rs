@@ -12,12 +12,10 @@ pub(super) fn compare(sides: &Sides<'_>) -> Vec<Change> {
     pairs
         .into_iter()
         .flat_map(|pair| match pair {
-            // Both enums over addresses and credentials can be matched without a `_` arm.
             (None, Some(new)) => vec![
                 place(new)
                     .change(Kind::ServerAdded, "the address is new")
-                    .impacts(Impact::Breaking, Impact::Additive)
-                    .note("the client's `operations::Server` is no `#[non_exhaustive]` enum"),
+                    .impacts(Impact::Additive, Impact::Additive),
             ],
             (Some(old), None) => vec![
                 place(old)

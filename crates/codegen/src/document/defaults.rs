@@ -68,13 +68,9 @@ fn not_carried(at: &str, report: &mut Report<'_>) {
 }
 
 /// Refuses the default of what must always be given.
-pub(super) fn of_required(what: &str, at: &str, report: &mut Report<'_>) {
-    report.error(
-        Code::DefaultOfRequired,
-        at,
-        format!("{what} is required, and therefore has no default"),
-        "remove the default, or do not require it",
-    );
+pub(super) fn of_required(what: &str, at: &str, help: String, report: &mut Report<'_>) {
+    let message = format!("{what} is required, and so cannot have a default");
+    report.error(Code::DefaultOfRequired, at, message, help);
 }
 
 /// Checks the defaults of all properties, once all schemas are known.
@@ -88,7 +84,8 @@ pub(super) fn check_properties(schemas: &[Schema], report: &mut Report<'_>) {
             let Some(default) = &property.default else { continue };
             let at = join(&join(&at, &property.name), "default");
             if property.required {
-                of_required(&format!("the property `{}`", property.name), &at, report);
+                let help = format!("remove the default, or take `{}` out of `required`", property.name);
+                of_required(&format!("the property `{}`", property.name), &at, help, report);
             } else {
                 check(default, &property.ty, schemas, &at, report);
             }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::text;
 use crate::Code;
 use crate::plain::plain;
-use crate::rustdoc::rustdoc;
+use crate::rustdoc::{code_span, rustdoc};
 use crate::source::Report;
 
 /// Title or summary, description, deprecation.
@@ -18,7 +18,7 @@ pub(crate) struct Docs {
     pub(crate) deprecated: Option<Deprecation>,
 }
 
-/// Why and since when a part is deprecated.
+/// Why a part is deprecated, and from when on it may be gone.
 #[derive(Clone, Debug)]
 pub(crate) struct Deprecation {
     pub(crate) date: Option<String>,
@@ -69,7 +69,7 @@ impl Docs {
     pub(crate) fn paragraphs_or(&self, name: &str) -> Vec<String> {
         let paragraphs = self.paragraphs();
         if paragraphs.is_empty() {
-            vec![format!("`{name}`")]
+            vec![code_span(name)]
         } else {
             paragraphs
         }
@@ -87,7 +87,7 @@ impl Deprecation {
     fn note(&self) -> String {
         let advice = plain(&self.advice);
         match &self.date {
-            Some(date) => format!("since {date}: {advice}"),
+            Some(date) => format!("may be removed from {date} on: {advice}"),
             None => advice,
         }
     }

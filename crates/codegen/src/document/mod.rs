@@ -30,7 +30,7 @@ use crate::suggest;
 pub(crate) use docs::Docs;
 pub(crate) use operation::Operation;
 pub(crate) use pagination::{Pagination, PaginationStyle};
-pub(crate) use parameter::{Location, Parameter};
+pub(crate) use parameter::{LIST, Location, OBJECT, Parameter};
 pub(crate) use schema::{Property, Schema, SchemaKind};
 pub(crate) use security::{Requirement, SecurityScheme};
 pub(crate) use server::Server;
@@ -128,12 +128,22 @@ fn area_of(value: &Value, at: &str, areas: &[Area], report: &mut Report<'_>) -> 
         .collect();
     match tags.as_slice() {
         [one] => known_area(one, &format!("{at}/tags/0"), areas, report),
-        _ => report.error(
-            Code::OneTag,
-            &format!("{at}/tags"),
-            "an operation has exactly one tag",
-            "the tag names the module that the operation is generated into",
-        ),
+        _ => {
+            let found = match tags.len() {
+                0 => "none".to_owned(),
+                count => count.to_string(),
+            };
+            let known: Vec<_> = areas.iter().map(|area| area.name.as_str()).collect();
+            report.error(
+                Code::OneTag,
+                &format!("{at}/tags"),
+                format!("an operation must have exactly one tag; this one has {found}"),
+                format!(
+                    "name the module that it is generated into, one of: {}",
+                    known.join(", ")
+                ),
+            );
+        }
     }
     tags.first().copied().unwrap_or_default().to_owned()
 }

@@ -11,6 +11,9 @@ use crate::Code;
 use crate::rust::{field_name, is_identifier, server_stem};
 use crate::source::{Report, join};
 
+/// How a name is mended that generated code has taken.
+const TAKEN: &str = "the generated code uses this name: choose another";
+
 /// Whether a tag can name a module.
 pub(super) fn is_module(name: &str) -> bool {
     name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
@@ -43,17 +46,14 @@ fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
         let at = join("/components/schemas", &schema.name);
         if schema.name != schema.name.to_upper_camel_case() || !is_identifier(&schema.name) {
             let camel = schema.name.to_upper_camel_case();
-            let help = if is_identifier(&camel) {
-                format!("write `{camel}`")
+            let (message, help) = if is_identifier(&camel) {
+                let message = format!("`{}` is not cased as Rust types are", schema.name);
+                (message, format!("write `{camel}`"))
             } else {
-                "begin it with a letter, and choose no Rust keyword".to_owned()
+                let help = "begin it with a letter, and choose no Rust keyword".to_owned();
+                (format!("the schema `{}` cannot name a Rust type", schema.name), help)
             };
-            report.error(
-                Code::SchemaName,
-                &at,
-                format!("`{}` is no Rust type name", schema.name),
-                help,
-            );
+            report.error(Code::SchemaName, &at, message, help);
         } else if TYPES.contains(&schema.name.as_str()) {
             report.error(
                 Code::SchemaNameTaken,
@@ -111,10 +111,11 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
                 Code::SecuritySchemeName,
                 &at,
                 format!("the security scheme `{}` cannot name an argument", scheme.name),
-                format!(
-                    "begin it with a letter; no Rust keyword, and none of: {}",
-                    SCHEMES.join(", ")
-                ),
+                if SCHEMES.contains(&method.as_str()) {
+                    TAKEN
+                } else {
+                    "begin it with a letter, and choose no Rust keyword"
+                },
             );
         }
         names.add(ty, quoted(&scheme.name), &at, report);
@@ -183,10 +184,7 @@ fn operations(document: &Document, report: &mut Report<'_>) {
                     Code::ParameterName,
                     &parameter.at,
                     format!("the parameter `{}` cannot name a field", parameter.name),
-                    format!(
-                        "begin it with a letter; these names are taken: {}",
-                        PARAMETERS.join(", ")
-                    ),
+                    if begun { TAKEN } else { "begin it with a letter" },
                 );
             }
             if parameter.location == Location::Header {

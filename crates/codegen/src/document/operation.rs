@@ -7,6 +7,7 @@ use super::{
     parameter, path, response, security, server, text,
 };
 use crate::Code;
+use crate::rustdoc::code_span;
 use crate::source::{Report, join};
 
 /// One operation of the interface.
@@ -24,6 +25,13 @@ pub(crate) struct Operation {
     /// The body of the one successful answer.
     pub(crate) body: Type,
     pub(crate) pagination: Option<Pagination>,
+}
+
+impl Operation {
+    /// What is sent, as docs name it: its method and its path.
+    pub(crate) fn request(&self) -> String {
+        code_span(&format!("GET {}", self.path))
+    }
 }
 
 pub(super) fn read_all(

@@ -47,6 +47,14 @@ impl PaginationStyle {
         fits.then_some(()).ok_or("a 64-bit integer")
     }
 
+    /// The `type` of its parameters.
+    fn parameter_type(self) -> &'static str {
+        match self {
+            Self::Cursor => "string",
+            Self::Offset | Self::Page => "integer",
+        }
+    }
+
     /// What a property of the style's answer must be.
     fn property(self, property: &Property) -> Result<(), &'static str> {
         let (fits, wanted) = match self {
@@ -138,7 +146,10 @@ pub(super) fn read(
                 Code::PagingParameterType,
                 &at,
                 format!("the query parameter `{name}` of this style of paging must be {wanted}"),
-                "give it this type",
+                format!(
+                    "write `type: {}` in its `schema`, without a `format`",
+                    style.parameter_type()
+                ),
                 (&parameter.at, "the parameter"),
             );
         }
@@ -158,7 +169,7 @@ pub(super) fn read(
         report.error(
             Code::PagingBody,
             &at,
-            "a page is an object",
+            format!("a page must be an object; the answer is {}", body.noun()),
             "answer with a named object that holds the items",
         );
         return None;

@@ -1,13 +1,24 @@
 //! Parameters of operations.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use super::types::read_type;
 use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, text};
 use crate::Code;
 use crate::rust::field_name;
+use crate::rustdoc::code_span;
 use crate::source::{Report, join};
 use crate::suggest;
+
+/// What to write in place of a parameter that is a list.
+pub(crate) const LIST: &str =
+    "lists are not carried as parameters: take one value, or describe the format of a plain string";
+
+/// What to write in place of a parameter that is an object.
+pub(crate) const OBJECT: &str =
+    "objects are not carried as parameters: write one parameter for each member, such as `filter_name`";
 
 /// A parameter in the path, the query or a header.
 pub(crate) struct Parameter {
@@ -39,10 +50,10 @@ impl Parameter {
     /// The paragraphs of a doc comment, with the rules that the server enforces.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let mut paragraphs = self.docs.paragraphs_or(&self.name);
-        let mut rules = bounds(&self.ty);
-        if let Some(default) = &self.default {
-            rules.push(format!("default {default}"));
-        }
+        let rules: Vec<_> = [bounds(&self.ty), self.default.as_ref().map(default)]
+            .into_iter()
+            .flatten()
+            .collect();
         if !rules.is_empty() {
             let rules = rules.join(", ");
             paragraphs.push(format!("{}{}.", rules[..1].to_uppercase(), &rules[1..]));
@@ -51,18 +62,36 @@ impl Parameter {
     }
 }
 
-fn bounds(ty: &Type) -> Vec<String> {
-    let (low, high, unit) = match ty {
-        Type::Integer { min, max, .. } => (min.map(|n| n.to_string()), max.map(|n| n.to_string()), ""),
-        Type::String { min, max } => (min.map(|n| n.to_string()), max.map(|n| n.to_string()), " characters"),
-        Type::Nullable(inner) => return bounds(inner),
-        _ => (None, None, ""),
-    };
+fn default(value: &Value) -> String {
+    match value {
+        Value::String(_) => format!("default {}", code_span(&value.to_string())),
+        other => format!("default {other}"),
+    }
+}
+
+fn bounds(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Integer { min, max, .. } => range(*min, *max),
+        Type::String { min, max } => {
+            let unit = if max.or(*min) == Some(1) {
+                "character"
+            } else {
+                "characters"
+            };
+            range(*min, *max).map(|range| format!("{range} {unit}"))
+        }
+        Type::Nullable(inner) => bounds(inner),
+        _ => None,
+    }
+}
+
+fn range<T: PartialEq + Display>(low: Option<T>, high: Option<T>) -> Option<String> {
     match (low, high) {
-        (Some(low), Some(high)) => vec![format!("{low} to {high}{unit}")],
-        (Some(low), None) => vec![format!("at least {low}{unit}")],
-        (None, Some(high)) => vec![format!("at most {high}{unit}")],
-        (None, None) => Vec::new(),
+        (Some(low), Some(high)) if low == high => Some(format!("exactly {low}")),
+        (Some(low), Some(high)) => Some(format!("{low} to {high}")),
+        (Some(low), None) => Some(format!("at least {low}")),
+        (None, Some(high)) => Some(format!("at most {high}")),
+        (None, None) => None,
     }
 }
 
@@ -180,16 +209,20 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     let schema_at = join(at, "schema");
     let ty = read_type(&value["schema"], &schema_at, report);
     if !scalar(&ty, schemas) {
-        report.error(
-            Code::ParameterType,
-            &schema_at,
-            "a parameter is a string, an integer, a number, a boolean or an enum",
-            "lists, maps, objects and secrets are not carried as parameters: take one value of one of these types",
+        let message = format!(
+            "a parameter must be a string, an integer, a number, a boolean or an enum; this one is {}",
+            ty.noun()
         );
+        report.error(Code::ParameterType, &schema_at, message, not_carried(&ty));
     }
     let default = value["schema"].get("default").cloned();
     if required && default.is_some() {
-        defaults::of_required(&format!("the parameter `{name}`"), &join(&schema_at, "default"), report);
+        let help = match location {
+            Location::Path => "remove it: a path parameter is always given",
+            Location::Query | Location::Header => "remove the default, or `required: true`",
+        };
+        let at = join(&schema_at, "default");
+        defaults::of_required(&format!("the parameter `{name}`"), &at, help.to_owned(), report);
     } else if let Some(default) = &default {
         defaults::check(default, &ty, schemas, &join(&schema_at, "default"), report);
     }
@@ -203,6 +236,19 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         sensitive: value["x-sensitive"] == true,
         at: at.to_owned(),
     })
+}
+
+/// What to write in place of a parameter of this type.
+fn not_carried(ty: &Type) -> &'static str {
+    match ty {
+        Type::Nullable(inner) => not_carried(inner),
+        Type::Array(_) => LIST,
+        Type::Secret => {
+            "secrets are not carried as parameters: declare a credential in `components.securitySchemes`, \
+             or remove `format`"
+        }
+        _ => OBJECT,
+    }
 }
 
 fn scalar(ty: &Type, schemas: &[Schema]) -> bool {

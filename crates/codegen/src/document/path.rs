@@ -11,7 +11,7 @@ use crate::suggest;
 /// Checks the form of a path, and that its templates and its path parameters are the same names.
 pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut Report<'_>) {
     if !path.starts_with('/') {
-        report.error(Code::PathSlash, at, "a path begins with `/`", "add the slash");
+        report.error(Code::PathSlash, at, "a path must begin with `/`", "add the slash");
     }
     let mut names = Vec::new();
     let mut legible = true;
@@ -22,7 +22,7 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
                 report.error(
                     Code::PathSegment,
                     at,
-                    format!("the router takes `{segment}` for something else"),
+                    format!("to the router, `{segment}` is neither text nor a parameter"),
                     "begin the segment with a letter; a parameter is written `{name}`",
                 );
             }

@@ -61,24 +61,29 @@ pub(super) const PARAMETERS: [&str; 15] = [
     "value",
 ];
 
-/// Names of methods, constants and, once cased, types that stand beside those of operations.
-pub(super) const OPERATIONS: [&str; 36] = [
+/// Names of methods, constants and, once cased, types that stand beside those of operations; and the methods that
+/// `Arc` has of the standard prelude, which are found before those of what it holds.
+pub(super) const OPERATIONS: [&str; 41] = [
     "accept",
     "all",
     "api",
+    "as_ref",
     "builder",
     "call",
     "client",
     "client_builder",
     "clone",
+    "clone_from",
     "date_time",
     "default",
+    "drop",
     "err",
     "error",
     "failure",
     "fmt",
     "header_value",
     "http",
+    "into",
     "json_object",
     "naive_date",
     "new",
@@ -95,6 +100,7 @@ pub(super) const OPERATIONS: [&str; 36] = [
     "some",
     "stream",
     "string",
+    "to_owned",
     "try_into",
     "url",
     "uuid",
@@ -102,7 +108,20 @@ pub(super) const OPERATIONS: [&str; 36] = [
 ];
 
 /// Names of arguments and locals that stand beside those of credentials.
-pub(super) const SCHEMES: [&str; 4] = ["api", "clone", "input", "request"];
+///
+/// Like an operation, a credential is a method that is called on an `Arc`, whose own methods are found first.
+pub(super) const SCHEMES: [&str; 10] = [
+    "api",
+    "as_ref",
+    "clone",
+    "clone_from",
+    "drop",
+    "input",
+    "into",
+    "request",
+    "to_owned",
+    "try_into",
+];
 
 /// Names of modules that stand beside those of areas, and of crates that generated code names.
 pub(super) const MODULES: [&str; 48] = [

@@ -26,8 +26,8 @@ pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Sch
             if problem != Type::Ref("Problem".to_owned()) && !problem.is_broken(schemas) {
                 report.error(
                     Code::ErrorBody,
-                    &place,
-                    "every error is a `Problem`",
+                    &format!("{place}/content/application~1problem+json/schema"),
+                    format!("every error must be a `Problem`; this one is {}", problem.noun()),
                     "refer to `#/components/schemas/Problem`",
                 );
             }
@@ -54,10 +54,10 @@ fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
                 Code::ResponseHeader,
                 &join(&format!("{at}/headers"), header),
                 format!("the header `{header}` of the answer {status} is not carried"),
-                format!(
-                    "answer it in the body; only errors have headers: {}",
-                    PROBLEM_HEADERS.join(", ")
-                ),
+                match status {
+                    "200" => "remove it; what callers read of an answer stands in its body".to_owned(),
+                    _ => format!("remove it; errors have {}", PROBLEM_HEADERS.join(" and ")),
+                },
             );
         }
     }
@@ -67,19 +67,20 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
     let (code, help) = match status.as_bytes() {
         [b'2', ..] => (
             Code::SuccessStatus,
-            "an operation has one successful answer, 200: remove this one, or name it 200",
+            "an operation has one successful answer, `200`: remove this one, or name it `200`",
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
-            "redirects and 304 are HTTP's own business, and have no body: remove it, or answer 200",
+            "remove it, or answer `200`: redirects and 304 are HTTP's own business, and have no body",
         ),
         b"default" => (
             Code::ResponseStatus,
-            "name the errors one by one, or as `4XX` and `5XX`",
+            "write `4XX` and `5XX`, or name the errors one by one",
         ),
+        b"4xx" | b"5xx" => (Code::ResponseStatus, "write it with capitals, `4XX` or `5XX`"),
         _ => (
             Code::ResponseStatus,
-            "an operation answers 200, and 4xx or 5xx with a problem",
+            "write `200`, or an error such as `404`, `4XX` or `5XX`",
         ),
     };
     report.error(code, at, format!("the status `{status}` is not carried"), help);
@@ -97,12 +98,14 @@ pub(super) fn body(holder: &Value, at: &str, wanted: &str, report: &mut Report<'
     let content = holder["content"].as_object();
     let mut formats = content.into_iter().flatten();
     let (Some((format, media)), None) = (formats.next(), formats.next()) else {
-        if content.is_some_and(|content| !content.is_empty()) {
+        if let Some(content) = content.filter(|content| !content.is_empty()) {
+            let found: Vec<_> = content.keys().map(|format| format!("`{format}`")).collect();
+            let verb = if content.contains_key(wanted) { "keep" } else { "write" };
             report.error(
                 Code::SeveralMediaTypes,
                 &format!("{at}/content"),
-                "a body in several formats is not carried",
-                format!("keep `{wanted}` alone"),
+                format!("a body in several formats is not carried: {}", found.join(", ")),
+                format!("{verb} `{wanted}` alone"),
             );
         } else {
             report.error(
@@ -136,7 +139,10 @@ pub(super) fn body(holder: &Value, at: &str, wanted: &str, report: &mut Report<'
             report.error(
                 Code::InlineBody,
                 &schema_at,
-                "a body is a named schema, or a list of one",
+                format!(
+                    "a body must be a named schema, or a list of one; this one is {}",
+                    ty.noun()
+                ),
                 "name it in `components.schemas`, and refer to it by `$ref`",
             );
             Type::broken()

@@ -23,7 +23,8 @@ pub(super) fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
         Some("date-time") => Type::DateTime,
         Some(other) => {
             const FORMATS: [&str; 4] = ["uuid", "date", "date-time", "password"];
-            unknown_format(other, &FORMATS, "describe the format in `description`", at, report);
+            let or = "remove `format`, and describe it in `description`";
+            unknown_format(other, &FORMATS, or, at, report);
             return Type::broken();
         }
     };
@@ -45,7 +46,7 @@ fn unknown_format(format: &str, known: &[&str], or: &str, at: &str, report: &mut
         Code::UnknownFormat,
         &join(at, "format"),
         format!("the format `{format}` is not carried"),
-        suggest::advice_or(format, known.iter().copied(), &format!("remove it and {or}")),
+        suggest::advice_or(format, known.iter().copied(), or),
     );
 }
 
@@ -55,7 +56,8 @@ pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type 
         Some("int32") => 32,
         Some("int64") | None => 64,
         Some(other) => {
-            unknown_format(other, &["int32", "int64"], "get 64 bits", at, report);
+            let or = "remove `format`, and get 64 bits";
+            unknown_format(other, &["int32", "int64"], or, at, report);
             64
         }
     };
@@ -83,7 +85,7 @@ pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type 
             None => report.value_error(
                 Code::NumberBound,
                 &at,
-                format!("`{key}` of an integer is a whole number"),
+                format!("`{key}` of an integer must be a whole number; this is {bound}"),
                 "write a whole number",
             ),
         }

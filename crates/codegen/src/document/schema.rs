@@ -100,12 +100,15 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         )));
     }
     let Some(properties) = value.get("properties").and_then(Value::as_object) else {
-        report.error(
-            Code::NamedSchema,
-            at,
-            "a named schema is an object with `properties`, or an enum of strings",
-            "write other types where they are used",
-        );
+        let (found, help) = if value["type"] == "object" {
+            let help = "give it `properties`, or write `type: object` where it is used, in place of the `$ref`";
+            ("no `properties`".to_owned(), help)
+        } else {
+            let help = "write what it is where it is used, in place of the `$ref`";
+            (found_type(value), help)
+        };
+        let message = format!("a named schema must be an object with `properties`, or an enum; this one has {found}");
+        report.error(Code::NamedSchema, at, message, help);
         return None;
     };
     let own = ["properties", "required", "additionalProperties"];
@@ -119,12 +122,8 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
         );
     }
     if value["type"] != "object" {
-        report.error(
-            Code::ObjectType,
-            at,
-            "a schema with `properties` has `type: object`",
-            "add `type: object`",
-        );
+        let wanted = "a schema with `properties` must have `type: object`";
+        wrong_type(Code::ObjectType, value, wanted, at, report);
     }
     let open = match value.get("additionalProperties") {
         None => false,
@@ -214,11 +213,42 @@ fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'
     }
 }
 
+fn may_be_null(schema: &Value) -> bool {
+    let types = schema["type"].as_array();
+    types.is_some_and(|types| types.iter().any(|name| name == "null"))
+}
+
+/// The type of a schema as the document has it.
+fn found_type(schema: &Value) -> String {
+    match schema.get("type") {
+        Some(Value::String(name)) => format!("`type: {name}`"),
+        Some(_) if may_be_null(schema) => "a type and `\"null\"`".to_owned(),
+        Some(_) => "another `type`".to_owned(),
+        None => "no `type`".to_owned(),
+    }
+}
+
+/// Refuses the type of a schema, or that it has none.
+fn wrong_type(code: Code, schema: &Value, wanted: &str, at: &str, report: &mut Report<'_>) {
+    let message = format!("{wanted}; this one has {}", found_type(schema));
+    let help = match code {
+        _ if may_be_null(schema) => {
+            "write the one type here, and `oneOf: [{$ref: ...}, {type: \"null\"}]` where it is used and may be null"
+        }
+        Code::EnumType => "write `type: string`, and quote the values: others than strings are not carried",
+        _ => "write `type: object`",
+    };
+    if schema.get("type").is_some() {
+        report.value_error(code, &join(at, "type"), message, help);
+    } else {
+        report.error(code, at, message, help);
+    }
+}
+
 fn enum_values(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
     if schema["type"] != "string" {
-        let help = "write `type: string`: other values than strings are not carried";
-        let place = at.rsplit_once('/').map_or(at, |(schema, _)| schema);
-        report.value_error(Code::EnumType, &join(place, "type"), "an enum has `type: string`", help);
+        let at = at.rsplit_once('/').map_or(at, |(schema, _)| schema);
+        wrong_type(Code::EnumType, schema, "an enum must have `type: string`", at, report);
     }
     let values: Vec<_> = values
         .as_array()

@@ -40,15 +40,13 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecuritySch
         .flatten()
         .map(|(name, value)| {
             let at = join("/components/securitySchemes", name);
-            let wrong = [("type", "apiKey"), ("in", "header")]
-                .into_iter()
-                .find(|(key, carried)| value[*key] != *carried);
-            if let Some((key, _)) = wrong {
+            // Another type is refused already: all else is different there.
+            if value["type"] == "apiKey" && value["in"] != "header" {
                 report.value_error(
                     Code::SecuritySchemeKind,
-                    &join(&at, key),
-                    format!("the security scheme `{name}` is no API key in a header"),
-                    "only `type: apiKey`, `in: header` is carried",
+                    &join(&at, "in"),
+                    format!("the security scheme `{name}` is no API key in a header: no other is carried"),
+                    "write `in: header`, and the header's name as `name`",
                 );
             }
             SecurityScheme {
@@ -75,12 +73,8 @@ pub(super) fn alternatives(
         let Some(names) = alternative.as_object() else {
             let name = alternative.as_str().unwrap_or("schemeName");
             let help = format!("write `- {name}: []`");
-            report.value_error(
-                Code::SecurityRequirement,
-                &at,
-                "a security requirement is an object",
-                help,
-            );
+            let message = "a security requirement must be an object, which names schemes";
+            report.value_error(Code::SecurityRequirement, &at, message, help);
             continue;
         };
         if names.is_empty() {
@@ -102,10 +96,12 @@ pub(super) fn alternatives(
                 );
                 report.unless_refused("/components/securitySchemes");
             }
-            if scopes.as_array().is_none_or(|scopes| !scopes.is_empty()) {
-                let message = "an API key has no scopes";
-                report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
-            }
+            let message = match scopes.as_array() {
+                Some(scopes) if scopes.is_empty() => continue,
+                Some(_) => "scopes mean nothing for an API key".to_owned(),
+                None => format!("`{name}` must have an empty list behind it"),
+            };
+            report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
         }
         alternatives.push(names.keys().cloned().collect());
     }

@@ -40,6 +40,25 @@ impl Type {
         Self::Ref(String::new())
     }
 
+    /// What a value of it is called, such as `a string`.
+    pub(super) fn noun(&self) -> String {
+        match self {
+            Self::String { .. } => "a string".to_owned(),
+            Self::Secret => "a secret".to_owned(),
+            Self::Uuid => "a UUID".to_owned(),
+            Self::Date => "a date".to_owned(),
+            Self::DateTime => "a time".to_owned(),
+            Self::Integer { .. } => "an integer".to_owned(),
+            Self::Number => "a number".to_owned(),
+            Self::Boolean => "a boolean".to_owned(),
+            Self::Open => "an object".to_owned(),
+            Self::Ref(name) => format!("`{name}`"),
+            Self::Array(_) => "a list".to_owned(),
+            Self::Map(_) => "a map".to_owned(),
+            Self::Nullable(inner) => format!("{} or null", inner.noun()),
+        }
+    }
+
     /// Whether it refers to what was refused elsewhere.
     pub(super) fn is_broken(&self, schemas: &[Schema]) -> bool {
         match self {
@@ -63,7 +82,8 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
         Value::Array(names) => (names.first().and_then(Value::as_str).unwrap_or_default(), true),
         Value::String(name) => (name.as_str(), false),
         _ => {
-            report.error(Code::NoType, at, "a schema without a type", "add `type`, or a `$ref`");
+            let help = "add `type`, or `$ref` with the named schema that it is";
+            report.error(Code::NoType, at, "a schema must have a `type`; this one has none", help);
             return Type::broken();
         }
     };
@@ -77,7 +97,12 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
             Some(items) => Type::Array(Box::new(read_type(items, &join(at, "items"), report))),
             None => {
                 let help = "add `items`: the schema of each member";
-                report.error(Code::NoItems, at, "an array without `items`", help);
+                report.error(
+                    Code::NoItems,
+                    at,
+                    "an array must say what it is of: it has no `items`",
+                    help,
+                );
                 Type::broken()
             }
         },
@@ -86,7 +111,7 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
             report.error(
                 Code::OnlyNull,
                 at,
-                "a value that can only be null",
+                "a value that can only be null is not carried",
                 "write `type: [string, \"null\"]`, or `oneOf` with a `$ref` before it",
             );
             Type::broken()
@@ -134,8 +159,17 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
             ("number", "minimum" | "maximum") => report.error(
                 Code::NumberBound,
                 &at,
-                format!("`{key}` of `type: number` is not carried"),
+                format!("`{key}` of a number is not carried: only integers have bounds"),
                 "write `type: integer`, or describe the rule in `description`",
+            ),
+            ("number", "format") => report.value_error(
+                Code::UnknownFormat,
+                &at,
+                format!(
+                    "the format `{}` is not carried",
+                    value["format"].as_str().unwrap_or_default()
+                ),
+                "remove `format`: every number has 64 bits",
             ),
             _ => report.error(
                 Code::StrayKeyword,
@@ -179,7 +213,7 @@ pub(super) fn wrong_map_keys(at: &str, report: &mut Report<'_>) {
     report.error(
         Code::MapKeys,
         at,
-        "the keys of a map are strings, or of an enum",
+        "the keys of a map must be strings, or of an enum",
         "refer to an enum, or write `type: string`",
     );
 }
@@ -205,7 +239,7 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             report.error(
                 Code::MemberlessObject,
                 &join(at, "additionalProperties"),
-                "an object that can have no members",
+                "an object that can have no members is not carried",
                 "name it in `components.schemas` and give it `properties`, or remove `additionalProperties`",
             );
             Type::broken()

@@ -90,7 +90,7 @@ impl Walk<'_> {
             },
             Type::Secret if value.is_string() => {}
             // Whatever it is, it is not repeated.
-            Type::Secret => self.say(at, "a secret is a string".to_owned(), "write a string"),
+            Type::Secret => self.say(at, "a secret must be a string".to_owned(), "write a string"),
             Type::Uuid => self.text(value, "a UUID", "00000000-0000-4000-8000-000000000000", is_uuid, at),
             Type::Date => self.text(value, "a date", "2025-01-31", is_date, at),
             Type::DateTime => self.text(value, "a time with its offset", "2025-01-31T08:00:00Z", is_time, at),

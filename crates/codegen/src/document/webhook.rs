@@ -49,12 +49,9 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
     );
     let at = format!("{at}/requestBody/content/application~1json/schema");
     let Type::Ref(name) = ty else {
-        report.error(
-            Code::EventPayload,
-            &at,
-            "an event's payload is one named schema",
-            "refer to an object in `components.schemas`, which may hold the list",
-        );
+        let message = format!("an event's payload must be one named object; this one is {}", ty.noun());
+        let help = "refer to an object in `components.schemas`, which may hold the list";
+        report.error(Code::EventPayload, &at, message, help);
         return String::new();
     };
     let tagged = match schemas

@@ -9,6 +9,7 @@ use quote::{format_ident, quote};
 use crate::Error;
 use crate::document::{Document, Webhook};
 use crate::output::{GeneratedFile, doc};
+use crate::rustdoc::code_span;
 
 pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Error> {
     // A type written out is more specific than a family, wherever it stands in the document.
@@ -77,7 +78,7 @@ fn name(webhook: &Webhook) -> syn::Ident {
 
 fn variant(webhook: &Webhook) -> TokenStream {
     let mut paragraphs = webhook.docs.paragraphs();
-    paragraphs.insert(0, format!("`{}`", webhook.event_type));
+    paragraphs.insert(0, code_span(&webhook.event_type));
     let docs = doc(&paragraphs);
     let (name, payload) = (name(webhook), format_ident!("{}", webhook.payload));
     let deprecated = webhook.docs.deprecated_attribute();

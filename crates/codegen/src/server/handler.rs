@@ -8,7 +8,7 @@ use crate::output::doc;
 use crate::rust::{constant_name, input_name, method_name, rust_type, scheme_method, scheme_type};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
-    let docs = doc(&[format!("`GET {}`", operation.path)]);
+    let docs = doc(&[operation.request()]);
     let (name, constant, body) = (
         method_name(operation),
         constant_name(operation),

@@ -7,11 +7,12 @@ use crate::Error;
 use crate::document::{Document, Operation, SecurityScheme};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{constant_name, scheme_type};
+use crate::rustdoc::code_span;
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let variants = document.security.iter().map(|scheme| {
         let name = scheme_type(&scheme.name);
-        let docs = doc(&[format!("Header `{}`.", scheme.header), scheme.paragraph()]);
+        let docs = doc(&[format!("Header {}.", code_span(&scheme.header)), scheme.paragraph()]);
         quote!(#docs #name)
     });
     let headers = document.security.iter().map(headers);
@@ -52,14 +53,14 @@ fn headers(scheme: &SecurityScheme) -> TokenStream {
 }
 
 fn constant(operation: &Operation) -> TokenStream {
-    let docs = format!(" `GET {}`", operation.path);
+    let docs = doc(&[operation.request()]);
     let (name, id, path) = (constant_name(operation), &operation.id, &operation.path);
     let alternatives = operation.security.iter().map(|alternative| {
         let schemes = alternative.iter().map(|scheme| scheme_type(scheme));
         quote!(&[#(Credential::#schemes),*])
     });
     quote! {
-        #[doc = #docs]
+        #docs
         pub const #name: Operation = Operation {
             id: #id,
             path: #path,

@@ -7,17 +7,16 @@ use crate::Error;
 use crate::document::{Document, Operation};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{input_name, method_name, rust_type, scheme_method, scheme_type};
+use crate::rustdoc::code_span;
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let callers = document.security.iter().map(|scheme| {
         let ty = scheme_type(&scheme.name);
         let method = scheme_method(&scheme.name);
-        let type_docs = doc(&[format!("Who presents a credential of the header `{}`.", scheme.header)]);
+        let header = code_span(&scheme.header);
+        let type_docs = doc(&[format!("Who presents a credential of the header {header}.")]);
         let method_docs = doc(&[
-            format!(
-                "Tells whose credential this is that came in the header `{}`.",
-                scheme.header
-            ),
+            format!("Tells whose credential this is that came in the header {header}."),
             scheme.paragraph(),
             "# Errors\n\n[`ApiError::unauthorized`] where it is nobody's.".to_owned(),
         ]);
@@ -64,7 +63,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
 
 fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
-    paragraphs.push(format!("`GET {}`", operation.path));
+    paragraphs.push(operation.request());
     let docs = doc(&paragraphs);
     let name = method_name(operation);
     let callers = operation.requirements.iter().map(|requirement| {

@@ -25,18 +25,20 @@ pub struct SourceContext {
     pub app_id: Option<String>,
     /// The display name of the provider. Left out by default.
     #[deprecated(
-        note = "since 2024-07-31: Stop parsing name, and take it from GET /v2/providers/."
+        note = "may be removed from 2024-07-31 on: Stop parsing name, and take it from GET /v2/providers/."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The URL of the provider's logo. Left out by default.
     #[deprecated(
-        note = "since 2024-07-31: Stop parsing logo, and take it from GET /v2/providers/."
+        note = "may be removed from 2024-07-31 on: Stop parsing logo, and take it from GET /v2/providers/."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logo: Option<String>,
     /// The identifier of the provider. Left out by default.
-    #[deprecated(note = "since 2024-07-31: Stop parsing slug, and read provider.")]
+    #[deprecated(
+        note = "may be removed from 2024-07-31 on: Stop parsing slug, and read provider."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
 }
@@ -139,7 +141,7 @@ pub struct HistoricalData {
     pub data: Vec<JsonObject>,
     /// Whether this is the last event of the pull. There is only one, so it says nothing. Left out by default.
     #[deprecated(
-        note = "since 2024-06-30: Stop requiring is_final. There is exactly one such event per resource."
+        note = "may be removed from 2024-06-30 on: Stop requiring is_final. There is exactly one such event per resource."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_final: Option<bool>,
@@ -256,7 +258,7 @@ pub struct HistoricalSleepCycleData {
     pub data: Vec<SleepCycle>,
     /// Whether this is the last event of the pull. There is only one, so it says nothing. Left out by default.
     #[deprecated(
-        note = "since 2024-06-30: Stop requiring is_final. There is exactly one such event per resource."
+        note = "may be removed from 2024-06-30 on: Stop requiring is_final. There is exactly one such event per resource."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_final: Option<bool>,
@@ -355,7 +357,7 @@ open_enum! {
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[deprecated(
-    note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
+    note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
 )]
 #[non_exhaustive]
 pub struct DailyHypnogramEvent {
@@ -409,7 +411,7 @@ impl std::fmt::Debug for DailyHypnogramData {
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[deprecated(
-    note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
+    note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
 )]
 #[non_exhaustive]
 pub struct HistoricalHypnogramEvent {
@@ -503,7 +505,9 @@ pub struct ProviderConnection {
     /// The availability of each resource, by resource name.
     pub resource_availability: BTreeMap<ResourceName, ResourceAvailability>,
     /// The provider, the same as `provider`.
-    #[deprecated(note = "since 2024-07-31: Read provider, and stop parsing source.")]
+    #[deprecated(
+        note = "may be removed from 2024-07-31 on: Read provider, and stop parsing source."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Provider>,
 }

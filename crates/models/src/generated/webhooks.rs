@@ -63,7 +63,7 @@ pub enum Event {
     /// Not sent unless the operator of the service turns it on. Tells that the historical pull is complete. Replaced
     /// by `historical.data.sleep_cycle.created`.
     #[deprecated(
-        note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
+        note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
     HistoricalHypnogramCreated(HistoricalHypnogramEvent),
     /// `daily.timeseries.hypnogram.created`
@@ -73,7 +73,7 @@ pub enum Event {
     /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has arrived. Replaced by
     /// `daily.data.sleep_cycle.created`.
     #[deprecated(
-        note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
+        note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
     DailyHypnogramCreated(DailyHypnogramEvent),
     /// `daily.timeseries.hypnogram.updated`
@@ -83,7 +83,7 @@ pub enum Event {
     /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has changed. Replaced by
     /// `daily.data.sleep_cycle.updated`.
     #[deprecated(
-        note = "since 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
+        note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
     DailyHypnogramUpdated(DailyHypnogramEvent),
     /// `provider.connection.created`

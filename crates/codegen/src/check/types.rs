@@ -1,0 +1,61 @@
+//! The names of types, and the lists in which one of them stands with `"null"`.
+
+use serde_json::Value;
+
+use super::walk::wrong;
+use crate::Code;
+use crate::source::Report;
+use crate::suggest;
+
+const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
+
+/// Whether a value is the name of a type.
+///
+/// `null` is the other half of a nullable `oneOf`; the reader of schemas refuses it elsewhere.
+pub(super) fn is_name(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_some_and(|name| TYPES.contains(&name) || name == "null")
+}
+
+/// Refuses a name that is of no type.
+pub(super) fn unknown(report: &mut Report<'_>, at: &str, name: &str) {
+    let message = format!("`{name}` is no type");
+    report.value_error(Code::UnknownType, at, message, suggest::advice(name, TYPES));
+}
+
+/// Refuses a list of types that is not one and `"null"`.
+pub(super) fn check_list(report: &mut Report<'_>, at: &str, list: &Value) {
+    let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| !is_name(item)) {
+        let at = format!("{at}/{index}");
+        match item.as_str() {
+            Some(name) => unknown(report, &at, name),
+            None => wrong(report, &at, &format!("item {} of `type`", index + 1), "a string", item),
+        }
+    }
+    if !items.iter().all(is_name) {
+        return;
+    }
+    let types: Vec<_> = items
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|name| *name != "null")
+        .collect();
+    let (message, help) = match (types.as_slice(), items) {
+        ([_], [_, null]) if null == "null" => return,
+        ([name], [_, _]) => {
+            let message = "`\"null\"` stands before the type".to_owned();
+            (message, format!("write `type: [{name}, \"null\"]`"))
+        }
+        ([name], [_]) => (
+            "a list of one type is not carried".to_owned(),
+            format!("write `type: {name}`"),
+        ),
+        _ => {
+            let message = format!("a value of several types is not carried: this list has {}", items.len());
+            (message, "keep one; `\"null\"` alone may stand behind it".to_owned())
+        }
+    };
+    report.value_error(Code::WrongKind, at, message, help);
+}
