@@ -156,6 +156,23 @@ fn names_do_not_meet_those_of_generated_code() {
         let text = changed("operationId: get_thing", &format!("operationId: {name}"));
         assert_eq!(codes(&complaint("small.yaml", &text)), [code], "{name}");
     }
+    // Methods of the standard prelude that `Arc` has too, or that are found by value before those by reference.
+    for name in ["as_ref", "clone", "clone_from", "drop", "into", "to_owned", "try_into"] {
+        let operation = changed("operationId: get_thing", &format!("operationId: {name}"));
+        assert_eq!(
+            codes(&complaint("small.yaml", &operation)),
+            [Code::OperationIdTaken],
+            "{name}"
+        );
+        let scheme = SMALL
+            .replace("key: []", &format!("{name}: []"))
+            .replace("    key:\n", &format!("    {name}:\n"));
+        assert_eq!(
+            codes(&complaint("small.yaml", &scheme)),
+            [Code::SecuritySchemeName],
+            "{name}"
+        );
+    }
     for (name, code) in [
         ("Option", Code::SchemaNameTaken),
         ("Page", Code::SchemaNameTaken),

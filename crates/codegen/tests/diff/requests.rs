@@ -24,7 +24,7 @@ pub(crate) const ROWS: &[Row] = &[
         &[("{management_url}", "{admin_url}"), ("management_url:", "admin_url:")],
         &[
             (ServerRemoved, Breaks, Breaks),
-            (ServerAdded, Breaks, More),
+            (ServerAdded, More, More),
             (OperationServer, Breaks, Same),
             (Words, Same, Same),
         ],
@@ -34,7 +34,7 @@ pub(crate) const ROWS: &[Row] = &[
             "    token:\n",
             "    third:\n      type: apiKey\n      in: header\n      name: x-third\n    token:\n",
         )],
-        &[(CredentialAdded, Breaks, Breaks)],
+        &[(CredentialAdded, More, Breaks)],
     ),
     (
         &[
