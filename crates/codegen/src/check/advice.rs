@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::grammar::{Node, PARAMETER};
+use super::grammar::{Node, OPERATION, PARAMETER, PARAMETER_SCHEMA, WEBHOOK_POST};
 use crate::Code;
 use crate::document::{LIST, OBJECT};
 use crate::suggest;
@@ -26,7 +26,7 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
                 Code::ParameterStyle => style(key, value).to_owned(),
                 _ => help.to_owned(),
             },
-            instead: (code == Code::ParameterContent).then_some("schema"),
+            instead: instead(node, key, code),
         };
     }
     let reference = node.reference.map(|_| "$ref");
@@ -58,10 +58,27 @@ fn own_place(key: &str) -> Option<&'static str> {
     })
 }
 
+/// The required key that an object lacks because another stands in its place.
+fn instead(node: &Node, key: &str, code: Code) -> Option<&'static str> {
+    match node.name {
+        "a parameter" if code == Code::ParameterContent || lists(&PARAMETER_SCHEMA, key) => Some("schema"),
+        "a webhook" if lists(&WEBHOOK_POST, key) => Some("post"),
+        _ => None,
+    }
+}
+
+/// Whether a kind of object has a key.
+fn lists(node: &Node, key: &str) -> bool {
+    node.keys.iter().any(|(known, _)| *known == key)
+}
+
 /// Advice that holds for some kinds of objects.
 fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
     Some(match (node.name, key) {
-        ("a property" | "a schema below another", "minimum" | "maximum" | "minLength" | "maxLength") => (
+        (
+            "a property" | "a schema below another",
+            "minimum" | "maximum" | "minLength" | "maxLength" | "exclusiveMinimum" | "exclusiveMaximum",
+        ) => (
             Code::BoundOfAnswer,
             "bounds are carried for parameters only: describe the rule in `description`, readers of answers are lenient",
         ),
@@ -84,9 +101,16 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             (Code::ParameterType, OBJECT)
         }
         ("a parameter's schema", "title") => (Code::MisplacedKey, "write `description` on the parameter"),
-        ("a parameter's schema", key) if PARAMETER.keys.iter().any(|(known, _)| *known == key) => {
+        ("a parameter's schema", key) if lists(&PARAMETER, key) => {
             (Code::MisplacedKey, "write it on the parameter, beside `schema`")
         }
+        ("a parameter", key) if lists(&PARAMETER_SCHEMA, key) => {
+            (Code::MisplacedKey, "write it below the parameter's `schema`")
+        }
+        ("a property" | "a schema below another", "required") => (
+            Code::MisplacedKey,
+            "a named schema lists its required properties: write the property's name into `required`, beside `properties`",
+        ),
         (_, "x-sensitive") => (
             Code::MisplacedKey,
             "write it on the property or the parameter that holds the value",
@@ -95,10 +119,8 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             (Code::Method, "only `get` is carried; HEAD is answered wherever GET is")
         }
         ("a path", "$ref") => (Code::PathReference, "write the path item out"),
-        ("a path" | "a webhook", "summary" | "description") => (
-            Code::MisplacedKey,
-            "describe the operation: write it below `get` or `post`",
-        ),
+        ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below `get`"),
+        ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),
         ("the document", "security") => (
             Code::DocumentSecurity,
             "name the security schemes at each operation, so that each says who may call it",
@@ -156,7 +178,7 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
         ),
         "oneOf" | "allOf" | "anyOf" | "not" | "if" | "then" | "else" => (
             Code::Composition,
-            "write one named schema with all properties; `oneOf` is carried only as a `$ref` or null, where a property is",
+            "write one named schema with all properties; what may be null is `type: [string, \"null\"]`, or `oneOf` of a `$ref` and null",
         ),
         "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef" => {
             (Code::LocalDefinitions, "name the schema in `components.schemas`")

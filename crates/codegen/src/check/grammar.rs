@@ -149,7 +149,7 @@ static PATH_ITEM: Node = node(
     ],
 );
 
-static OPERATION: Node = node(
+pub(super) static OPERATION: Node = node(
     "an operation",
     &["operationId", "summary", "tags", "security", "responses"],
     &[
@@ -169,7 +169,7 @@ static OPERATION: Node = node(
 
 static WEBHOOK: Node = node("a webhook", &["post"], &[("post", Shape::Node(&WEBHOOK_POST))]);
 
-static WEBHOOK_POST: Node = node(
+pub(super) static WEBHOOK_POST: Node = node(
     "a webhook's operation",
     &["operationId", "summary", "tags", "requestBody", "responses"],
     &[
@@ -329,7 +329,7 @@ pub(super) static PART: Node = schema(
     ],
 );
 
-static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);
+pub(super) static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);
 
 static HEADER_SCHEMA: Node = schema("a header's schema", &[], SCALAR);
 

@@ -16,11 +16,18 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
         .strip_prefix("#/components/")
         .and_then(|rest| rest.split_once('/'));
     let Some((kind, name)) = place else {
+        let name = target.rsplit('/').next().unwrap_or_default();
+        // Another file has components of its own.
+        let here = target.starts_with('#') || target == name;
+        let known = component(source, wanted, name).filter(|_| here);
         return report.value_error(
             Code::ReferenceOutside,
             &at,
             format!("`{target}` leads out of the document's components"),
-            format!("copy what it names to `components.{wanted}`, and write `#/components/{wanted}/Name`"),
+            match known {
+                Some(known) => format!("write `{known}`"),
+                None => format!("copy what it names to `components.{wanted}`, and write `#/components/{wanted}/Name`"),
+            },
         );
     };
     let components = source.value.pointer(&format!("/components/{wanted}"));
@@ -60,6 +67,12 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
     if is_component(pointer) {
         alias(source, report, &at, target);
     }
+}
+
+/// The reference to a component, if there is one of this name.
+pub(super) fn component(source: &Source<'_>, kind: &str, name: &str) -> Option<String> {
+    let known = source.value["components"][kind].get(name);
+    known.map(|_| format!("#/components/{kind}/{name}"))
 }
 
 /// Whether a component stands here, and no part of one.

@@ -21,7 +21,32 @@ pub(super) fn is_name(value: &Value) -> bool {
 /// Refuses a name that is of no type.
 pub(super) fn unknown(report: &mut Report<'_>, at: &str, name: &str) {
     let message = format!("`{name}` is no type");
-    report.value_error(Code::UnknownType, at, message, suggest::advice(name, TYPES));
+    report.value_error(Code::UnknownType, at, message, help(name));
+}
+
+fn help(name: &str) -> String {
+    if let Some((first, rest)) = name.split_once('|') {
+        let names = [first.trim(), rest.trim().trim_matches('"')];
+        if let [one, "null"] | ["null", one] = names {
+            return format!("write `type: [{one}, \"null\"]`");
+        }
+    }
+    let meant = match name.to_lowercase().as_str() {
+        "date" => "string, format: date",
+        "date-time" | "datetime" | "timestamp" => "string, format: date-time",
+        "uuid" => "string, format: uuid",
+        "password" => "string, format: password",
+        "str" | "text" => "string",
+        "int" | "long" => "integer",
+        "int32" => "integer, format: int32",
+        "int64" => "integer, format: int64",
+        "float" | "double" | "decimal" => "number",
+        "bool" => "boolean",
+        "list" => "array",
+        "map" | "dict" => "object",
+        _ => return suggest::advice(name, TYPES),
+    };
+    format!("write `type: {}`", meant.replace(", ", "` and `"))
 }
 
 /// Refuses a list of types that is not one and `"null"`.
@@ -31,7 +56,14 @@ pub(super) fn check_list(report: &mut Report<'_>, at: &str, list: &Value) {
         let at = format!("{at}/{index}");
         match item.as_str() {
             Some(name) => unknown(report, &at, name),
-            None => wrong(report, &at, &format!("item {} of `type`", index + 1), "a string", item),
+            None => wrong(
+                report,
+                &at,
+                &format!("item {} of `type`", index + 1),
+                "a string",
+                item,
+                None,
+            ),
         }
     }
     if !items.iter().all(is_name) {

@@ -20,7 +20,8 @@ struct Walk<'w, 's> {
 impl Walk<'_, '_> {
     fn node(&mut self, node: &Node, pointer: &str, value: &Value) {
         let Some(object) = value.as_object() else {
-            return wrong(self.report, pointer, node.name, "an object", value);
+            let help = self.as_object(node, value);
+            return wrong(self.report, pointer, node.name, "an object", value, help);
         };
         if let (Some(target), Some((component, beside))) = (object.get("$ref"), node.reference) {
             references::check(self.source, self.report, pointer, target, component);
@@ -51,6 +52,18 @@ impl Walk<'_, '_> {
                     .error(Code::MissingKey, &at, message, advice::missing(node, key));
             }
         }
+    }
+
+    /// How a word that stands where a schema belongs is written as one.
+    fn as_object(&self, node: &Node, value: &Value) -> Option<String> {
+        let (Some(("schemas", _)), Some(word)) = (node.reference, value.as_str()) else {
+            return None;
+        };
+        if types::is_name(value) {
+            return Some(format!("write `{{type: {word}}}`"));
+        }
+        let known = references::component(self.source, "schemas", word)?;
+        Some(format!("write `{{$ref: \"{known}\"}}`"))
     }
 
     /// A credential of another type, of which nothing else is looked at: it has other keys.
@@ -119,7 +132,14 @@ impl Walk<'_, '_> {
             return types::unknown(self.report, at, name);
         }
         if !fits {
-            wrong(self.report, at, &name, expected(shape), value);
+            let help = match (shape, value) {
+                (Shape::Values, Value::String(scheme)) if key == "security" => {
+                    Some(format!("write `[{{{scheme}: []}}]`"))
+                }
+                (Shape::Texts, Value::String(text)) => Some(format!("write `[{text}]`")),
+                _ => None,
+            };
+            wrong(self.report, at, &name, expected(shape), value, help);
         }
     }
 }
@@ -145,7 +165,7 @@ fn texts(report: &mut Report<'_>, at: &str, key: &str, list: &Value) {
             0 => format!("item {} of `{key}`", index + 1),
             more => format!("item {} of `{key}`, like {more} more,", index + 1),
         };
-        wrong(report, &format!("{at}/{index}"), &name, "a string", item);
+        wrong(report, &format!("{at}/{index}"), &name, "a string", item, None);
     }
 }
 
@@ -164,7 +184,15 @@ fn expected(shape: Shape) -> &'static str {
     }
 }
 
-pub(super) fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &str, found: &Value) {
+/// Refuses a value of another kind. What `help` says goes before what follows from the kinds.
+pub(super) fn wrong(
+    report: &mut Report<'_>,
+    at: &str,
+    name: &str,
+    expected: &str,
+    found: &Value,
+    help: Option<String>,
+) {
     let kind = match found {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -173,12 +201,12 @@ pub(super) fn wrong(report: &mut Report<'_>, at: &str, name: &str, expected: &st
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
-    let help = match found {
+    let help = help.unwrap_or_else(|| match found {
         Value::Null | Value::Bool(_) | Value::Number(_) if expected == "a string" => {
             format!("quote it: `\"{found}\"`")
         }
         _ => format!("write {expected}"),
-    };
+    });
     let message = format!("{name} must be {expected}, not {kind}");
     report.value_error(Code::WrongKind, at, message, help);
 }

@@ -236,6 +236,8 @@ codes! {
 
     /// `deprecated` or `x-deprecation`, without the other.
     Deprecation = "deprecation",
+    /// A deprecation from a day that does not exist.
+    DeprecationDate = "deprecation-date",
 
     /// A schema that belongs to no area.
     NoArea = "no-area",

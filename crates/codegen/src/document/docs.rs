@@ -5,6 +5,7 @@ use quote::quote;
 use serde_json::Value;
 
 use super::text;
+use super::values::is_date;
 use crate::Code;
 use crate::plain::plain;
 use crate::rustdoc::{code_span, rustdoc};
@@ -44,11 +45,20 @@ impl Docs {
                 "write both: `deprecated: true`, and `x-deprecation` with `advice` on what to use instead, and a `date`",
             );
         }
+        let date = details.and_then(|details| details["date"].as_str());
+        if let Some(date) = date.filter(|date| !is_date(date)) {
+            report.value_error(
+                Code::DeprecationDate,
+                &format!("{at}/x-deprecation/date"),
+                format!("`{date}` is no day"),
+                "write the day from which it may be gone, such as `2025-01-31`, or leave it out",
+            );
+        }
         Self {
             summary: first(value, ["title", "summary"]),
             description: text(value, "/description"),
             deprecated: details.map(|details| Deprecation {
-                date: details["date"].as_str().map(str::to_owned),
+                date: date.map(str::to_owned),
                 advice: text(details, "/advice"),
             }),
         }

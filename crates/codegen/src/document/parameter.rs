@@ -1,14 +1,11 @@
 //! Parameters of operations.
 
-use std::fmt::Display;
-
 use serde_json::Value;
 
 use super::types::read_type;
-use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, text};
+use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, rules, text};
 use crate::Code;
 use crate::rust::field_name;
-use crate::rustdoc::code_span;
 use crate::source::{Report, join};
 use crate::suggest;
 
@@ -50,48 +47,8 @@ impl Parameter {
     /// The paragraphs of a doc comment, with the rules that the server enforces.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let mut paragraphs = self.docs.paragraphs_or(&self.name);
-        let rules: Vec<_> = [bounds(&self.ty), self.default.as_ref().map(default)]
-            .into_iter()
-            .flatten()
-            .collect();
-        if !rules.is_empty() {
-            let rules = rules.join(", ");
-            paragraphs.push(format!("{}{}.", rules[..1].to_uppercase(), &rules[1..]));
-        }
+        paragraphs.extend(rules::sentence(&self.ty, self.default.as_ref()));
         paragraphs
-    }
-}
-
-fn default(value: &Value) -> String {
-    match value {
-        Value::String(_) => format!("default {}", code_span(&value.to_string())),
-        other => format!("default {other}"),
-    }
-}
-
-fn bounds(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Integer { min, max, .. } => range(*min, *max),
-        Type::String { min, max } => {
-            let unit = if max.or(*min) == Some(1) {
-                "character"
-            } else {
-                "characters"
-            };
-            range(*min, *max).map(|range| format!("{range} {unit}"))
-        }
-        Type::Nullable(inner) => bounds(inner),
-        _ => None,
-    }
-}
-
-fn range<T: PartialEq + Display>(low: Option<T>, high: Option<T>) -> Option<String> {
-    match (low, high) {
-        (Some(low), Some(high)) if low == high => Some(format!("exactly {low}")),
-        (Some(low), Some(high)) => Some(format!("{low} to {high}")),
-        (Some(low), None) => Some(format!("at least {low}")),
-        (None, Some(high)) => Some(format!("at most {high}")),
-        (None, None) => None,
     }
 }
 

@@ -203,7 +203,7 @@ fn is_uuid(text: &str) -> bool {
     text.len() == 36 && Uuid::try_parse(text).is_ok()
 }
 
-fn is_date(text: &str) -> bool {
+pub(super) fn is_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<NaiveDate>().is_ok()
 }
 

@@ -1,5 +1,6 @@
 //! Pass 1: the document's text as a JSON value that remembers where each part stands.
 
+mod plain;
 mod yaml;
 
 use std::collections::{HashMap, HashSet};

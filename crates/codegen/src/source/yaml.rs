@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInput};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
-use super::{Place, join};
+use super::{Place, join, plain};
 use crate::diagnostic::{Code, Diagnostic};
 
 /// How deep values may stand in one another: several times deeper than in any document that people wrote.
@@ -153,9 +153,7 @@ impl<'t> Loader<'t> {
                             "merge keys are not YAML 1.2: write the members out",
                         );
                     }
-                    if style == ScalarStyle::Plain
-                        && (is_ambiguous(&key) || matches!(&*key, "" | "~" | "null" | "true" | "false"))
-                    {
+                    if style == ScalarStyle::Plain && !plain::is_key(&key) {
                         self.mistakes.push(Diagnostic::new(
                             Code::AmbiguousKey,
                             place.clone(),
@@ -216,26 +214,19 @@ impl<'t> Loader<'t> {
         self.mistakes.push(Diagnostic::new(code, place.clone(), message, help));
     }
 
-    /// The core schema of YAML 1.2, less what YAML 1.1 readers take for something else.
     fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, place: &Range<usize>) -> Value {
         if style != ScalarStyle::Plain {
             return Value::String(text.into_owned());
         }
-        match &*text {
-            "" | "~" | "null" => Value::Null,
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            word if is_ambiguous(word) => {
-                self.mistakes.push(Diagnostic::new(
-                    Code::AmbiguousValue,
-                    place.clone(),
-                    format!("`{word}` means different things to YAML 1.1 and 1.2"),
-                    format!("write `\"{word}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"),
-                ));
-                Value::Null
-            }
-            word => number(word).unwrap_or_else(|| Value::String(word.to_owned())),
-        }
+        plain::value(&text).unwrap_or_else(|| {
+            self.mistakes.push(Diagnostic::new(
+                Code::AmbiguousValue,
+                place.clone(),
+                format!("`{text}` means different things to YAML 1.1 and 1.2"),
+                format!("write `\"{text}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"),
+            ));
+            Value::Null
+        })
     }
 }
 
@@ -244,43 +235,14 @@ fn not_yaml(place: Range<usize>, why: &str) -> Diagnostic {
         Code::NotYaml,
         place,
         format!("not YAML: {why}"),
-        "check the indentation and quotes of this line and the one above",
+        match why {
+            _ if why.contains("mapping values are not allowed") => {
+                "quote the text if it holds `: `; if not, check the indentation of this line and the one above"
+            }
+            _ if why.contains("tabs") => "indent with spaces",
+            _ => "check the indentation and quotes of this line and the one above",
+        },
     )
-}
-
-const AMBIGUOUS: [&str; 22] = [
-    "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "Y", "n", "N", "True", "TRUE",
-    "False", "FALSE", "Null", "NULL",
-];
-
-/// Whether readers take a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
-/// colons.
-fn is_ambiguous(word: &str) -> bool {
-    if AMBIGUOUS.contains(&word) {
-        return true;
-    }
-    let digits = word.trim_start_matches(['+', '-']);
-    let prefixed = |prefix: &str, radix| {
-        let rest = digits.strip_prefix(prefix).map(|rest| rest.replace('_', ""));
-        rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_digit(radix)))
-    };
-    let number =
-        |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| "0123456789_.".contains(c));
-    let padded = digits.len() > 1 && digits.starts_with('0') && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
-    let colons = digits.contains(':') && digits.split(':').all(number);
-    let underscores = digits.contains('_') && number(digits);
-    let not_finite = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"].contains(&digits);
-    prefixed("0x", 16) || prefixed("0o", 8) || prefixed("0b", 2) || padded || colons || underscores || not_finite
-}
-
-fn number(word: &str) -> Option<Value> {
-    if let Ok(integer) = word.parse::<i64>() {
-        return Some(integer.into());
-    }
-    if !word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
-        return None;
-    }
-    word.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number)
 }
 
 fn too_deep(place: Range<usize>) -> Diagnostic {

@@ -1,0 +1,99 @@
+//! Names of schemas, of their fields and of their variants.
+
+use heck::ToUpperCamelCase;
+
+use super::super::reserved::TYPES;
+use super::super::scope::Names;
+use super::super::{Property, Schema, SchemaKind, Type};
+use super::quoted;
+use crate::Code;
+use crate::rust::{field_name, is_identifier};
+use crate::source::{Report, join};
+
+pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
+    let mut types = Names::new("type");
+    for schema in schemas {
+        let at = join("/components/schemas", &schema.name);
+        if schema.name != schema.name.to_upper_camel_case() || !is_identifier(&schema.name) {
+            let camel = schema.name.to_upper_camel_case();
+            let (message, help) = if is_identifier(&camel) {
+                let message = format!("`{}` is not cased as Rust types are", schema.name);
+                (message, format!("write `{camel}`"))
+            } else {
+                let help = "begin it with a letter, and choose no Rust keyword".to_owned();
+                (format!("the schema `{}` cannot name a Rust type", schema.name), help)
+            };
+            report.error(Code::SchemaName, &at, message, help);
+        } else if TYPES.contains(&schema.name.as_str()) {
+            report.error(
+                Code::SchemaNameTaken,
+                &at,
+                format!("the name `{}` is taken by the generated code", schema.name),
+                format!("choose another, such as `{}Info`", schema.name),
+            );
+        }
+        types.add(schema.name.clone(), quoted(&schema.name), &at, report);
+        match &schema.kind {
+            SchemaKind::Object { properties, open } => {
+                let builder = format!("the builder of `{}`", schema.name);
+                types.add(format!("{}Builder", schema.name), builder, &at, report);
+                fields(properties, *open, &at, report);
+            }
+            SchemaKind::OpenEnum(values) => variants(values, &join(&at, "x-extensible-enum"), Some("Other"), report),
+            SchemaKind::ClosedEnum(values) => variants(values, &join(&at, "enum"), None, report),
+        }
+    }
+}
+
+fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>) {
+    let mut fields = Names::new("field");
+    if open {
+        let members = "the map of members without a name".to_owned();
+        fields.add("extra".to_owned(), members, at, report);
+    }
+    for property in properties {
+        let at = join(&join(at, "properties"), &property.name);
+        let field = field_name(&property.name);
+        if field == "build" {
+            report.error(
+                Code::PropertyName,
+                &at,
+                format!("the property `{}` cannot name a field", property.name),
+                "the builder of the type ends with `build`: choose another name",
+            );
+        }
+        let alone = fields.add(field.clone(), quoted(&property.name), &at, report);
+        // The builder of a type has a second setter for what may be left out.
+        if alone && (!property.required || matches!(property.ty, Type::Nullable(_))) {
+            let setter = format!("the second setter of `{}`", property.name);
+            fields.add(format!("maybe_{field}"), setter, &at, report);
+        }
+    }
+}
+
+fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut Report<'_>) {
+    let mut variants = Names::new("variant");
+    for (index, value) in values.iter().enumerate() {
+        if values[..index].contains(value) {
+            continue;
+        }
+        let at = format!("{at}/{index}");
+        let variant = value.to_upper_camel_case();
+        if !is_identifier(&variant) {
+            report.value_error(
+                Code::EnumValueName,
+                &at,
+                format!("`{value}` gives no variant name"),
+                "begin the value with a letter; `self` cannot be one",
+            );
+        } else if Some(variant.as_str()) == catch_all {
+            report.value_error(
+                Code::EnumCatchAll,
+                &at,
+                format!("`{value}` collides with the variant for unknown values"),
+                "an open enum keeps what it does not know as `Other`: leave this value out, and it is kept so",
+            );
+        }
+        variants.add(variant, quoted(value), &at, report);
+    }
+}

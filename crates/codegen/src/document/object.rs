@@ -1,0 +1,86 @@
+//! Named schemas that are objects.
+
+use serde_json::{Map, Value};
+
+use super::schema::{Property, SchemaKind, only};
+use super::types::read_type;
+use super::{Docs, variants};
+use crate::Code;
+use crate::source::{Report, join};
+use crate::suggest;
+
+pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, report: &mut Report<'_>) -> SchemaKind {
+    let own = ["properties", "required", "additionalProperties"];
+    only(value, "an object", &own, at, report);
+    if properties.is_empty() {
+        report.error(
+            Code::EmptyObject,
+            &join(at, "properties"),
+            "an object without properties is not carried",
+            "write `type: object` where it is used, or name a property",
+        );
+    }
+    if value["type"] != "object" {
+        let wanted = "a schema with `properties` must have `type: object`";
+        variants::wrong_type(Code::ObjectType, value, wanted, at, report);
+    }
+    let open = match value.get("additionalProperties") {
+        None => false,
+        Some(Value::Bool(true)) => true,
+        Some(Value::Bool(false)) => {
+            report.error(
+                Code::ClosedObject,
+                &join(at, "additionalProperties"),
+                "objects that refuse unknown members are not carried",
+                "remove it: unknown members are ignored, or kept with `additionalProperties: true`",
+            );
+            false
+        }
+        Some(_) => {
+            report.error(
+                Code::TypedMembers,
+                &join(at, "additionalProperties"),
+                "typed `additionalProperties` beside `properties` are not carried",
+                "write `additionalProperties: true`, or a property that is a map",
+            );
+            true
+        }
+    };
+    let required: Vec<_> = value["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    for (index, name) in required.iter().enumerate() {
+        if !properties.contains_key(*name) {
+            let help = match suggest::nearest(name, properties.keys().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "add the property, or remove it from `required`".to_owned(),
+            };
+            report.value_error(
+                Code::RequiredUnknown,
+                &format!("{at}/required/{index}"),
+                format!("`{name}` is required but is no property"),
+                help,
+            );
+        }
+    }
+    let properties = properties
+        .iter()
+        .map(|(name, value)| property(name, value, required.contains(&name.as_str()), at, report))
+        .collect();
+    SchemaKind::Object { properties, open }
+}
+
+fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Property {
+    let at = join(&join(at, "properties"), name);
+    Property {
+        name: name.to_owned(),
+        required,
+        docs: Docs::read(value, &at, report),
+        ty: read_type(value, &at, report),
+        default: value.get("default").cloned(),
+        sensitive: value["x-sensitive"] == true,
+    }
+}

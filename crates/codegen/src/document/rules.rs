@@ -1,0 +1,49 @@
+//! What the server enforces of a parameter, and what it takes where none is sent, in words.
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+use super::Type;
+use crate::rustdoc::code_span;
+
+/// A sentence such as `1 to 500, default 100.`, where there is something to say.
+pub(super) fn sentence(ty: &Type, default: Option<&Value>) -> Option<String> {
+    let rules: Vec<_> = [bounds(ty), default.map(self::default)].into_iter().flatten().collect();
+    let rules = rules.join(", ");
+    let first = rules.chars().next()?;
+    Some(format!("{}{}.", first.to_uppercase(), &rules[first.len_utf8()..]))
+}
+
+fn default(value: &Value) -> String {
+    match value {
+        Value::String(_) => format!("default {}", code_span(&value.to_string())),
+        other => format!("default {other}"),
+    }
+}
+
+fn bounds(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Integer { min, max, .. } => range(*min, *max),
+        Type::String { min, max } => {
+            let unit = if max.or(*min) == Some(1) {
+                "character"
+            } else {
+                "characters"
+            };
+            range(*min, *max).map(|range| format!("{range} {unit}"))
+        }
+        Type::Nullable(inner) => bounds(inner),
+        _ => None,
+    }
+}
+
+fn range<T: PartialEq + Display>(low: Option<T>, high: Option<T>) -> Option<String> {
+    match (low, high) {
+        (Some(low), Some(high)) if low == high => Some(format!("exactly {low}")),
+        (Some(low), Some(high)) => Some(format!("{low} to {high}")),
+        (Some(low), None) => Some(format!("at least {low}")),
+        (None, Some(high)) => Some(format!("at most {high}")),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,73 @@
+//! Named schemas that are enums, and the type that a named schema must have.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::Code;
+use crate::source::{Report, join};
+
+fn may_be_null(schema: &Value) -> bool {
+    let types = schema["type"].as_array();
+    types.is_some_and(|types| types.iter().any(|name| name == "null"))
+}
+
+/// The type of a schema as the document has it.
+pub(super) fn found_type(schema: &Value) -> String {
+    match schema.get("type") {
+        Some(Value::String(name)) => format!("`type: {name}`"),
+        Some(_) if may_be_null(schema) => "a type and `\"null\"`".to_owned(),
+        Some(_) => "another `type`".to_owned(),
+        None => "no `type`".to_owned(),
+    }
+}
+
+/// Refuses the type of a schema, or that it has none.
+pub(super) fn wrong_type(code: Code, schema: &Value, wanted: &str, at: &str, report: &mut Report<'_>) {
+    let message = format!("{wanted}; this one has {}", found_type(schema));
+    let help = match code {
+        _ if may_be_null(schema) => {
+            "write the one type here, and `oneOf: [{$ref: ...}, {type: \"null\"}]` where it is used and may be null"
+        }
+        Code::EnumType => "write `type: string`, and quote the values: others than strings are not carried",
+        _ => "write `type: object`",
+    };
+    if schema.get("type").is_some() {
+        report.value_error(code, &join(at, "type"), message, help);
+    } else {
+        report.error(code, at, message, help);
+    }
+}
+
+pub(super) fn read(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
+    if schema["type"] != "string" {
+        let at = at.rsplit_once('/').map_or(at, |(schema, _)| schema);
+        wrong_type(Code::EnumType, schema, "an enum must have `type: string`", at, report);
+    }
+    let values: Vec<_> = values
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    if values.is_empty() {
+        report.error(
+            Code::EmptyEnum,
+            at,
+            "an enum without values is not carried",
+            "name its values",
+        );
+    }
+    let mut known = HashSet::new();
+    for (index, value) in values.iter().enumerate() {
+        if !known.insert(value) {
+            report.value_error(
+                Code::EnumValueTwice,
+                &format!("{at}/{index}"),
+                format!("`{value}` stands here twice"),
+                "remove one",
+            );
+        }
+    }
+    values.into_iter().map(str::to_owned).collect()
+}

@@ -1,0 +1,54 @@
+//! Words without quotes: what YAML 1.2 takes them for, and whether YAML 1.1 agrees.
+
+use serde_json::{Number, Value};
+
+/// The core schema of YAML 1.2, less what readers of YAML 1.1 take for something else.
+pub(super) fn value(word: &str) -> Option<Value> {
+    Some(match word {
+        "" | "~" | "null" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        word if is_ambiguous(word) => return None,
+        word => number(word).unwrap_or_else(|| Value::String(word.to_owned())),
+    })
+}
+
+/// Whether all readers take a word for the same key.
+pub(super) fn is_key(word: &str) -> bool {
+    !is_ambiguous(word) && !matches!(word, "" | "~" | "null" | "true" | "false")
+}
+
+const AMBIGUOUS: [&str; 22] = [
+    "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "Y", "n", "N", "True", "TRUE",
+    "False", "FALSE", "Null", "NULL",
+];
+
+/// Whether readers take a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
+/// colons.
+fn is_ambiguous(word: &str) -> bool {
+    if AMBIGUOUS.contains(&word) {
+        return true;
+    }
+    let digits = word.trim_start_matches(['+', '-']);
+    let prefixed = |prefix: &str, radix| {
+        let rest = digits.strip_prefix(prefix).map(|rest| rest.replace('_', ""));
+        rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_digit(radix)))
+    };
+    let number =
+        |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| "0123456789_.".contains(c));
+    let padded = digits.len() > 1 && digits.starts_with('0') && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
+    let colons = digits.contains(':') && digits.split(':').all(number);
+    let underscores = digits.contains('_') && number(digits);
+    let not_finite = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"].contains(&digits);
+    prefixed("0x", 16) || prefixed("0o", 8) || prefixed("0b", 2) || padded || colons || underscores || not_finite
+}
+
+fn number(word: &str) -> Option<Value> {
+    if let Ok(integer) = word.parse::<i64>() {
+        return Some(integer.into());
+    }
+    if !word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
+        return None;
+    }
+    word.parse::<f64>().ok().and_then(Number::from_f64).map(Value::Number)
+}
