@@ -18,7 +18,13 @@ pub(super) struct Advice {
 /// Advice for a key of an object that its grammar does not list.
 pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
     let schema = matches!(node.reference, Some(("schemas", _)));
-    let known = by_place(node, key).or_else(|| if schema { of_schema(key) } else { None });
+    // A list of names is that of an object which is written where it is used.
+    let key_of_object = if schema && key == "required" && value.is_array() {
+        "properties"
+    } else {
+        key
+    };
+    let known = by_place(node, key_of_object).or_else(|| if schema { of_schema(key_of_object) } else { None });
     if let Some((code, help)) = known {
         return Advice {
             code,

@@ -102,6 +102,7 @@ pub(super) fn alternatives(
                 None => format!("`{name}` must have an empty list behind it"),
             };
             report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
+            report.unless_refused(&join("/components/securitySchemes", name));
         }
         alternatives.push(names.keys().cloned().collect());
     }
