@@ -9,6 +9,7 @@
 //! - one type reads every event: [`Event`]
 //! - lists that are paged say where the next page begins: [`Page`]
 //! - bytes that are known to encode a value: [`Encoded`]
+//! - the signatures of webhooks: `webhook`, with the feature `webhooks`
 //!
 //! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are
 //! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
@@ -39,6 +40,10 @@ mod event;
 mod generated;
 mod page;
 mod secret;
+#[cfg(feature = "webhooks")]
+pub mod webhook;
+#[cfg(feature = "webhooks")]
+mod webhook_secret;
 
 pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
