@@ -118,6 +118,18 @@ mod tests {
     }
 
     #[test]
+    fn it_signs_as_other_libraries_do() {
+        // What PyPI `standardwebhooks` 1.1.0 makes of the same.
+        let secret: SigningSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+            .parse()
+            .expect("a secret");
+        assert_eq!(
+            secret.sign("evt_1", 1_700_000_000, br#"{"event_type":"lab.order.created"}"#),
+            "v1,5qjUakn4GzV2+vBFMhwCCSdoPGCDmfjZSZbJ7z8t/X8="
+        );
+    }
+
+    #[test]
     fn what_is_no_secret_is_refused() {
         let of = |bytes: usize| SigningSecret::from_bytes(&vec![7; bytes]).map(|_| ());
         assert_eq!(of(23), Err(SecretError::Length(23)));

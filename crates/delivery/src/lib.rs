@@ -1,0 +1,38 @@
+//! How one event goes out to one destination.
+//!
+//! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as an
+//! [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
+//! destination is a module of its own. There is one so far: [`webhook`], which sends Standard Webhooks.
+//!
+//! ```no_run
+//! use chrono::Utc;
+//! use wearlab_delivery::webhook::{Sender, Settings, Signer, Webhook, schedule};
+//! use wearlab_delivery::{Destination, Message, Outcome};
+//!
+//! # async fn run(message: Message, random: f64) -> Result<(), Box<dyn std::error::Error>> {
+//! let sender = Sender::new(Settings::default(), Utc::now)?;
+//! let signer = Signer::new("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=".parse()?);
+//! let webhook = Webhook::new(&sender, "https://example.com/events", signer)?;
+//! for outcome in webhook.deliver(&[message]).await {
+//!     match outcome {
+//!         Outcome::Delivered => println!("done"),
+//!         Outcome::Retry { reason, not_before } => {
+//!             println!("{reason}: again after {:?}, not before {not_before:?}", schedule(1, random));
+//!         }
+//!         Outcome::Deferred { not_before } => println!("not sent: the endpoint asks to wait until {not_before}"),
+//!         Outcome::Refused { reason } => println!("{reason}: parked"),
+//!         Outcome::Gone => println!("the endpoint wants no more events"),
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod destination;
+mod message;
+mod reason;
+pub mod webhook;
+
+pub use destination::{Delivery, Destination, Outcome};
+pub use message::Message;
+pub use reason::Reason;

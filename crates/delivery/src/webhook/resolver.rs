@@ -1,0 +1,67 @@
+//! Looking up names, and leaving out the addresses that webhooks may not go to.
+
+use std::sync::Arc;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use thiserror::Error;
+
+use super::Settings;
+use super::address::allowed;
+
+/// Resolves names for the connections themselves: what it leaves out cannot be connected to, however soon a name
+/// changes its address after somebody has looked.
+pub(super) struct Resolver(pub(super) Arc<Settings>);
+
+#[derive(Debug, Error)]
+#[error("the name has no public address; its network must be allowed by the setting `allow_networks`")]
+struct NotPublic;
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let settings = Arc::clone(&self.0);
+        Box::pin(async move {
+            // The port is filled in by who asks.
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let addresses = allowed(&settings, found, |address| address.ip());
+            if addresses.is_empty() {
+                return Err(NotPublic.into());
+            }
+            Ok(Box::new(addresses.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::sync::Arc;
+
+    use reqwest::dns::Resolve;
+
+    use super::{Resolver, Settings};
+
+    async fn resolve(settings: Settings, name: &str) -> Result<Vec<SocketAddr>, String> {
+        let resolver = Resolver(Arc::new(settings));
+        match resolver.resolve(name.parse().expect("a name")).await {
+            Ok(addresses) => Ok(addresses.collect()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[tokio::test]
+    async fn addresses_that_are_not_allowed_are_left_out() {
+        let error = resolve(Settings::default(), "localhost").await.expect_err("not public");
+        assert!(error.contains("no public address"), "{error}");
+
+        let settings = Settings {
+            allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+            ..Settings::default()
+        };
+        // Where the machine has ::1 for the name too, that one is left out.
+        let addresses = resolve(settings, "localhost").await.expect("allowed");
+        assert!(
+            !addresses.is_empty() && addresses.iter().all(SocketAddr::is_ipv4),
+            "{addresses:?}"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! Sending one event to one address.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Certificate, Client, Response, Url, redirect};
+use thiserror::Error;
+
+use super::resolver::Resolver;
+use super::{Settings, Signer, answer};
+use crate::{Message, Outcome, Reason};
+
+/// An answer's body is read up to here, so that its connection can be used again.
+const LONGEST_BODY: usize = 16 * 1024;
+/// How long that may take: the status is known by then.
+const BODY_TIME: Duration = Duration::from_secs(1);
+/// How many idle connections to one endpoint are kept.
+const IDLE_CONNECTIONS: usize = 4;
+
+/// Sends webhooks to any number of endpoints. Copies share its connections.
+#[derive(Clone)]
+pub struct Sender {
+    http: Client,
+    settings: Arc<Settings>,
+    now: fn() -> DateTime<Utc>,
+}
+
+/// Why nothing can be sent.
+#[derive(Debug, Error)]
+#[error("webhooks cannot be sent: {0}; check the system's certificates and those in the setting `extra_roots`")]
+pub struct SenderError(Reason);
+
+impl From<reqwest::Error> for SenderError {
+    fn from(error: reqwest::Error) -> Self {
+        Self(Reason::cause("no TLS", &error))
+    }
+}
+
+impl Sender {
+    /// A sender by an operator's settings. `now` is the clock.
+    ///
+    /// # Errors
+    ///
+    /// Where no certificates can be read, the system's or those in the settings.
+    pub fn new(settings: Settings, now: fn() -> DateTime<Utc>) -> Result<Self, SenderError> {
+        let roots: Result<Vec<_>, _> = settings
+            .extra_roots
+            .iter()
+            .map(|pem| Certificate::from_pem(pem))
+            .collect();
+        let settings = Arc::new(settings);
+        let http = Client::builder()
+            .user_agent(concat!("wearlab/", env!("CARGO_PKG_VERSION")))
+            .timeout(settings.timeout)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .redirect(redirect::Policy::none())
+            // A proxy would look up names itself, and reach what we must not.
+            .no_proxy()
+            .dns_resolver(Resolver(Arc::clone(&settings)))
+            .tls_certs_merge(roots?)
+            .build()?;
+        Ok(Self { http, settings, now })
+    }
+
+    /// The settings it has.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Sends an event once. `url` is one that the settings allow.
+    pub(super) async fn send(&self, url: &Url, signer: &Signer, message: &Message) -> Outcome {
+        let headers = match signer.headers(message, (self.now)()) {
+            Ok(headers) => headers,
+            Err(reason) => return Outcome::Refused { reason },
+        };
+        let request = self
+            .http
+            .post(url.clone())
+            .headers(headers)
+            .header(CONTENT_TYPE, "application/json")
+            .body(message.payload.clone());
+        match request.send().await {
+            Ok(response) => {
+                let retry_after = response
+                    .headers()
+                    .get(RETRY_AFTER)
+                    .and_then(|value| value.to_str().ok());
+                let outcome = answer::outcome(response.status(), retry_after, (self.now)());
+                // Whatever becomes of the body, the answer has been given.
+                let _ = tokio::time::timeout(BODY_TIME, read(response)).await;
+                outcome
+            }
+            Err(error) => Outcome::Retry {
+                reason: self.failure(&error),
+                not_before: None,
+            },
+        }
+    }
+
+    fn failure(&self, error: &reqwest::Error) -> Reason {
+        if error.is_timeout() {
+            Reason::new(format!("no answer within {:?}", self.settings.timeout))
+        } else if error.is_connect() {
+            Reason::cause("no connection", error)
+        } else {
+            Reason::cause("no answer", error)
+        }
+    }
+}
+
+/// Reads a body to its end, unless that is far.
+async fn read(mut response: Response) {
+    let mut length = 0;
+    while let Ok(Some(chunk)) = response.chunk().await {
+        length += chunk.len();
+        if length > LONGEST_BODY {
+            break;
+        }
+    }
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

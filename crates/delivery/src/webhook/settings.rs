@@ -1,0 +1,47 @@
+//! What an operator decides about webhooks.
+
+use std::fmt;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+/// What an operator decides about webhooks.
+#[derive(Clone)]
+pub struct Settings {
+    /// Whether addresses may be http, where everybody on the way reads along. Off by default.
+    pub allow_http: bool,
+    /// Networks that webhooks may reach although they are not public. None by default: whoever may add an endpoint
+    /// could otherwise reach what stands behind the firewall, and the keys that clouds give to their machines.
+    pub allow_networks: Vec<IpNet>,
+    /// How long an attempt may take in all. 15 seconds by default.
+    pub timeout: Duration,
+    /// How many requests to one endpoint may be under way at once. 8 by default.
+    pub in_flight: usize,
+    /// Certificates of authorities that are trusted besides the system's, each as PEM.
+    pub extra_roots: Vec<Vec<u8>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            allow_http: false,
+            allow_networks: Vec::new(),
+            timeout: Duration::from_secs(15),
+            in_flight: 8,
+            extra_roots: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Certificates are long, and somebody may have put a key beside one.
+        f.debug_struct("Settings")
+            .field("allow_http", &self.allow_http)
+            .field("allow_networks", &self.allow_networks)
+            .field("timeout", &self.timeout)
+            .field("in_flight", &self.in_flight)
+            .field("extra_roots", &self.extra_roots.len())
+            .finish()
+    }
+}

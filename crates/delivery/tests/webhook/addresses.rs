@@ -1,0 +1,60 @@
+//! Addresses that webhooks may not go to, with a receiver there that must not hear of it.
+
+use wearlab_delivery::Outcome;
+use wearlab_delivery::webhook::{AddressError, Sender, Settings, Signer, Webhook};
+
+use super::receiver::{Receiver, status};
+use super::{deliver, loopback, now, retried, secret};
+
+fn no_networks() -> Settings {
+    Settings {
+        allow_networks: Vec::new(),
+        ..loopback()
+    }
+}
+
+fn refused(settings: Settings, url: &str) -> AddressError {
+    let sender = Sender::new(settings, now).expect("a sender");
+    Webhook::new(&sender, url, Signer::new(secret(1))).expect_err(url)
+}
+
+#[tokio::test]
+async fn a_name_of_a_private_address_is_not_connected_to() {
+    let receiver = Receiver::start(|_| async { status(200) }).await;
+    let url = receiver.url.replace("127.0.0.1", "localhost");
+    let reason = retried(deliver(no_networks(), &url).await);
+    assert!(reason.contains("no public address"), "{reason}");
+    assert_eq!(receiver.connections(), 0);
+
+    assert_eq!(
+        deliver(loopback(), &url).await,
+        Outcome::Delivered,
+        "where it is allowed"
+    );
+    assert_eq!(receiver.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_private_address_is_no_endpoint() {
+    let receiver = Receiver::start(|_| async { status(200) }).await;
+    for host in ["127.0.0.1", "127.1", "2130706433", "[::ffff:127.0.0.1]"] {
+        let url = receiver.url.replace("127.0.0.1", host);
+        let error = refused(no_networks(), &url);
+        assert!(matches!(error, AddressError::NotPublic(_)), "{host}: {error}");
+    }
+    let mapped = receiver.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
+    assert_eq!(
+        deliver(loopback(), &mapped).await,
+        Outcome::Delivered,
+        "where it is allowed"
+    );
+}
+
+#[tokio::test]
+async fn plain_http_must_be_allowed() {
+    let https_only = Settings {
+        allow_http: false,
+        ..loopback()
+    };
+    assert_eq!(refused(https_only, "http://127.0.0.1:1/"), AddressError::Http);
+}

@@ -1,0 +1,104 @@
+//! What must not show does not: secrets, payloads, and addresses that hold secrets.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tracing_subscriber::fmt::MakeWriter;
+use wearlab_delivery::Destination;
+use wearlab_delivery::webhook::{Sender, Settings, Signer, Webhook};
+
+use super::receiver::{Receiver, says, status};
+use super::{loopback, message, now, secret};
+
+/// Everything that is logged.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn nothing_shows_a_secret_or_the_payload() {
+    let lines = Lines::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(lines.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+
+    let receiver = Receiver::start(|request| async move {
+        // It says it all again.
+        (
+            status(500),
+            [(
+                "x-echo",
+                request.header("webhook-signature").unwrap_or_default().to_owned(),
+            )],
+            request.body,
+        )
+    })
+    .await;
+    let echo = says(format!("schön 7031 {}", secret(1).expose())).await;
+    let settings = Settings {
+        extra_roots: vec![b"-----BEGIN PRIVATE KEY-----".to_vec()],
+        ..loopback()
+    };
+    let mut shown = format!("{settings:?}");
+    let sender = Sender::new(loopback(), now).expect("a sender");
+    let signer = Signer::new(secret(1)).and(secret(2));
+    for url in [
+        receiver.url.as_str(),
+        &echo,
+        "http://127.0.0.1:1/",
+        "http://nowhere.invalid/",
+    ] {
+        let url = url.replacen("://", "://user:hunter2@", 1) + "?token=hunter3";
+        let webhook = Webhook::new(&sender, &url, signer.clone()).expect("an endpoint");
+        let outcomes = webhook.deliver(&[message("evt_1"), message("evt.2")]).await;
+        shown += &format!("{outcomes:?} {webhook:?} {sender:?} {signer:?} {:?}", message("evt_1"));
+    }
+    for url in [
+        "http://u:hunter2@10.0.0.1/hunter3",
+        "ftp://u:hunter2@x/hunter3",
+        "hunter2 hunter3",
+    ] {
+        let error = Webhook::new(&sender, url, signer.clone()).expect_err(url);
+        shown += &format!("{error} {error:?}");
+    }
+    tracing::info!("the end");
+    let logged = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
+    assert!(logged.contains("the end"), "the log is heard");
+    shown += &logged;
+
+    let signature = secret(1).sign("evt_1", 1_800_000_000, &message("evt_1").payload);
+    let (first, second) = (secret(1).expose(), secret(2).expose());
+    let (first, second) = (&first["whsec_".len()..], &second["whsec_".len()..]);
+    for hidden in [
+        first,
+        second,
+        &signature,
+        "schön",
+        "7031",
+        "hunter2",
+        "hunter3",
+        "PRIVATE KEY",
+    ] {
+        assert!(!shown.contains(hidden), "{hidden} shows in {shown}");
+    }
+}
