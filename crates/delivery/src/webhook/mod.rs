@@ -9,6 +9,7 @@
 
 mod address;
 mod answer;
+mod public;
 mod resolver;
 mod schedule;
 mod sender;
