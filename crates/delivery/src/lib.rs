@@ -1,4 +1,7 @@
-//! How one event goes out to one destination.
+//! How events go out: the dispatcher, and the destinations.
+//!
+//! A [`Dispatcher`] reads the event log of a store and sends each destination what is for it, again where it failed.
+//! Underneath:
 //!
 //! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as an
 //! [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
@@ -29,10 +32,12 @@
 //! ```
 
 mod destination;
+mod dispatch;
 mod message;
 mod reason;
 pub mod webhook;
 
 pub use destination::{Delivery, Destination, Outcome};
+pub use dispatch::{DispatchSettings, Dispatcher};
 pub use message::Message;
 pub use reason::Reason;

@@ -14,6 +14,7 @@ mod schema;
 mod seed;
 mod serve;
 mod user;
+mod webhooks;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,9 @@ enum Command {
     /// Look into the event log.
     #[command(subcommand)]
     Events(events::Command),
+    /// Add, list and remove endpoints that events are sent to.
+    #[command(subcommand)]
+    Webhooks(webhooks::Command),
     /// Write everything in the store as lines that import reads.
     Export(export::Options),
     /// Make a synthetic population, as lines to import or straight into the store.
@@ -71,6 +75,7 @@ pub async fn run() -> ExitCode {
         Command::Import(options) => import::run(options).await,
         Command::Ingest(options) => ingest::run(options).await,
         Command::Events(command) => events::run(command).await,
+        Command::Webhooks(command) => webhooks::run(command).await,
         Command::Export(options) => export::run(options).await,
         Command::Seed(options) => seed::run(options).await,
         Command::Keys(command) => keys::run(command).await,

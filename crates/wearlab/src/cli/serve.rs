@@ -4,8 +4,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use chrono::Utc;
+use tokio::task::JoinHandle;
+use wearlab_delivery::webhook::Sender;
+use wearlab_delivery::{DispatchSettings, Dispatcher};
+use wearlab_store::Store;
 
 use super::place::{self, Place, failed};
+use crate::config::Config;
 use crate::serve::{Server, Stop};
 use crate::{Service, log};
 
@@ -36,9 +41,28 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     // The address first: where it is taken, the store is left alone.
     let server = Server::bind(config.http.clone()).await?;
     let store = place::open(&config)?;
+    let delivering = deliver(&store, &config, stop.clone());
     let service = Service::new(store, config.service, Utc::now, rand::random())
         .await
         .map_err(failed)?;
     server.run(Arc::new(service), stop.asked()).await;
+    if let Some(delivering) = delivering {
+        delivering.await.context("sending events failed")?;
+    }
     Ok(())
+}
+
+/// Sends events for as long as the service runs.
+fn deliver(store: &Store, config: &Config, mut stop: Stop) -> Option<JoinHandle<()>> {
+    let sender = match Sender::new(config.webhooks.sender(), Utc::now) {
+        Ok(sender) => sender,
+        Err(error) => {
+            // The reads need none of it.
+            tracing::error!(error = &error as &dyn std::error::Error, "no webhooks are sent");
+            return None;
+        }
+    };
+    let settings = DispatchSettings::default();
+    let dispatcher = Dispatcher::new(store.clone(), sender, settings, Utc::now, rand::random);
+    Some(tokio::spawn(dispatcher.run(async move { stop.asked().await })))
 }

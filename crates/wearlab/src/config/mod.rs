@@ -4,6 +4,7 @@ pub mod http;
 mod load;
 pub mod log;
 mod span;
+pub mod webhooks;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use wearlab_store::DeprecatedForms;
 use self::http::HttpSettings;
 pub use self::load::{ConfigurationError, DEFAULT_FILE, load};
 use self::log::LogSettings;
+use self::webhooks::WebhookSettings;
 use crate::Settings;
 
 /// Everything that an operator decides.
@@ -30,6 +32,8 @@ pub struct Config {
     pub http: HttpSettings,
     /// What is in events.
     pub events: EventSettings,
+    /// How webhooks are sent.
+    pub webhooks: WebhookSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -50,6 +54,7 @@ impl Default for Config {
             service: Settings::default(),
             http: HttpSettings::default(),
             events: EventSettings::default(),
+            webhooks: WebhookSettings::default(),
             log: LogSettings::default(),
         }
     }

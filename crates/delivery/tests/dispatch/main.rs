@@ -1,0 +1,12 @@
+//! The dispatcher, between a real store and real receivers.
+
+mod outcomes;
+#[path = "../webhook/receiver.rs"]
+#[allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "the tests of webhooks need more of it"
+)]
+mod receiver;
+mod rules;
+mod world;

@@ -1,0 +1,179 @@
+//! `wearlab webhooks`: endpoints that events are sent to.
+
+use anyhow::{Result, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{TimeDelta, Utc};
+use uuid::Uuid;
+use wearlab_delivery::webhook::Settings;
+use wearlab_models::{DeliveryKind, Secret};
+use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
+
+use super::output::say;
+use super::place::{Place, failed};
+
+/// Endpoints that events are sent to as webhooks.
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    /// Add an endpoint, and print its id and the secret that its webhooks are signed with. It gets events from now on.
+    Add(Add),
+    /// List all endpoints.
+    List {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Remove an endpoint, with what it was not sent yet.
+    Remove {
+        /// The id of the endpoint.
+        webhook_id: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Give an endpoint a new secret, and print it. Webhooks are signed with the old one too, for a day.
+    RotateSecret {
+        /// The id of the endpoint.
+        webhook_id: String,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+#[derive(clap::Args)]
+pub(super) struct Add {
+    /// The address that webhooks are sent to.
+    url: String,
+    /// The team whose events it gets.
+    #[arg(long, value_name = "UUID")]
+    team: Uuid,
+    /// Only events whose types begin with this; may be given again.
+    #[arg(long = "event-type", value_name = "PREFIX")]
+    event_types: Vec<String>,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// For how long webhooks are signed with an old secret, too.
+const OVERLAP: TimeDelta = TimeDelta::days(1);
+
+pub(super) async fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Add(options) => add(options).await,
+        Command::List { place } => list(&place.open()?).await,
+        Command::Remove { webhook_id, place } => remove(&place.open()?, &webhook_id).await,
+        Command::RotateSecret { webhook_id, place } => rotate(&place.open()?, &webhook_id).await,
+    }
+}
+
+async fn add(options: Add) -> Result<()> {
+    let config = options.place.config()?;
+    let store = super::place::open(&config)?;
+    let added = new_webhook(
+        &store,
+        &config.webhooks.sender(),
+        options.team,
+        &options.url,
+        options.event_types,
+    )
+    .await?;
+    let pipeline = store.pipeline(options.team).await.map_err(failed)?;
+    if pipeline.is_some_and(|pipeline| !pipeline.preferences.enabled.contains(&DeliveryKind::Svix)) {
+        eprintln!(
+            "wearlab: the team's pipeline does not enable svix, the kind of webhooks: none is sent until it does"
+        );
+    }
+    say(added.webhook_id)?;
+    say(added.secrets[0].secret.expose())
+}
+
+/// Adds an endpoint with a new secret.
+pub(super) async fn new_webhook(
+    store: &Store,
+    settings: &Settings,
+    team_id: Uuid,
+    url: &str,
+    event_type_prefixes: Vec<String>,
+) -> Result<WebhookEndpoint> {
+    settings.check(url)?;
+    let webhook = WebhookEndpoint {
+        webhook_id: format!("wh_{}", Uuid::now_v7().simple()),
+        team_id,
+        url: url.to_owned(),
+        event_type_prefixes,
+        secrets: vec![fresh_secret()],
+        created_on: Utc::now(),
+        disabled: None,
+    };
+    let put = store.write(|write| {
+        write.put_webhook(&webhook)?;
+        let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
+        // Its cursor begins here and not when a service first sees it.
+        write.destination(team, "webhook", Some(&webhook.webhook_id))
+    });
+    put.await.map_err(failed)?;
+    Ok(webhook)
+}
+
+fn fresh_secret() -> SigningSecret {
+    let bytes: [u8; 32] = rand::random();
+    SigningSecret {
+        secret: Secret::new(format!("whsec_{}", STANDARD.encode(bytes))),
+        until: None,
+    }
+}
+
+async fn list(store: &Store) -> Result<()> {
+    let webhooks = store.webhooks().await.map_err(failed)?;
+    say(format_args!("{:35}  {:36}  {:12}  address", "id", "team", "state"))?;
+    for webhook in webhooks {
+        let WebhookEndpoint {
+            webhook_id,
+            team_id,
+            url,
+            disabled,
+            ..
+        } = &webhook;
+        let state = if disabled.is_some() { "disabled" } else { "enabled" };
+        // Without what follows the host: addresses of webhooks often hold a secret.
+        let host = url
+            .split_once("://")
+            .map_or(url.as_str(), |(_, rest)| rest)
+            .split('/')
+            .next()
+            .unwrap_or_default();
+        let reason = disabled
+            .as_ref()
+            .map_or_else(String::new, |reason| format!("  ({reason})"));
+        say(format_args!(
+            "{webhook_id:35}  {team_id:36}  {state:12}  {host}{reason}"
+        ))?;
+    }
+    Ok(())
+}
+
+async fn remove(store: &Store, id: &str) -> Result<()> {
+    match store.write(|write| write.delete_webhook(id)).await.map_err(failed)? {
+        true => Ok(()),
+        false => bail!("there is no webhook {id:?}: `wearlab webhooks list` shows their ids"),
+    }
+}
+
+async fn rotate(store: &Store, id: &str) -> Result<()> {
+    let now = Utc::now();
+    let fresh = fresh_secret();
+    let rotated = store.write(|write| {
+        let Some(mut webhook) = write.webhook(id)? else {
+            return Ok(false);
+        };
+        webhook.secrets.truncate(1);
+        for old in &mut webhook.secrets {
+            old.until = Some(now + OVERLAP);
+        }
+        webhook.secrets.insert(0, fresh.clone());
+        write.put_webhook(&webhook)?;
+        Ok(true)
+    });
+    match rotated.await.map_err(failed)? {
+        true => say(fresh.secret.expose()),
+        false => bail!("there is no webhook {id:?}: `wearlab webhooks list` shows their ids"),
+    }
+}
