@@ -5,3 +5,4 @@ mod import;
 mod keys;
 mod place;
 mod upkeep;
+mod webhooks;

@@ -1,0 +1,132 @@
+//! `wearlab webhooks`, and what `wearlab serve` sends to them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::place::{Place, TEAM, USER, error};
+
+/// A service that ends with the test.
+struct Served(Child);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+const LOOPBACK: [&str; 4] = [
+    "--set",
+    "webhooks.allow_http=true",
+    "--set",
+    "webhooks.allow_networks=[\"127.0.0.0/8\"]",
+];
+
+/// Answers every request with 204, and hands on its header and body.
+fn receiver() -> (String, Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/a-secret-path", listener.local_addr().expect("an address"));
+    let (sent, received) = channel();
+    thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut reader = BufReader::new(stream);
+            let (mut head, mut length) = (String::new(), 0);
+            while reader.read_line(&mut head).is_ok_and(|read| read > 2) {
+                let line = head.lines().last().unwrap_or_default().to_lowercase();
+                if let Some(value) = line.strip_prefix("content-length: ") {
+                    length = value.trim().parse().expect("a number");
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).expect("a body");
+            let answer = b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+            reader.into_inner().write_all(answer).expect("writes");
+            let body = String::from_utf8(body).expect("text");
+            if sent.send(head + &body).is_err() {
+                return;
+            }
+        }
+    });
+    (url, received)
+}
+
+/// Data of one day, as an arrival.
+fn walk(day: u32) -> String {
+    format!(
+        r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"value": {day}}}]}}}}"#
+    )
+}
+
+#[test]
+fn what_is_ingested_arrives_signed() {
+    let place = Place::with_world();
+    // The team's pipeline sends to a queue alone.
+    let pipeline = place.export();
+    let pipeline = pipeline
+        .lines()
+        .find(|line| line.starts_with("{\"pipeline\":"))
+        .expect("a pipeline");
+    place.file(
+        "pipeline.ndjson",
+        &pipeline.replace("[\"rabbitmq\"]", "[\"rabbitmq\",\"svix\"]"),
+    );
+    place.says(&[
+        "import",
+        &place.folder.path().join("pipeline.ndjson").display().to_string(),
+    ]);
+    let (url, received) = receiver();
+    let mut add = vec!["webhooks", "add", &url, "--team", TEAM];
+    add.extend(LOOPBACK);
+    let said = place.says(&add);
+    let (id, secret) = said.trim().split_once('\n').expect("two lines");
+    assert!(id.starts_with("wh_") && secret.starts_with("whsec_"), "{said}");
+    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
+    let arrivals = place.file("arrivals.ndjson", &format!("{}\n{}\n", walk(1), walk(2)));
+    place.says(&["ingest", &arrivals]);
+    for _ in 0..2 {
+        let request = received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
+        assert!(request.contains("webhook-signature: v1,"), "{request}");
+        assert!(
+            request.contains("\"event_type\":\"daily.data.steps.created\""),
+            "{request}"
+        );
+    }
+    let list = place.says(&["webhooks", "list"]);
+    assert!(list.contains(id) && list.contains("enabled"), "{list}");
+    assert!(!list.contains("a-secret-path") && !list.contains(secret), "{list}");
+    let rotated = place.says(&["webhooks", "rotate-secret", id]);
+    assert!(rotated.starts_with("whsec_") && rotated.trim() != secret, "{rotated}");
+    // The service sees it within a second; until then, the old secret alone is good as well.
+    thread::sleep(Duration::from_secs(1));
+    place.says(&["ingest", &place.file("more.ndjson", &walk(3))]);
+    let request = received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
+    assert_eq!(request.matches("v1,").count(), 2, "signed with both secrets: {request}");
+    assert_eq!(place.says(&["webhooks", "remove", id]), "");
+    assert!(!place.says(&["webhooks", "list"]).contains(id));
+}
+
+#[test]
+fn an_endpoint_that_cannot_be_is_refused() {
+    let place = Place::with_world();
+    for (url, team, said) in [
+        ("http://hooks.example/", TEAM, "https"),
+        ("https://127.0.0.1/", TEAM, "127.0.0.1"),
+        ("nonsense", TEAM, "address"),
+        (
+            "https://hooks.example/",
+            "00000000-0000-0000-0000-000000000009",
+            "there is no such team",
+        ),
+    ] {
+        let output = place.run(&["webhooks", "add", url, "--team", team]);
+        assert!(!output.status.success(), "{url}");
+        assert!(error(&output).contains(said), "{url}: {}", error(&output));
+    }
+    let unknown = place.run(&["webhooks", "remove", "wh_none"]);
+    assert!(!unknown.status.success() && error(&unknown).contains("`wearlab webhooks list` shows their ids"));
+}
