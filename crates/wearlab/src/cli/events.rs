@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use chrono::Utc;
 use wearlab_models::Uuid;
 use wearlab_store::{EventFilter, LoggedEvent, Store};
 
@@ -21,6 +22,21 @@ pub(super) enum Command {
     List(List),
     /// Print an event as it is in the log, with all that a pipeline can ask for.
     Show {
+        /// The id of the event.
+        event_id: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// List events that endpoints were sent in vain: those that are tried again, and those that are parked.
+    Undelivered {
+        /// At most so many.
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        limit: usize,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Send an event again, to all endpoints that it was sent to before.
+    Replay {
         /// The id of the event.
         event_id: String,
         #[command(flatten)]
@@ -55,6 +71,8 @@ pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::List(options) => list(options).await,
         Command::Show { event_id, place } => show(&place.open()?, &event_id).await,
+        Command::Undelivered { limit, place } => undelivered(&place.open()?, limit).await,
+        Command::Replay { event_id, place } => replay(&place.open()?, &event_id).await,
         Command::Tail { team, place } => tail(&place.open()?, team).await,
     }
 }
@@ -96,6 +114,37 @@ fn line(event: &LoggedEvent) -> String {
 async fn show(store: &Store, event_id: &str) -> Result<()> {
     match store.event(event_id).await.map_err(failed)? {
         Some(event) => say(String::from_utf8_lossy(event.payload.as_bytes())),
+        None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
+    }
+}
+
+async fn undelivered(store: &Store, limit: usize) -> Result<()> {
+    say(format_args!(
+        "{:36}  {:35}  {:>8}  {:20}  type: reason",
+        "id", "endpoint", "attempts", "again"
+    ))?;
+    for event in store.undelivered(limit).await.map_err(failed)? {
+        let endpoint = event.webhook_id.unwrap_or(event.kind);
+        let again = event.due.map_or_else(
+            || "parked".to_owned(),
+            |due| due.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        );
+        let (id, attempts, event_type, reason) = (event.event_id, event.attempts, event.event_type, event.reason);
+        say(format_args!(
+            "{id:36}  {endpoint:35}  {attempts:>8}  {again:20}  {event_type}: {reason}"
+        ))?;
+    }
+    Ok(())
+}
+
+async fn replay(store: &Store, event_id: &str) -> Result<()> {
+    match store
+        .write(|write| write.replay(event_id, Utc::now()))
+        .await
+        .map_err(failed)?
+    {
+        Some(0) => bail!("no endpoint was sent this event"),
+        Some(_) => Ok(()),
         None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
     }
 }

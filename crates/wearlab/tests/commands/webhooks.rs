@@ -106,6 +106,22 @@ fn what_is_ingested_arrives_signed() {
     place.says(&["ingest", &place.file("more.ndjson", &walk(3))]);
     let request = received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
     assert_eq!(request.matches("v1,").count(), 2, "signed with both secrets: {request}");
+    let events = place.says(&["events", "list"]);
+    let event = events
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split_whitespace().nth(1))
+        .expect("an event");
+    assert_eq!(place.says(&["events", "replay", event]), "");
+    let request = received
+        .recv_timeout(Duration::from_secs(20))
+        .expect("the same webhook");
+    assert!(request.contains(event), "{request}");
+    assert_eq!(
+        place.says(&["events", "undelivered"]).lines().count(),
+        1,
+        "a head alone"
+    );
     assert_eq!(place.says(&["webhooks", "remove", id]), "");
     assert!(!place.says(&["webhooks", "list"]).contains(id));
 }
