@@ -75,10 +75,11 @@ impl Running {
             })
             .await
             .expect("link tokens");
-        let service = Service::new(store.clone(), settings, Utc::now, rand::random())
+        let server = Server::bind(on_free_ports(http)).await.expect("free ports");
+        let observed = store.clone().observed(server.store_observer());
+        let service = Service::new(observed, settings, Utc::now, rand::random())
             .await
             .expect("a service");
-        let server = Server::bind(on_free_ports(http)).await.expect("free ports");
         let url = url(&server, server.address());
         let management_url = self::url(&server, server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -20,8 +21,12 @@ use crate::{
 /// read takes microseconds, a write as long as the disk needs to make it durable.
 #[derive(Clone)]
 pub struct Store {
-    pub(crate) engine: Arc<Engine>,
+    engine: Arc<Engine>,
+    observer: Option<Arc<Observer>>,
 }
+
+/// Hears the name of an operation, and how long it took.
+type Observer = dyn Fn(&'static str, Duration) + Send + Sync;
 
 impl Store {
     /// Opens the embedded store in a folder, which is made if it is missing.
@@ -47,7 +52,29 @@ impl Store {
     pub fn open_with_keys(folder: &Path, keys: &[SecretKey]) -> Result<Self, StoreError> {
         Ok(Self {
             engine: Arc::new(Engine::open(folder, keys)?),
+            observer: None,
         })
+    }
+
+    /// The same store, whose operations `observer` hears of: their names, and how long each took, waiting included.
+    /// Those of clones that were made before are not heard.
+    #[must_use]
+    pub fn observed(self, observer: impl Fn(&'static str, Duration) + Send + Sync + 'static) -> Self {
+        Self {
+            observer: Some(Arc::new(observer)),
+            ..self
+        }
+    }
+
+    /// Runs an operation. All of them go this way.
+    pub(crate) fn run<T>(&self, name: &'static str, work: impl FnOnce(&Engine) -> T) -> T {
+        let Some(observer) = &self.observer else {
+            return work(&self.engine);
+        };
+        let started = Instant::now();
+        let result = work(&self.engine);
+        observer(name, started.elapsed());
+        result
     }
 
     /// Writes a copy of the store, as of one moment, to a new file, while the store is in use.
@@ -56,7 +83,7 @@ impl Store {
     ///
     /// Where the file exists or cannot be written.
     pub async fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        self.engine.backup(file)
+        self.run("backup", |engine| engine.backup(file))
     }
 
     /// Makes a store in a folder that has none, from a copy that [`Store::backup`] wrote.
@@ -68,29 +95,38 @@ impl Store {
         Engine::restore(file, folder)
     }
 
+    /// Whether the store can answer.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read, or any operation since it was opened found the file damaged.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.run("check", Engine::check)
+    }
+
     /// Whether the store holds nothing but notes.
     pub async fn is_empty(&self) -> Result<bool, StoreError> {
-        self.engine.is_empty()
+        self.run("is_empty", |engine| engine.is_empty())
     }
 
     /// A note that was left in the store by [`Write::put_meta`].
     pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
-        self.engine.meta(name)
+        self.run("meta", |engine| engine.meta(name))
     }
 
     /// The team that a team key stands for, unless the key is unknown or revoked.
     pub async fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
-        self.engine.team_of_key(key)
+        self.run("team_of_key", |engine| engine.team_of_key(key))
     }
 
     /// The organisation that a management key stands for, unless the key is unknown or revoked.
     pub async fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
-        self.engine.organisation_of_key(key)
+        self.run("organisation_of_key", |engine| engine.organisation_of_key(key))
     }
 
     /// The team that a link token stands for, unless the token is unknown or expired at `now`.
     pub async fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
-        self.engine.team_of_link_token(token, now)
+        self.run("team_of_link_token", |engine| engine.team_of_link_token(token, now))
     }
 
     /// What belongs to a team.
@@ -100,17 +136,17 @@ impl Store {
 
     /// The catalogue of providers by slug, or those of one kind of source.
     pub async fn providers(&self, source_type: Option<&str>) -> Result<Vec<Encoded<SupportedProvider>>, StoreError> {
-        self.engine.providers(source_type)
+        self.run("providers", |engine| engine.providers(source_type))
     }
 
     /// The description of a provider for linking, if there is such a provider and it links by OAuth.
     pub async fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
-        self.engine.oauth_provider(slug)
+        self.run("oauth_provider", |engine| engine.oauth_provider(slug))
     }
 
     /// All reasons for cancelling an appointment, by name.
     pub async fn cancellation_reasons(&self) -> Result<Vec<Encoded<CancellationReason>>, StoreError> {
-        self.engine.cancellation_reasons()
+        self.run("cancellation_reasons", |engine| engine.cancellation_reasons())
     }
 
     /// The pipelines of an organisation's teams in one environment and region, by team id.
@@ -122,7 +158,9 @@ impl Store {
         filter: &PipelineFilter,
         limit: usize,
     ) -> Result<PipelinePage, StoreError> {
-        self.engine.pipelines(organisation, environment, region, filter, limit)
+        self.run("pipelines", |engine| {
+            engine.pipelines(organisation, environment, region, filter, limit)
+        })
     }
 
     /// The next events of the log, oldest first.
@@ -186,7 +224,7 @@ impl Store {
 
     /// All keys, by owner and then by age. The store knows their hashes alone.
     pub async fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
-        self.engine.keys()
+        self.run("keys", |engine| engine.keys())
     }
 
     /// Hands on everything in the store, as of one moment, in the order in which it can be put into another store.
@@ -198,7 +236,7 @@ impl Store {
     ///
     /// Where the store fails, and the first error of `each`.
     pub async fn export<E: From<StoreError>>(&self, each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
-        self.engine.export(each)
+        self.run("export", |engine| engine.export(each))
     }
 
     /// Deletes a user and all that hangs on them, also from what the store's files keep of the past. False if the team
@@ -213,7 +251,7 @@ impl Store {
     /// left in the files until the next call.
     pub async fn forget(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let found = self.write(|write| write.delete_user(team, user_id)).await?;
-        self.engine.scrub()?;
+        self.scrub().await?;
         Ok(found)
     }
 
@@ -226,7 +264,7 @@ impl Store {
     ///
     /// Where the store fails, or stays [busy](StoreError::Busy).
     pub async fn scrub(&self) -> Result<(), StoreError> {
-        self.engine.scrub()
+        self.run("scrub", Engine::scrub)
     }
 
     /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.
@@ -234,7 +272,7 @@ impl Store {
         &self,
         work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send,
     ) -> Result<T, StoreError> {
-        self.engine.write(|writer| work(&mut Write::new(writer)))
+        self.run("write", |engine| engine.write(|writer| work(&mut Write::new(writer))))
     }
 }
 

@@ -22,11 +22,11 @@ pub enum LogError {
     },
     /// Traces are wanted of a build that has none.
     #[cfg(not(feature = "otel"))]
-    #[error("otlp_endpoint: traces need a build with the feature \"otel\"")]
+    #[error("log.otlp_endpoint: traces need a build with the feature \"otel\"")]
     NoTraces,
     /// Traces cannot be sent.
     #[cfg(feature = "otel")]
-    #[error("otlp_endpoint: {0}")]
+    #[error("log.otlp_endpoint: {0}")]
     Traces(#[from] opentelemetry_otlp::ExporterBuildError),
     /// Something else keeps the log of this process.
     #[error("the log was started before")]

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
@@ -30,6 +31,15 @@ pub enum ServeError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+/// Finds what [`Server::bind`] would refuse of the settings, without taking the addresses.
+///
+/// # Errors
+///
+/// Where a setting cannot be, or a file that it names cannot be used.
+pub fn check(settings: HttpSettings) -> Result<(), InvalidSetting> {
+    Setup::new(settings).map(drop)
 }
 
 /// Addresses that are taken, and everything that is to be around a back end.
@@ -79,6 +89,12 @@ impl Server {
         self.management.as_ref().unwrap_or(&self.interface).local_addr()
     }
 
+    /// What counts the operations of a store that is given it, for `/metrics`.
+    pub fn store_observer(&self) -> impl Fn(&'static str, Duration) + Send + Sync + 'static {
+        let metrics = self.setup.metrics.clone();
+        move |operation, took| metrics.store_operation(operation, took)
+    }
+
     /// `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         if self.setup.certificates.is_some() {
@@ -91,7 +107,8 @@ impl Server {
     /// Answers requests until `stop` is ready, then lets answers that are under way end within the limit.
     pub async fn run<A: Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
         let (address, management) = (self.address().ok(), self.management_address().ok());
-        tracing::info!(?address, ?management, "listening");
+        let [address, management] = [address, management].map(|address| address.map(tracing::field::display));
+        tracing::info!(address, management, "listening");
         let (stage, stages) = watch::channel(Stage::Open);
         let setup = self.setup;
         let mut reloading = JoinSet::new();

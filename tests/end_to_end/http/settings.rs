@@ -49,24 +49,36 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
         ..HttpSettings::default()
     };
     for (settings, key, value) in [
-        (limits(|limits| limits.connections = 0), "limits.connections", "0"),
-        (limits(|limits| limits.requests = 0), "limits.requests", "0"),
+        (limits(|limits| limits.connections = 0), "http.limits.connections", "0"),
+        (limits(|limits| limits.requests = 0), "http.limits.requests", "0"),
         (
             limits(|limits| limits.header_fields = 101),
-            "limits.header_fields",
+            "http.limits.header_fields",
             "101",
         ),
-        (limits(|limits| limits.uri_bytes = 40_000), "limits.uri_bytes", "40000"),
-        (times(|times| times.header = Duration::ZERO), "timeouts.header", "0ns"),
-        (times(|times| times.drain = Duration::MAX), "timeouts.drain", "one day"),
-        (prefix, "header_prefix", "Acme"),
-        (cors("app.example.com"), "cors.origins", "app.example.com"),
+        (
+            limits(|limits| limits.uri_bytes = 40_000),
+            "http.limits.uri_bytes",
+            "40000",
+        ),
+        (
+            times(|times| times.header = Duration::ZERO),
+            "http.timeouts.header",
+            "0ns",
+        ),
+        (
+            times(|times| times.drain = Duration::MAX),
+            "http.timeouts.drain",
+            "one day",
+        ),
+        (prefix, "http.header_prefix", "Acme"),
+        (cors("app.example.com"), "http.cors.origins", "app.example.com"),
         (
             cors("https://app.example.com/"),
-            "cors.origins",
+            "http.cors.origins",
             "https://app.example.com/",
         ),
-        (tls, "tls.certificate", "/nowhere/cert.pem"),
+        (tls, "http.tls.certificate", "/nowhere/cert.pem"),
     ] {
         let complaint = refused(settings).await;
         assert!(complaint.starts_with(key) && complaint.contains(value), "{complaint}");

@@ -30,7 +30,9 @@ pub async fn complete_answers(mut request: Request, next: Next) -> Response {
     span.in_scope(|| {
         let mut response = with_problem(response, &path, &id);
         span.record("status", response.status().as_u16());
-        tracing::info!(latency_ms = started.elapsed().as_secs_f64() * 1e3, "answered");
+        // To the microsecond.
+        let latency_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+        tracing::info!(latency_ms, "answered");
         if let Some(value) = id.header() {
             response.headers_mut().insert(request_id::HEADER, value);
         }

@@ -29,6 +29,7 @@ mod webhooks;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -47,6 +48,8 @@ pub(crate) struct Engine {
     writer: Mutex<Connection>,
     seal: Seal,
     runs: Runs,
+    /// Whether any operation found damage.
+    damaged: AtomicBool,
 }
 
 impl Engine {
@@ -57,12 +60,24 @@ impl Engine {
             writer: Mutex::new(writer),
             seal: Seal::new(keys),
             runs: Runs::USUAL,
+            damaged: AtomicBool::new(false),
             path,
         };
         engine
             .seal_pipelines()
             .map_err(|error| open::on_opening(&engine.path, error))?;
         Ok(engine)
+    }
+
+    /// Fails where the store cannot be read, or any operation found damage.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        if self.damaged.load(Ordering::Relaxed) {
+            return Err(StoreError::Damaged {
+                path: self.path.clone(),
+                source: "an earlier operation found it".into(),
+            });
+        }
+        self.is_empty().map(drop)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -90,15 +105,21 @@ impl Engine {
     /// Lends the connection that writes.
     fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
-        work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner))
-            .map_err(|error| open::on_damage(&self.path, error))
+        work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner)).map_err(|error| self.noted(error))
     }
 
     /// Reads what one statement answers.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.readers
-            .with(work)
-            .map_err(|error| open::on_damage(&self.path, error))
+        self.readers.with(work).map_err(|error| self.noted(error))
+    }
+
+    /// Names the file that is damaged, and remembers that it is.
+    fn noted(&self, error: StoreError) -> StoreError {
+        let error = open::on_damage(&self.path, error);
+        if matches!(error, StoreError::Damaged { .. }) {
+            self.damaged.store(true, Ordering::Relaxed);
+        }
+        error
     }
 
     /// Reads what several statements answer, all of them as of the same moment.

@@ -123,7 +123,13 @@ pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
 /// Says of which file it is that the engine finds damage, in a store that is open.
 pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
     match error {
-        StoreError::Engine(source) if code(source.as_ref()) == Some(ErrorCode::DatabaseCorrupt) => {
+        // It was a store when it was opened.
+        StoreError::Engine(source)
+            if matches!(
+                code(source.as_ref()),
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+            ) =>
+        {
             let path = path.to_owned();
             StoreError::Damaged { path, source }
         }

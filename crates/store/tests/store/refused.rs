@@ -152,13 +152,15 @@ async fn damage_that_is_found_later_is_named_and_loses_nothing_else() {
     fs::write(&file, &damaged).expect("writes");
 
     let store = Store::open(folder.path()).expect("what is read to open is sound");
+    store.check().await.expect("nothing was found yet");
     let read = store.team(team).users(0, 10).await.expect_err("is damaged");
     let new = user(team, 1_000, "2024-01-01T00:00:00Z");
     let written = store
         .write(|write| write.put_user(team, &new))
         .await
         .expect_err("is damaged");
-    for error in [read, written] {
+    let checked = store.check().await.expect_err("is damaged");
+    for error in [read, written, checked] {
         assert!(
             matches!(&error, StoreError::Damaged { path, .. } if *path == file),
             "{error:?}"

@@ -3,13 +3,14 @@
 use anyhow::Result;
 
 use super::output::say;
-use super::place::Place;
+use super::place::{self, Place};
 use crate::config::DEFAULT_FILE;
 
 /// What can be set.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Check the configuration that other commands would use, instead of printing the defaults.
+    /// Instead of printing the defaults, say what is wrong with the configuration that other commands would use, if
+    /// anything is. Files that it names are read, addresses and the store are left alone.
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -18,7 +19,7 @@ pub(super) struct Options {
 
 pub(super) fn run(options: Options) -> Result<()> {
     match options.check {
-        true => options.place.config().map(drop),
+        true => place::check(&options.place.config()?),
         false => say(DEFAULT_FILE.trim_end()),
     }
 }

@@ -1,12 +1,14 @@
 //! The configuration of a command, and the store that it names.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context, Result, bail};
 use wearlab_store::{SecretKey, Store, StoreError};
 
 use crate::config::{self, Config};
+use crate::log::{self, LogError};
+use crate::serve::{self, ServeError};
 
 /// Where the configuration is, and what is set otherwise.
 #[derive(clap::Args)]
@@ -53,25 +55,56 @@ impl Place {
     }
 }
 
+/// What every complaint about a setting begins with.
+const NO_GOOD: &str = "the configuration is no good";
+
+/// Finds what `wearlab serve` would refuse.
+pub(super) fn check(config: &Config) -> Result<()> {
+    log::to(&config.log, io::sink).map(drop).map_err(bad_log)?;
+    serve::check(config.http.clone()).map_err(|error| unbound(error.into()))?;
+    secret_keys(config).map(drop)
+}
+
+/// Names the setting of the log that cannot be.
+pub(super) fn bad_log(error: LogError) -> anyhow::Error {
+    match error {
+        LogError::Filter { .. } => anyhow::Error::new(error).context(format!("{NO_GOOD}: log.filter")),
+        other => anyhow::Error::new(other).context(NO_GOOD),
+    }
+}
+
+/// Says whether nothing is served for a setting's sake.
+pub(super) fn unbound(error: ServeError) -> anyhow::Error {
+    match error {
+        ServeError::Setting(_) => anyhow::Error::new(error).context(NO_GOOD),
+        other => other.into(),
+    }
+}
+
 /// Opens the store of a configuration, which is made if it is missing.
 pub(super) fn open(config: &Config) -> Result<Store> {
-    let keys = match &config.secret_key_file {
-        Some(file) => secret_keys(file)?,
-        None => Vec::new(),
+    Store::open_with_keys(&config.data, &secret_keys(config)?).map_err(failed)
+}
+
+/// The keys of the configured file, if there is one.
+fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
+    let Some(file) = &config.secret_key_file else {
+        return Ok(Vec::new());
     };
-    Store::open_with_keys(&config.data, &keys).map_err(failed)
+    let keys = keys_in(file);
+    keys.with_context(|| format!("{NO_GOOD}: secret_key_file"))
 }
 
 /// The keys of a file, one a line. Neither is in an error.
-fn secret_keys(file: &Path) -> Result<Vec<SecretKey>> {
+fn keys_in(file: &Path) -> Result<Vec<SecretKey>> {
     let name = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read secret_key_file {name}"))?;
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let keys: Vec<_> = lines
         .map(|(number, line)| SecretKey::from_base64(line).map_err(|error| anyhow::anyhow!("{name}:{number}: {error}")))
         .collect::<Result<_>>()?;
     if keys.is_empty() {
-        bail!("secret_key_file {name} has no key");
+        bail!("{name} has no key");
     }
     Ok(keys)
 }

@@ -36,11 +36,11 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         options.place.set(name, value);
     }
     let config = options.place.config()?;
-    let _log = log::start(&config.log).context("the configuration is no good: log")?;
+    let _log = log::start(&config.log).map_err(place::bad_log)?;
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     // The address first: where it is taken, the store is left alone.
-    let server = Server::bind(config.http.clone()).await?;
-    let store = place::open(&config)?;
+    let server = Server::bind(config.http.clone()).await.map_err(place::unbound)?;
+    let store = place::open(&config)?.observed(server.store_observer());
     let delivering = deliver(&store, &config, stop.clone());
     let service = Service::new(store, config.service, Utc::now, rand::random())
         .await

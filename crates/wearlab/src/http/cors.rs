@@ -54,7 +54,7 @@ fn origin(text: &str) -> Result<HeaderValue, InvalidSetting> {
     let value = HeaderValue::from_str(text).ok().filter(|_| bare);
     value.ok_or_else(|| {
         InvalidSetting::new(
-            "cors.origins",
+            "http.cors.origins",
             format!("{text:?} is not an origin such as \"https://app.example.com\", in lower case, or \"*\" alone"),
         )
     })

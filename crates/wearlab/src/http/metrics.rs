@@ -1,7 +1,7 @@
 //! What is counted, in the text format of Prometheus. No label holds an address, an id or a key.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::http::Method;
@@ -24,6 +24,11 @@ const BUCKETS: [f64; 13] = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0,
 ];
 
+/// From a read of what is in memory to a write that waits for another process.
+const STORE_BUCKETS: [f64; 12] = [
+    0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 1.0, 5.0,
+];
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Answered {
     operation: &'static str,
@@ -41,6 +46,7 @@ pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
     durations: Family<Asked, Histogram, fn() -> Histogram>,
+    store: Family<Asked, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
     connections: Gauge,
 }
@@ -55,6 +61,9 @@ impl Metrics {
         let durations = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
         let help = "Time from a request's header to its answer's";
         registry.register_with_unit("http_request_duration", help, Unit::Seconds, Clone::clone(&durations));
+        let store = Family::new_with_constructor((|| Histogram::new(STORE_BUCKETS)) as fn() -> Histogram);
+        let help = "Time that an operation of the store takes";
+        registry.register_with_unit("store_operation_duration", help, Unit::Seconds, Clone::clone(&store));
         let in_flight = Gauge::default();
         registry.register(
             "http_requests_in_flight",
@@ -67,6 +76,7 @@ impl Metrics {
             registry,
             requests,
             durations,
+            store,
             in_flight,
             connections,
         }
@@ -75,6 +85,13 @@ impl Metrics {
     /// Counts a connection for as long as what is returned lives.
     pub(super) fn connection(&self) -> Counted {
         Counted::new(&self.connections)
+    }
+
+    /// Counts an operation of the store.
+    pub(crate) fn store_operation(&self, operation: &'static str, took: Duration) {
+        self.store
+            .get_or_create(&Asked { operation })
+            .observe(took.as_secs_f64());
     }
 
     /// Everything that is counted, as text.

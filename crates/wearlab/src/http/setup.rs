@@ -16,7 +16,7 @@ use crate::config::http::{HttpSettings, Limits};
 #[derive(Debug, thiserror::Error)]
 #[error("{key}: {reason}")]
 pub struct InvalidSetting {
-    /// Where it is in the settings, such as `limits.connections`.
+    /// Where it is in the settings, such as `http.limits.connections`.
     pub key: &'static str,
     /// What is wrong with it, and what would not be.
     pub reason: String,
@@ -37,7 +37,7 @@ pub(crate) struct Setup {
     pub(crate) prefix: HeaderPrefix,
     pub(super) cors: Option<CorsLayer>,
     pub(crate) certificates: Option<Certificates>,
-    pub(super) metrics: Arc<Metrics>,
+    pub(crate) metrics: Arc<Metrics>,
     /// One for each request that may be worked on.
     pub(super) places: Arc<Semaphore>,
 }
@@ -51,7 +51,7 @@ impl Setup {
         check_times(&settings)?;
         let prefix = HeaderPrefix::new(&settings.header_prefix).map_err(|error| {
             let reason = format!("{:?} {error}", settings.header_prefix);
-            InvalidSetting::new("header_prefix", reason)
+            InvalidSetting::new("http.header_prefix", reason)
         })?;
         let cors = settings.cors.as_ref().map(|cors| cors::layer(cors, &prefix));
         let certificates = settings.tls.clone().map(tls::Certificates::load);
@@ -74,11 +74,11 @@ fn check_limits(limits: &Limits) -> Result<(), InvalidSetting> {
             Err(InvalidSetting::new(key, format!("{value} is not from 1 to {most}")))
         }
     };
-    bounded("limits.connections", limits.connections, 1_000_000)?;
-    bounded("limits.requests", limits.requests, 1_000_000)?;
-    bounded("limits.uri_bytes", limits.uri_bytes, 32_768)?;
-    bounded("limits.header_bytes", limits.header_bytes, 65_536)?;
-    bounded("limits.header_fields", limits.header_fields, 100)
+    bounded("http.limits.connections", limits.connections, 1_000_000)?;
+    bounded("http.limits.requests", limits.requests, 1_000_000)?;
+    bounded("http.limits.uri_bytes", limits.uri_bytes, 32_768)?;
+    bounded("http.limits.header_bytes", limits.header_bytes, 65_536)?;
+    bounded("http.limits.header_fields", limits.header_fields, 100)
 }
 
 fn check_times(settings: &HttpSettings) -> Result<(), InvalidSetting> {
@@ -95,14 +95,14 @@ fn check_times(settings: &HttpSettings) -> Result<(), InvalidSetting> {
     };
     let (some, none) = (Duration::from_millis(1), Duration::ZERO);
     let times = &settings.timeouts;
-    bounded("timeouts.header", some, times.header)?;
-    bounded("timeouts.idle", some, times.idle)?;
-    bounded("timeouts.body", some, times.body)?;
-    bounded("timeouts.handler", some, times.handler)?;
-    bounded("timeouts.drain_delay", none, times.drain_delay)?;
-    bounded("timeouts.drain", none, times.drain)?;
+    bounded("http.timeouts.header", some, times.header)?;
+    bounded("http.timeouts.idle", some, times.idle)?;
+    bounded("http.timeouts.body", some, times.body)?;
+    bounded("http.timeouts.handler", some, times.handler)?;
+    bounded("http.timeouts.drain_delay", none, times.drain_delay)?;
+    bounded("http.timeouts.drain", none, times.drain)?;
     settings
         .tls
         .iter()
-        .try_for_each(|tls| bounded("tls.check_every", some, tls.check_every))
+        .try_for_each(|tls| bounded("http.tls.check_every", some, tls.check_every))
 }

@@ -68,8 +68,8 @@ impl Certificates {
 }
 
 fn read(settings: &TlsSettings) -> Result<(Mark, ServerConfig), InvalidSetting> {
-    let certificate = file("tls.certificate", &settings.certificate)?;
-    let key = file("tls.key", &settings.key)?;
+    let certificate = file("http.tls.certificate", &settings.certificate)?;
+    let key = file("http.tls.key", &settings.key)?;
     let mark = Sha256::new().chain_update(&certificate).chain_update(&key).finalize();
     Ok((mark.into(), config(settings, &certificate, &key)?))
 }
@@ -82,15 +82,21 @@ fn config(settings: &TlsSettings, certificate: &[u8], key: &[u8]) -> Result<Serv
     let at = |name, path: &Path, what: &str| InvalidSetting::new(name, format!("{}: {what}", path.display()));
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(certificate).collect();
     let chain = chain.ok().filter(|chain| !chain.is_empty());
-    let chain = chain.ok_or_else(|| at("tls.certificate", &settings.certificate, "holds no PEM certificate"))?;
+    let chain = chain.ok_or_else(|| {
+        at(
+            "http.tls.certificate",
+            &settings.certificate,
+            "holds no PEM certificate",
+        )
+    })?;
     let key = PrivateKeyDer::from_pem_slice(key);
-    let key = key.map_err(|_| at("tls.key", &settings.key, "holds no PEM private key"))?;
+    let key = key.map_err(|_| at("http.tls.key", &settings.key, "holds no PEM private key"))?;
     let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key));
     let mut config = config.map_err(|error| {
         let what = format!("does not fit the key in {}: {error}", settings.key.display());
-        at("tls.certificate", &settings.certificate, &what)
+        at("http.tls.certificate", &settings.certificate, &what)
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)

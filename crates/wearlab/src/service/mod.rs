@@ -66,8 +66,7 @@ impl Service {
 
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {
-        // Any read: it shows that the store can be reached.
-        self.store.is_empty().await.map(drop).map_err(store_error)
+        self.store.check().await.map_err(store_error)
     }
 }
 

@@ -84,9 +84,14 @@ pub(super) async fn run(options: Options) -> Result<()> {
         () = stop.asked() => return Ok(()),
     };
     let url = format!("http://{}", reachable(server.address()?));
-    let service = Service::new(store, Settings::default(), Utc::now, rand::random())
-        .await
-        .map_err(failed)?;
+    let service = Service::new(
+        store.observed(server.store_observer()),
+        Settings::default(),
+        Utc::now,
+        rand::random(),
+    )
+    .await
+    .map_err(failed)?;
     Greeting::new(&url, &url, &described).print(options.json)?;
     server.run(Arc::new(service), stop.asked()).await;
     Ok(())
