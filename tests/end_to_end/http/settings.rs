@@ -64,7 +64,7 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
         (
             times(|times| times.header = Duration::ZERO),
             "http.timeouts.header",
-            "0ns",
+            "0s",
         ),
         (
             times(|times| times.drain = Duration::MAX),

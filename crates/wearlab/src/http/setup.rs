@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use humantime::format_duration;
 use tokio::sync::Semaphore;
 use tower_http::cors::CorsLayer;
 use wearlab_server::HeaderPrefix;
@@ -87,9 +88,10 @@ fn check_times(settings: &HttpSettings) -> Result<(), InvalidSetting> {
         if (least..=DAY).contains(&value) {
             Ok(())
         } else {
+            let (value, least) = (format_duration(value), format_duration(least));
             Err(InvalidSetting::new(
                 key,
-                format!("{value:?} is not from {least:?} to one day"),
+                format!("{value} is not from {least} to one day"),
             ))
         }
     };

@@ -4,5 +4,6 @@ mod export;
 mod import;
 mod keys;
 mod place;
+mod serve;
 mod upkeep;
 mod webhooks;

@@ -1,0 +1,7 @@
+//! `wearlab serve` as operators meet it: a process that is configured, asked, worked beside, damaged and ended.
+
+mod beside;
+mod secrets;
+mod service;
+mod settings;
+mod stopping;

@@ -1,0 +1,62 @@
+//! A service whose pipelines are encrypted in the store.
+
+use std::fs;
+
+use super::service::{Serving, command, refused};
+use crate::place::{Place, error};
+
+const PIPELINES: &str = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
+const SECRET: &str = "hushhush";
+
+/// A file with a key of its own.
+fn keys(place: &Place, name: &str, letter: &str) -> String {
+    let file = place.file(name, &format!("{}=\n", letter.repeat(43)));
+    format!("secret_key_file={file}")
+}
+
+fn in_files(place: &Place, secret: &str) -> bool {
+    let entries = fs::read_dir(place.data()).expect("a folder");
+    let mut files = entries.map(|entry| fs::read(entry.expect("an entry").path()).expect("reads"));
+    files.any(|bytes| bytes.windows(secret.len()).any(|part| part == secret.as_bytes()))
+}
+
+#[test]
+fn with_a_key_secrets_are_in_no_file() {
+    let place = Place::with_world();
+    assert!(in_files(&place, SECRET), "the world has no key yet");
+    let key = place.says(&["keys", "create", "--org", "org_one"]);
+    let management = ("x-management-key", key.trim());
+    let setting = keys(&place, "secret.keys", "A");
+    let serving = Serving::start(&place, &["--set", &setting]);
+    let read = serving.get(PIPELINES, &[management]);
+    assert_eq!(read.status, 200);
+    assert!(read.body.contains("amqp://me:****@mq.example/"), "{}", read.body);
+    assert!(!in_files(&place, SECRET), "also while it is served");
+    let shown = place.says(&["export", "--with-secrets", "--set", &setting]);
+    assert!(shown.contains(SECRET), "whoever has the key reads them");
+    drop(serving);
+    assert!(!in_files(&place, SECRET));
+}
+
+#[test]
+fn without_its_key_nothing_is_served() {
+    let place = Place::with_world();
+    let (right, wrong) = (keys(&place, "right.keys", "A"), keys(&place, "wrong.keys", "E"));
+    drop(Serving::start(&place, &["--set", &right]));
+    for arguments in [&[][..], &["--set", &wrong]] {
+        let (status, said) = refused(command(&place, arguments));
+        assert_eq!(status.code(), Some(1), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(
+            said.contains("read encrypted pipelines") && said.contains("add the key that they were encrypted with"),
+            "{said}"
+        );
+        assert!(!said.contains("AAAA") && !said.contains("EEEE"), "{said}");
+        let exported = place.run(&[&["export", "--with-secrets"], arguments].concat());
+        assert!(!exported.status.success() && error(&exported).contains("encrypted pipelines"));
+    }
+    // A new key before the old one: what the old one opens is encrypted with the new one from now on.
+    let both = place.file("both.keys", &format!("{}=\n{}=\n", "E".repeat(43), "A".repeat(43)));
+    drop(Serving::start(&place, &["--set", &format!("secret_key_file={both}")]));
+    drop(Serving::start(&place, &["--set", &wrong]));
+}

@@ -1,0 +1,188 @@
+//! `wearlab serve` as a process, and what asks it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// How long a test waits for what must come, before it fails.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// What is done to the store beside a running service is to be seen by then.
+const SEEN_WITHIN: Duration = Duration::from_secs(1);
+
+/// A service that listens.
+pub(super) struct Serving {
+    child: Child,
+    pub(super) address: String,
+    pub(super) management: String,
+    log: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Serving {
+    /// Starts one at free ports, with a log in JSON.
+    pub(super) fn start(place: &Place, arguments: &[&str]) -> Self {
+        Self::of(command(place, arguments))
+    }
+
+    pub(super) fn of(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped"));
+        let log = Arc::new(Mutex::new(String::new()));
+        let listening = loop {
+            let mut line = String::new();
+            if lines.read_line(&mut line).expect("text") == 0 {
+                let said = log.lock().expect("not poisoned").clone();
+                panic!("it ended, {:?}: {said}", child.wait());
+            }
+            log.lock().expect("not poisoned").push_str(&line);
+            match serde_json::from_str::<Value>(&line) {
+                Ok(line) if line["message"] == "listening" => break line,
+                _ => {}
+            }
+        };
+        let address = |name: &str| listening[name].as_str().expect("an address").to_owned();
+        let further = log.clone();
+        let reader = thread::spawn(move || {
+            let mut line = String::new();
+            while lines.read_line(&mut line).expect("text") > 0 {
+                further.lock().expect("not poisoned").push_str(&line);
+                line.clear();
+            }
+        });
+        Self {
+            address: address("address"),
+            management: address("management"),
+            child,
+            log,
+            reader: Some(reader),
+        }
+    }
+
+    /// Everything that it has written to standard error.
+    pub(super) fn log(&self) -> String {
+        self.log.lock().expect("not poisoned").clone()
+    }
+
+    pub(super) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        get(&self.address, path, headers)
+    }
+
+    pub(super) fn probe(&self, path: &str) -> Answer {
+        get(&self.management, path, &[])
+    }
+
+    /// Waits until an answer has a status, as it must within a second.
+    pub(super) fn soon(&self, path: &str, headers: &[(&str, &str)], status: u16) {
+        let began = Instant::now();
+        loop {
+            let answer = self.get(path, headers);
+            if answer.status == status {
+                return;
+            }
+            assert!(
+                began.elapsed() < SEEN_WITHIN,
+                "{path} is still {}: {}",
+                answer.status,
+                answer.body
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Ends it as an operator does, and returns all of its log.
+    #[cfg(unix)]
+    pub(super) fn terminate(mut self) -> (ExitStatus, String) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(sent.expect("kill runs").success());
+        let ended = ended(&mut self.child);
+        self.reader.take().expect("a reader").join().expect("it reads");
+        (ended, self.log())
+    }
+
+    /// Ends it as a crash does.
+    pub(super) fn kill(mut self) {
+        self.child.kill().expect("kills");
+        self.child.wait().expect("it ends");
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The command of a service at free ports, with a log in JSON.
+pub(super) fn command(place: &Place, arguments: &[&str]) -> Command {
+    let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
+    command.args(arguments);
+    command
+}
+
+/// What a service says that does not come to listen: its last line, and how it ended.
+pub(super) fn refused(mut command: Command) -> (ExitStatus, String) {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
+    let status = ended(&mut child);
+    let mut said = String::new();
+    let mut pipe = child.stderr.take().expect("piped");
+    pipe.read_to_string(&mut said).expect("text");
+    (status, said)
+}
+
+/// Waits for the end of a process, and not for ever.
+fn ended(child: &mut Child) -> ExitStatus {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("asks") {
+            return status;
+        }
+        if began.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("it does not end");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// An answer as it came.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("JSON")
+    }
+}
+
+pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    let fields: String = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{fields}\r\n");
+    stream.write_all(request.as_bytes()).expect("it is sent");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer");
+    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    Answer {
+        status: status.expect("a status"),
+        head: head.to_lowercase(),
+        body: body.to_owned(),
+    }
+}

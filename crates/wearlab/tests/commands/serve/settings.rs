@@ -1,0 +1,174 @@
+//! Where settings come from, and what is said of those that cannot be.
+
+use std::net::TcpListener;
+
+use super::service::{Serving, command, get, refused};
+use crate::place::{Place, USER, error};
+
+const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
+
+fn flag(name: &str, value: &str) -> Vec<String> {
+    vec!["--set".to_owned(), format!("{name}={value}")]
+}
+
+#[test]
+fn flags_the_environment_and_the_file_are_heard_in_this_order() {
+    let place = Place::with_world();
+    let file = place.file(
+        "wearlab.toml",
+        "[http]\nheader_prefix = \"file\"\nlisten = \"127.0.0.1:1\"\n[http.limits]\nuri_bytes = 20\n",
+    );
+    let user = format!("/v2/user/{USER}");
+    let from_file = Serving::start(&place, &["--config", &file]);
+    assert_eq!(from_file.get("/v2/user/", &[("x-file-api-key", KEY.1)]).status, 200);
+    assert_eq!(
+        from_file.get("/v2/user/", &[KEY]).status,
+        401,
+        "the default is not heard"
+    );
+    assert_eq!(from_file.get(&user, &[("x-file-api-key", KEY.1)]).status, 414);
+    drop(from_file);
+
+    let mut with_environment = command(&place, &[]);
+    with_environment.env("WEARLAB_CONFIG", &file);
+    with_environment.env("WEARLAB_HTTP__HEADER_PREFIX", "acme");
+    with_environment.env("WEARLAB_HTTP__LIMITS__URI_BYTES", "2000");
+    let from_environment = Serving::of(with_environment);
+    assert_eq!(from_environment.get(&user, &[("x-acme-api-key", KEY.1)]).status, 200);
+    assert_eq!(from_environment.get(&user, &[("x-file-api-key", KEY.1)]).status, 401);
+    drop(from_environment);
+
+    let mut with_flags = command(&place, &["--config", &file, "--set", "http.header_prefix=flag"]);
+    with_flags.env("WEARLAB_HTTP__HEADER_PREFIX", "acme");
+    let from_flags = Serving::of(with_flags);
+    assert_eq!(from_flags.get("/v2/user/", &[("x-flag-api-key", KEY.1)]).status, 200);
+    assert_eq!(from_flags.get("/v2/user/", &[("x-acme-api-key", KEY.1)]).status, 401);
+}
+
+#[test]
+fn a_setting_that_cannot_be_ends_it_with_one_line() {
+    let place = Place::new();
+    let empty = place.file("empty.keys", "\n");
+    let short = place.file("short.keys", "AAAA\n");
+    let text = place.file("text.pem", "no certificate");
+    for (name, value) in [
+        ("http.management_listen", "nowhere"),
+        ("http.management_listen", "127.0.0.1:99999"),
+        ("http.header_prefix", "Acme"),
+        ("http.catalogue_max_age", "soon"),
+        ("http.limits.requests", "0"),
+        ("http.limits.requests", "many"),
+        ("http.limits.connections", "-1"),
+        ("http.limits.uri_bytes", "40000"),
+        ("http.limits.header_bytes", "65537"),
+        ("http.limits.header_fields", "101"),
+        ("http.limits.body_bytes", "a lot"),
+        ("http.timeouts.header", "0s"),
+        ("http.timeouts.drain", "2days"),
+        ("http.timeouts.idle", "forever"),
+        ("service.rate_limit.burst", "0"),
+        ("service.link_token_suffices", "perhaps"),
+        ("log.filter", "wearlab=loud"),
+        ("log.format", "xml"),
+        ("http.limitz.requests", "1"),
+        ("secret_key_file", "/nowhere/secret.keys"),
+        ("secret_key_file", &empty),
+        ("secret_key_file", &short),
+    ] {
+        both_refuse(&place, &[(name, value)], name, value);
+    }
+    for (certificate, named) in [
+        ("/nowhere/certificate.pem", "/nowhere/certificate.pem"),
+        (text.as_str(), text.as_str()),
+    ] {
+        let tls = [("http.tls.certificate", certificate), ("http.tls.key", &text)];
+        both_refuse(&place, &tls, "http.tls.certificate", named);
+    }
+    assert!(!place.data().exists(), "the store is left alone");
+}
+
+/// `serve` and `config --check` say the same line, which has the setting's name and its value.
+fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str) {
+    let flags: Vec<_> = settings.iter().flat_map(|(name, value)| flag(name, value)).collect();
+    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.args(&flags);
+    let (status, said) = refused(serve);
+    assert_eq!(status.code(), Some(1), "{name}={value}: {said}");
+    assert_eq!(said.lines().count(), 1, "{name}={value}: {said}");
+    assert!(said.starts_with("wearlab: the configuration is no good: "), "{said}");
+    // A name that is not known is named as far as it is not.
+    let (name, value) = match name.strip_prefix("http.limitz") {
+        Some(_) => ("limitz", "limits"),
+        None => (name, value.trim_start_matches("127.0.0.1:")),
+    };
+    assert!(said.contains(name) && said.contains(value), "{name}={value}: {said}");
+    let check = [&["config", "--check"], flags.as_slice()].concat();
+    let checked = place.run(&check);
+    assert_eq!(checked.status.code(), Some(1), "{name}={value}");
+    assert_eq!(error(&checked), said);
+}
+
+#[test]
+fn a_configuration_that_is_good_passes() {
+    let place = Place::new();
+    let keys = place.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
+    let file = place.file("wearlab.toml", &place.says(&["config"]));
+    let setting = format!("secret_key_file={keys}");
+    assert_eq!(
+        place.says(&["config", "--check", "--config", &file, "--set", &setting]),
+        ""
+    );
+    assert!(!place.data().exists(), "the store is left alone");
+    let missing = place.run(&["config", "--check", "--config", "/nowhere/wearlab.toml"]);
+    assert!(!missing.status.success());
+    let said = error(&missing);
+    assert!(
+        said.contains("/nowhere/wearlab.toml") && said.lines().count() == 1,
+        "{said}"
+    );
+}
+
+#[test]
+fn an_address_that_is_taken_ends_it_before_the_store_is_made() {
+    let place = Place::new();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for listen in ["--listen", "--management-listen"] {
+        let free = ["http.listen=127.0.0.1:0", "http.management_listen=127.0.0.1:0"];
+        let (status, said) = refused(place.command(&["serve", "--set", free[0], "--set", free[1], listen, &address]));
+        assert_eq!(status.code(), Some(1));
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains(&format!("cannot listen at {address}")), "{said}");
+        assert!(said.to_lowercase().contains("in use"), "{said}");
+    }
+    assert!(!place.data().exists());
+}
+
+#[test]
+fn the_management_side_stands_apart_where_it_has_an_address() {
+    let place = Place::with_world();
+    let key = place.says(&["keys", "create", "--org", "org_one"]);
+    let management = ("x-management-key", key.trim());
+    let serving = Serving::start(&place, &["--management-listen", "127.0.0.1:0"]);
+    assert_ne!(serving.address, serving.management);
+    let pipelines = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
+    for (path, header) in [
+        (pipelines, management),
+        ("/livez", KEY),
+        ("/readyz", KEY),
+        ("/metrics", KEY),
+    ] {
+        assert_eq!(serving.get(path, &[header]).status, 404, "{path}");
+        assert_eq!(get(&serving.management, path, &[header]).status, 200, "{path}");
+    }
+    for path in ["/v2/user/", "/v2/providers/", "/openapi.json"] {
+        assert_eq!(serving.get(path, &[KEY]).status, 200, "{path}");
+        assert_eq!(get(&serving.management, path, &[KEY]).status, 404, "{path}");
+    }
+    let metrics = serving.probe("/metrics").body;
+    assert!(
+        metrics.contains("wearlab_store_operation_duration_seconds_count{operation=\"users\"} 1"),
+        "{metrics}"
+    );
+}

@@ -1,0 +1,98 @@
+//! How a service ends, and what is there afterwards.
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+
+use super::service::{PATIENCE, Serving};
+use crate::place::{Place, TEAM, WORLD};
+
+const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
+
+#[test]
+fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &[]);
+    let address = serving.address.clone();
+    // A request whose header is half there when the signal comes, and whole soon after.
+    let mut stream = TcpStream::connect(&address).expect("a connection");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    let request = format!("GET /v2/user/ HTTP/1.1\r\nhost: h\r\n{}: {}\r\n", KEY.0, KEY.1);
+    stream.write_all(request.as_bytes()).expect("it is sent");
+    assert_eq!(serving.get("/livez", &[]).status, 200);
+    let finishing = thread::spawn(move || {
+        thread::sleep(std::time::Duration::from_millis(100));
+        stream.write_all(b"connection: close\r\n\r\n").expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    });
+    let (status, log) = serving.terminate();
+    assert_eq!(status.code(), Some(0), "{log}");
+    let answer = finishing.join().expect("it is read");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(log.contains("\"stopping\""), "{log}");
+    assert!(TcpStream::connect(&address).is_err(), "nobody listens");
+    let left = std::fs::read_dir(place.data()).expect("a folder").count();
+    assert_eq!(left, 1, "the store is one file, with no log beside it");
+}
+
+#[test]
+fn whatever_moment_it_is_killed_at_all_that_was_acknowledged_is_there() {
+    let place = Place::with_world();
+    let mut keys = vec!["wl_team_first".to_owned()];
+    for round in 0..4 {
+        let serving = Serving::start(&place, &[]);
+        for key in &keys {
+            assert_eq!(serving.get("/v2/user/", &[(KEY.0, key)]).status, 200, "round {round}");
+        }
+        let made = place.says(&["keys", "create", "--team", TEAM]);
+        let user = WORLD.lines().find(|line| line.contains("\"user\"")).expect("a user");
+        let user = user
+            .replace("000000000007", &format!("{:012}", 100 + round))
+            .replace("client-7", &format!("client-{}", 100 + round));
+        assert!(place.import(&user, &["--strict"]).status.success());
+        serving.kill();
+        keys.push(made.trim().to_owned());
+    }
+    let serving = Serving::start(&place, &[]);
+    let list = serving.get("/v2/user/", &[KEY]).json();
+    assert_eq!(list["total"], 5);
+    assert_eq!(list["users"].as_array().map(Vec::len), Some(5));
+    for key in &keys {
+        assert_eq!(serving.get("/v2/user/", &[(KEY.0, key)]).status, 200);
+    }
+    assert_eq!(serving.probe("/readyz").status, 200);
+}
+
+#[test]
+fn a_cursor_is_good_after_a_crash() {
+    let place = Place::with_world();
+    let key = place.says(&["keys", "create", "--org", "org_one"]);
+    let management = ("x-management-key", key.trim());
+    let pipeline = WORLD.lines().find(|line| line.contains("\"pipeline\"")).expect("one");
+    let team = WORLD.lines().find(|line| line.starts_with("{\"team\"")).expect("one");
+    let lines: String = (2..=60)
+        .map(|number| {
+            let id = format!("{number:012}");
+            [team, pipeline]
+                .map(|line| line.replace("000000000001", &id) + "\n")
+                .concat()
+        })
+        .collect();
+    assert!(place.import(&lines, &["--strict"]).status.success());
+    let path = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
+    let serving = Serving::start(&place, &[]);
+    let first = serving.get(path, &[management]).json();
+    let cursor = first["next_cursor"].as_str().expect("a cursor").to_owned();
+    serving.kill();
+    let serving = Serving::start(&place, &[]);
+    let second = serving.get(&format!("{path}?next_cursor={cursor}"), &[management]);
+    assert_eq!(
+        second.json()["pipelines"].as_array().map(Vec::len),
+        Some(10),
+        "{}",
+        second.body
+    );
+}
