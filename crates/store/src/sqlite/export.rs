@@ -21,18 +21,35 @@ impl<E, F: FnMut(Record) -> Result<(), E>> Each<E> for F {}
 impl Engine {
     /// All records, as of one moment. Those of one kind come in the order of their ids, users in that of their list.
     pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
-        self.readers.with(|connection| {
+        let mut each = |record| each(record).map_err(Ended::Caller);
+        let outcome = self.readers.with(|connection| {
             together(connection, |connection| {
                 owners(connection, &mut each)?;
                 catalogue(connection, &mut each)?;
                 labs(connection, &mut each)?;
                 let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
                 rows(connection, sql, [], &mut |row| {
-                    each(Record::Pipeline(pipelines::open(&self.seal, row).map_err(E::from)?))
+                    each(Record::Pipeline(pipelines::open(&self.seal, row)?))
                 })?;
                 users(connection, &mut each)
             })
+        });
+        outcome.map_err(|ended| match ended {
+            Ended::Store(error) => self.noted(error).into(),
+            Ended::Caller(error) => error,
         })
+    }
+}
+
+/// Whose error ends an export.
+enum Ended<E> {
+    Store(StoreError),
+    Caller(E),
+}
+
+impl<E> From<StoreError> for Ended<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }
 

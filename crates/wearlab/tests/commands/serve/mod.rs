@@ -1,6 +1,9 @@
 //! `wearlab serve` as operators meet it: a process that is configured, asked, worked beside, damaged and ended.
 
 mod beside;
+mod busy;
+mod damaged;
+mod log;
 mod secrets;
 mod service;
 mod settings;

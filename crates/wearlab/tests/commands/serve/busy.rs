@@ -1,0 +1,174 @@
+//! Reads while others write, and writers that meet each other.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::service::{Answer, PATIENCE, Serving, get};
+use crate::place::{Place, TEAM, USER, WORLD, error};
+
+const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
+const USERS: u32 = 4_000;
+
+/// Lines of further users, each with a connection.
+fn lines(zone: &str) -> String {
+    let of_user = |line: &&str| line.contains("\"user\"") || line.contains("\"connection\"");
+    let world: Vec<_> = WORLD.lines().filter(of_user).collect();
+    let users = (8..8 + USERS).map(|number| {
+        let lines = world.iter().map(|line| {
+            line.replace("000000000007", &format!("{number:012}"))
+                .replace("client-7", &format!("client-{number}"))
+                .replace("Europe/Oslo", zone)
+                + "\n"
+        });
+        lines.collect::<String>()
+    });
+    users.collect()
+}
+
+/// What every page must be, whatever is written meanwhile.
+fn check(page: &Value, offset: u64, limit: u64) -> u64 {
+    let users = page["users"].as_array().expect("users");
+    let total = page["total"].as_u64().expect("a total");
+    let expected = total.saturating_sub(offset).min(limit);
+    assert_eq!(users.len() as u64, expected, "at {offset} of {total}");
+    let ids: Vec<_> = users
+        .iter()
+        .map(|user| user["user_id"].as_str().expect("an id"))
+        .collect();
+    assert!(ids.is_sorted(), "all are of one time, so they come by id");
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "none comes twice");
+    total
+}
+
+/// Asks in a loop, until the writing is over; returns how many answers came and the last total.
+fn ask(address: &str, writing: impl Fn() -> bool, seed: u64) -> (u64, u64) {
+    let (mut answers, mut total) = (0, 0);
+    let ok = |answer: Answer| {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()
+    };
+    while writing() || answers < 100 {
+        let (offset, limit) = ((answers * 37 + seed * 501) % 3_000, 1 + answers % 200);
+        let page = ok(get(
+            address,
+            &format!("/v2/user/?offset={offset}&limit={limit}"),
+            &[KEY],
+        ));
+        let now = check(&page, offset, limit);
+        assert!(now >= total, "nobody leaves");
+        total = now;
+        assert_eq!(ok(get(address, &format!("/v2/user/{USER}"), &[KEY]))["user_id"], USER);
+        // A user who is there has all that was written with them.
+        let last = 7 + now - 1;
+        let path = format!("/v2/user/providers/00000000-0000-0000-0000-{last:012}");
+        assert_eq!(ok(get(address, &path, &[KEY]))["providers"][0]["slug"], "stridewell");
+        answers += 3;
+    }
+    (answers, total)
+}
+
+#[test]
+fn an_import_beside_it_disturbs_no_answer() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &[]);
+    for zone in ["Europe/Oslo", "Asia/Tokyo"] {
+        let file = place.file("users.ndjson", &lines(zone));
+        let mut import = place
+            .command(&["import", &file])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        let (address, over) = (serving.address.as_str(), AtomicBool::new(false));
+        let writing = &|| !over.load(Ordering::Relaxed);
+        let answered = thread::scope(|scope| {
+            let askers = [1, 2, 3].map(|seed| scope.spawn(move || ask(address, writing, seed)));
+            let status = import.wait().expect("it ends");
+            over.store(true, Ordering::Relaxed);
+            assert!(status.success());
+            askers.map(|asker| asker.join().expect("no answer is wrong"))
+        });
+        assert!(answered.iter().all(|(answers, _)| *answers >= 100));
+    }
+    let list = serving.get("/v2/user/?offset=4000", &[KEY]).json();
+    assert_eq!(list["total"], 1 + USERS);
+    assert_eq!(list["users"][0]["fallback_time_zone"]["id"], "Asia/Tokyo");
+    let log = serving.log();
+    assert!(!log.contains("ERROR"), "{log}");
+}
+
+/// An import that holds the writer until its input ends.
+fn holding(place: &Place, lines: &str) -> Child {
+    let mut import = place
+        .command(&["import", "-", "--strict"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let stdin = import.stdin.as_mut().expect("piped");
+    // More than a batch, which is written as soon as it is read.
+    stdin.write_all(lines.as_bytes()).expect("writes");
+    stdin.flush().expect("writes");
+    import
+}
+
+#[test]
+fn a_writer_that_takes_long_keeps_nobody_from_reading() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &[]);
+    let mut import = holding(&place, &lines("Europe/Oslo"));
+    // The log beside the store grows once the import writes.
+    let log = place.data().join("wearlab.db-wal");
+    let began = Instant::now();
+    let size = || std::fs::metadata(&log).map_or(0, |log| log.len());
+    let before = size();
+    while size() <= before && began.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(20));
+    }
+
+    let second = place
+        .command(&["keys", "create", "--team", TEAM])
+        .stderr(Stdio::piped())
+        .spawn();
+    let second = second.expect("the binary starts");
+    let started = Instant::now();
+    for _ in 0..50 {
+        assert_eq!(
+            serving.get("/v2/user/", &[KEY]).json()["total"],
+            1,
+            "nothing is seen before it is whole"
+        );
+    }
+    assert!(started.elapsed() < Duration::from_secs(3), "reads wait for nobody");
+    assert_eq!(serving.probe("/readyz").status, 200);
+    assert!(place.export().contains("client-7"), "also those of commands");
+    drop(Serving::start(&place, &[]));
+
+    let second = second.wait_with_output().expect("it ends");
+    assert!(started.elapsed() < PATIENCE, "it waits a while, and not for ever");
+    assert_eq!(second.status.code(), Some(1));
+    let said = error(&second);
+    assert!(
+        said.contains("it is busy: try again") && said.lines().count() == 1,
+        "{said}"
+    );
+
+    drop(import.stdin.take());
+    assert!(import.wait().expect("it ends").success());
+    serving.soon(
+        &format!("/v2/user/00000000-0000-0000-0000-{:012}", 7 + USERS),
+        &[KEY],
+        200,
+    );
+    assert_eq!(serving.get("/v2/user/", &[KEY]).json()["total"], 1 + USERS);
+    assert!(
+        place.run(&["keys", "create", "--team", TEAM]).status.success(),
+        "the writer is free again"
+    );
+}

@@ -1,0 +1,175 @@
+//! Stores that are no good: a clear word, an end that is no success or a red `/readyz`, and nothing lost.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::PathBuf;
+use std::process::Command;
+
+use wearlab::sample::Sample;
+
+use super::service::{Serving, command, refused};
+use crate::place::{Place, error};
+
+fn store(place: &Place) -> PathBuf {
+    place.data().join("wearlab.db")
+}
+
+/// A place with a sample that is larger than what the engine keeps in memory of a file that it opened.
+fn filled() -> (Place, Sample) {
+    let place = Place::new();
+    place.says(&["seed", "--users", "3000", "--into-store"]);
+    assert!(fs::metadata(store(&place)).expect("is there").len() > 4_000_000);
+    (place, Sample::describe(1))
+}
+
+/// Overwrites a part of the store's file, as a disk that fails would: from so many hundredths of it on, up to others.
+fn overwrite(place: &Place, from: u64, to: u64) {
+    let path = store(place);
+    let size = fs::metadata(&path).expect("is there").len();
+    let mut file = OpenOptions::new().write(true).open(&path).expect("opens");
+    let (from, to) = (size / 100 * from, size / 100 * to);
+    file.seek(SeekFrom::Start(from)).expect("is there");
+    let length = usize::try_from(to - from).expect("a length");
+    file.write_all(&vec![0xff; length]).expect("writes");
+}
+
+/// Pages of users up to the first that is not answered.
+fn read_until_damage(serving: &Serving, sample: &Sample) -> u16 {
+    let key = ("x-service-api-key", sample.team_api_key.as_str());
+    let pages = (0..2400)
+        .step_by(100)
+        .map(|offset| format!("/v2/user/?offset={offset}"));
+    let mut statuses = pages.map(|path| serving.get(&path, &[key]).status);
+    statuses
+        .find(|status| *status != 200)
+        .expect("half of the file is no good")
+}
+
+fn is_red_and_says_why(serving: &Serving, place: &Place) {
+    assert!(serving.probe("/readyz").status >= 500);
+    assert_eq!(serving.probe("/livez").status, 200, "a restart mends nothing");
+    assert_eq!(serving.probe("/metrics").status, 200);
+    let log = serving.log();
+    let said = format!("use the store at {}: the file is damaged", store(place).display());
+    assert!(log.contains(&said), "{log}");
+    assert!(!log.contains("panicked"), "{log}");
+}
+
+#[test]
+fn damage_from_before_is_told_by_whoever_meets_it() {
+    let (place, sample) = filled();
+    overwrite(&place, 30, 80);
+    let serving = Serving::start(&place, &[]);
+    assert_eq!(read_until_damage(&serving, &sample), 500);
+    is_red_and_says_why(&serving, &place);
+    for arguments in [&["export"][..], &["backup", "copy.db"]] {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let said = error(&output);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(
+            said.contains("the file is damaged: take a copy that is sound"),
+            "{said}"
+        );
+    }
+    assert!(!PathBuf::from("copy.db").exists(), "no half copy stays");
+}
+
+#[test]
+fn damage_while_it_serves_ends_nothing() {
+    let (place, sample) = filled();
+    let sound = fs::read(store(&place)).expect("reads");
+    let serving = Serving::start(&place, &[]);
+    assert_eq!(serving.probe("/readyz").status, 200);
+    overwrite(&place, 30, 80);
+    assert_eq!(read_until_damage(&serving, &sample), 500);
+    is_red_and_says_why(&serving, &place);
+    drop(serving);
+    // With its file put back, all is well.
+    fs::remove_dir_all(place.data()).expect("removes");
+    fs::create_dir(place.data()).expect("makes");
+    fs::write(store(&place), sound).expect("writes");
+    let serving = Serving::start(&place, &[]);
+    assert_eq!(serving.probe("/readyz").status, 200);
+    let key = ("x-service-api-key", sample.team_api_key.as_str());
+    assert_eq!(serving.get("/v2/user/?limit=1", &[key]).json()["total"], 2400);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
+    for (from, bytes, said) in [
+        (0, &b"not a store of any kind"[..], "the file is not a Wearlab store"),
+        (100, &[0xff; 3_996], "the file is damaged"),
+        // Where the engine keeps the schema's version.
+        (60, &[0, 0, 0, 99], "its schema version 99 is newer than"),
+    ] {
+        let place = Place::with_world();
+        let mut bad = fs::read(store(&place)).expect("reads");
+        bad[from..from + bytes.len()].copy_from_slice(bytes);
+        fs::write(store(&place), &bad).expect("writes");
+        let (status, text) = refused(command(&place, &[]));
+        assert_eq!(status.code(), Some(1), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.contains(said), "{text}");
+        assert!(text.contains(&store(&place).display().to_string()), "{text}");
+        assert!(fs::read(store(&place)).expect("reads") == bad, "it is left alone");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_only_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::with_world();
+    let mode = |mode| fs::set_permissions(place.data(), fs::Permissions::from_mode(mode)).expect("sets the mode");
+    mode(0o500);
+    if fs::write(place.data().join("probe"), "").is_ok() {
+        eprintln!("skipped: nothing is forbidden to the superuser");
+        return mode(0o700);
+    }
+    let (status, said) = refused(command(&place, &[]));
+    mode(0o700);
+    assert_eq!(status.code(), Some(1));
+    assert!(said.contains(&store(&place).display().to_string()), "{said}");
+}
+
+/// The system lets the process write no file beyond so many blocks of 512 bytes.
+#[cfg(unix)]
+fn with_a_small_disk(command: &Command, blocks: u64) -> Command {
+    // The shell ignores the signal that comes with the limit, and hands that on.
+    let script = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"";
+    let mut limited = Command::new("/bin/sh");
+    limited.args(["-c", script, "sh", &blocks.to_string()]);
+    limited.arg(command.get_program()).args(command.get_args());
+    limited
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_an_import_and_not_the_service() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &[]);
+    let before = place.export();
+    let other = Place::new();
+    let lines = other.file("lines.ndjson", &other.says(&["seed", "--users", "3000"]));
+    let output = with_a_small_disk(&place.command(&["import", "--strict", &lines]), 1500)
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    let said = error(&output);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("disk"), "{said}");
+    assert_eq!(place.export(), before, "all of it was taken back");
+    let key = ("x-service-api-key", "wl_team_first");
+    assert_eq!(serving.get("/v2/user/", &[key]).json()["total"], 1);
+    assert_eq!(serving.probe("/readyz").status, 200);
+    assert!(
+        place.run(&["import", &lines]).status.success(),
+        "with room again, it is taken"
+    );
+
+    let fresh = Place::new();
+    let (status, said) = refused(with_a_small_disk(&command(&fresh, &[]), 1));
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("disk") && said.contains("wearlab.db"), "{said}");
+}
