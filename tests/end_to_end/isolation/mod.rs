@@ -1,0 +1,190 @@
+//! Nobody reads what is another's: every operation, every kind of object, every way to ask without the right to.
+
+mod table;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+use wearlab_models::Uuid;
+use wearlab_server::operations::{self, Credential};
+use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
+
+use self::table::{Owner, Whose, owners, rows};
+
+const KEY: &str = "x-service-api-key";
+const LINK: &str = "x-service-link-token";
+const MANAGEMENT: &str = "x-management-key";
+const OLDER_MANAGEMENT: &str = "x-service-org-key";
+
+async fn ask(address: &str, headers: &[(&str, &str)]) -> (u16, Value) {
+    let mut fields = HeaderMap::new();
+    for (name, value) in headers {
+        let name: HeaderName = name.parse().expect("a name");
+        fields.append(name, HeaderValue::from_str(value).expect("a value"));
+    }
+    let request = reqwest::Client::new().get(address).headers(fields);
+    let answer = request.send().await.expect("an answer");
+    (answer.status().as_u16(), answer.json().await.expect("JSON"))
+}
+
+/// A problem without what is of one request alone.
+fn problem(mut body: Value) -> Value {
+    let members = body.as_object_mut().expect("a problem");
+    members.remove("instance");
+    members.remove("request_id").expect("an id");
+    body
+}
+
+#[tokio::test]
+async fn nobody_reads_what_is_anothers() {
+    let running = Running::start(60).await;
+    let owners = owners(&running).await;
+    for operation in operations::ALL {
+        for owner in &owners {
+            let nothing = Owner {
+                user: Uuid::nil(),
+                account: Uuid::nil(),
+                org: "org_none".to_owned(),
+                ..owner.clone()
+            };
+            let nothing = rows(operation, &nothing, &running);
+            for ((address, whose), (nowhere, _)) in rows(operation, owner, &running).into_iter().zip(nothing) {
+                let credential = |of: &Owner| match whose {
+                    Whose::Organisation => (MANAGEMENT, of.org_key.clone()),
+                    _ => (KEY, of.key.clone()),
+                };
+                let asked_by = async |address: &str, asker: &Owner| {
+                    let (header, key) = credential(asker);
+                    ask(address, &[(header, &key)]).await
+                };
+                let (status, own) = asked_by(&address, owner).await;
+                assert_eq!(status, 200, "{address}: its owner");
+                for asker in &owners {
+                    let mine = match whose {
+                        Whose::Organisation => asker.org == owner.org,
+                        _ => asker.team == owner.team,
+                    };
+                    let (status, body) = asked_by(&address, asker).await;
+                    match whose {
+                        _ if mine => assert_eq!((status, &body), (200, &own), "{address}"),
+                        Whose::All => assert_eq!((status, &body), (200, &own), "{address}"),
+                        Whose::EachTeam => {
+                            let users = body["users"].as_array().expect("users");
+                            let team = asker.team.to_string();
+                            assert!(!users.is_empty() && users.iter().all(|user| user["team_id"] == *team));
+                            assert_eq!(body["total"], users.len(), "{address}");
+                        }
+                        Whose::Team | Whose::Organisation => {
+                            assert_eq!(status, 404, "{address}");
+                            // Not even that it is there.
+                            let (_, nothing) = asked_by(&nowhere, asker).await;
+                            assert_eq!(problem(body), problem(nothing), "{address}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_reads_anything_without_the_right_key() {
+    let running = Running::start(60).await;
+    let owners = owners(&running).await;
+    for operation in operations::ALL {
+        for (owner, other) in [(0, 1), (1, 2), (2, 0)].map(|(owner, other)| (&owners[owner], &owners[other])) {
+            for (address, whose) in rows(operation, owner, &running) {
+                let managed = whose == Whose::Organisation;
+                let refused: &[&[(&str, &str)]] = if managed {
+                    &[
+                        &[],
+                        &[(MANAGEMENT, "")],
+                        &[(MANAGEMENT, &owner.key)],
+                        &[(KEY, &owner.key)],
+                        &[(KEY, &owner.org_key)],
+                        &[(MANAGEMENT, &owner.revoked_org_key)],
+                        &[(OLDER_MANAGEMENT, &owner.revoked_org_key)],
+                        &[(LINK, LINK_TOKEN)],
+                        &[(LINK, EXPIRED_LINK_TOKEN)],
+                        &[(MANAGEMENT, &owner.org_key), (OLDER_MANAGEMENT, "wl_mgmt_none")],
+                        &[(MANAGEMENT, "wl_mgmt_none"), (OLDER_MANAGEMENT, &owner.org_key)],
+                        &[(MANAGEMENT, &owner.org_key), (MANAGEMENT, &owner.revoked_org_key)],
+                        &[(MANAGEMENT, &owner.org_key), (MANAGEMENT, "")],
+                    ]
+                } else {
+                    &[
+                        &[],
+                        &[(KEY, "")],
+                        &[(KEY, &owner.org_key)],
+                        &[(MANAGEMENT, &owner.org_key)],
+                        &[(OLDER_MANAGEMENT, &owner.org_key)],
+                        &[(MANAGEMENT, &owner.key)],
+                        &[(KEY, &owner.revoked)],
+                        &[(LINK, LINK_TOKEN)],
+                        &[(LINK, EXPIRED_LINK_TOKEN)],
+                        &[(LINK, &owner.key)],
+                        &[(KEY, &owner.key), (KEY, &other.key)],
+                        &[(KEY, &other.key), (KEY, &owner.key)],
+                        &[(KEY, &owner.key), (KEY, &owner.revoked)],
+                        &[(KEY, &owner.key), (KEY, "")],
+                    ]
+                };
+                for headers in refused {
+                    let (status, body) = ask(&address, headers).await;
+                    assert_eq!(status, 401, "{address}: {headers:?}");
+                    assert_eq!(body["type"], "urn:wearlab:problem:unauthorized", "{address}");
+                }
+                // Said twice, it is the same.
+                let (header, key) = if managed {
+                    (MANAGEMENT, &owner.org_key)
+                } else {
+                    (KEY, &owner.key)
+                };
+                assert_eq!(ask(&address, &[(header, key), (header, key)]).await.0, 200, "{address}");
+                // A link token is looked at where the operation takes one, and there it must be good.
+                let looks = operation
+                    .security
+                    .iter()
+                    .any(|all| all.contains(&Credential::LinkToken));
+                for token in [EXPIRED_LINK_TOKEN, "wl_link_none"] {
+                    let (status, _) = ask(&address, &[(header, key), (LINK, token)]).await;
+                    assert_eq!(status, if looks { 401 } else { 200 }, "{address}: {token}");
+                }
+                let (status, _) = ask(&address, &[(header, key), (LINK, LINK_TOKEN)]).await;
+                let its_own = owner.team == running.sample.team_id;
+                assert_eq!(
+                    status,
+                    if looks && !its_own { 401 } else { 200 },
+                    "{address}: another team's token"
+                );
+                // Two organisations' keys at once are two keys, also under two names.
+                if managed && owner.org != other.org {
+                    for names in [[MANAGEMENT, OLDER_MANAGEMENT], [OLDER_MANAGEMENT, MANAGEMENT]] {
+                        let headers = [(names[0], owner.org_key.as_str()), (names[1], &other.org_key)];
+                        assert_eq!(ask(&address, &headers).await.0, 401, "{address}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_and_a_filter_lead_to_no_other_organisation() {
+    let running = Running::start(5).await;
+    let [owner, sister, stranger] = owners(&running).await;
+    let path = |owner: &Owner| {
+        let (url, org) = (&running.management_url, &owner.org);
+        format!("{url}/v1/org/{org}/team_etl_pipelines/{}/{}", owner.env, owner.region)
+    };
+    for team in [stranger.team, sister.team, Uuid::nil()] {
+        // The sister is of the same organisation, and elsewhere.
+        let address = format!("{}?team_id={team}", path(&owner));
+        let (status, body) = ask(&address, &[(MANAGEMENT, &owner.org_key)]).await;
+        assert_eq!((status, &body["pipelines"]), (200, &Value::Array(Vec::new())), "{team}");
+    }
+    for cursor in ["", "wl", &Uuid::nil().simple().to_string(), &stranger.team.to_string()] {
+        let address = format!("{}?next_cursor={cursor}", path(&owner));
+        let (status, _) = ask(&address, &[(MANAGEMENT, &owner.org_key)]).await;
+        assert_eq!(status, 422, "{cursor:?}");
+    }
+}

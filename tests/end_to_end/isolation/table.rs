@@ -1,0 +1,152 @@
+//! The table of what each operation answers, and whose it is. It fails for an operation that is not in it.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use wearlab_models::Uuid;
+use wearlab_server::Operation;
+use wearlab_server::operations::Credential;
+use wearlab_store::{KeyRecord, LabAccountRecord};
+use wearlab_tests::Running;
+
+/// Whose an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// One team's: to others, it is not there.
+    Team,
+    /// Everybody's own: the same address lists something else for each team.
+    EachTeam,
+    /// One organisation's: to others, it is not there.
+    Organisation,
+    /// Everybody's: the same for each team.
+    All,
+}
+
+/// A team with something of each kind.
+#[derive(Clone)]
+pub(super) struct Owner {
+    pub(super) key: String,
+    pub(super) revoked: String,
+    pub(super) team: Uuid,
+    pub(super) user: Uuid,
+    pub(super) account: Uuid,
+    pub(super) org: String,
+    pub(super) org_key: String,
+    pub(super) revoked_org_key: String,
+    pub(super) env: String,
+    pub(super) region: String,
+}
+
+/// The addresses of an operation's objects of a team, and whose they are.
+pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> Vec<(String, Whose)> {
+    let sample = &running.sample;
+    let path = operation
+        .path
+        .replace("{user_id}", &owner.user.to_string())
+        .replace("{oauth_provider}", &sample.oauth_provider)
+        .replace("{lab_test_id}", &sample.lab_test_id)
+        .replace("{org_id}", &owner.org)
+        .replace("{env}", &owner.env)
+        .replace("{region}", &owner.region);
+    assert!(!path.contains('{'), "{path} has a parameter that is not filled");
+    let rows: &[(String, Whose)] = match operation.id {
+        "get_user" | "list_user_providers" | "list_user_devices" => &[(String::new(), Whose::Team)],
+        "list_users" => &[
+            ("?limit=500".to_owned(), Whose::EachTeam),
+            (format!("?client_user_id=any&team_id={}", owner.team), Whose::EachTeam),
+        ],
+        "list_providers" => &[(String::new(), Whose::All), ("?source_type=app".to_owned(), Whose::All)],
+        "get_oauth_provider" | "list_cancellation_reasons" => &[(String::new(), Whose::All)],
+        "list_lab_test_markers" => &[
+            (String::new(), Whose::All),
+            (format!("?lab_account_id={}", owner.account), Whose::Team),
+        ],
+        "search_diagnoses" => &[("?diagnosis_query=E11".to_owned(), Whose::All)],
+        "list_team_pipelines" => &[
+            (String::new(), Whose::Organisation),
+            (format!("?team_id={}", owner.team), Whose::Organisation),
+        ],
+        other => panic!("{other} is not in the table: say whose its objects are"),
+    };
+    let url = match operation.security[0][0] {
+        Credential::ManagementKey => &running.management_url,
+        _ => &running.url,
+    };
+    rows.iter()
+        .map(|(query, whose)| (format!("{url}{path}{query}"), *whose))
+        .collect()
+}
+
+/// The three teams of the sample, two of them of one organisation, each with a lab account and a revoked key.
+pub(super) async fn owners(running: &Running) -> [Owner; 3] {
+    let sample = &running.sample;
+    let (second, third) = (&sample.other_team, &sample.other_organisation.team);
+    let teams = [
+        (
+            sample.team_id,
+            sample.user_id,
+            &sample.team_api_key,
+            sample.env,
+            sample.region,
+        ),
+        (
+            second.team_id,
+            second.user_id,
+            &second.team_api_key,
+            second.env,
+            second.region,
+        ),
+        (
+            third.team_id,
+            third.user_id,
+            &third.team_api_key,
+            third.env,
+            third.region,
+        ),
+    ];
+    let organisations = [
+        (&sample.org_id, &sample.management_key),
+        (&sample.org_id, &sample.management_key),
+        (
+            &sample.other_organisation.org_id,
+            &sample.other_organisation.management_key,
+        ),
+    ];
+    let mut number = 0;
+    let owners = teams.map(|(team, user, key, env, region)| {
+        let (org, org_key) = organisations[number];
+        number += 1;
+        Owner {
+            key: key.clone(),
+            revoked: format!("wl_team_revoked_{number}"),
+            team,
+            user,
+            account: Uuid::from_u128(number as u128),
+            org: org.clone(),
+            org_key: org_key.clone(),
+            revoked_org_key: format!("wl_mgmt_revoked_{number}"),
+            env: env.to_string(),
+            region: region.to_string(),
+        }
+    });
+    let visible = BTreeMap::from([(sample.lab_test_id.clone(), Vec::new())]);
+    let written = running.store.write(|write| {
+        for owner in &owners {
+            write.put_lab_account(&LabAccountRecord {
+                team_id: owner.team,
+                lab_account_id: owner.account,
+                visible: visible.clone(),
+            })?;
+            for key in [
+                KeyRecord::of_team(owner.team, &owner.revoked),
+                KeyRecord::of_organisation(&owner.org, &owner.revoked_org_key),
+            ] {
+                let revoked_on = Some(DateTime::UNIX_EPOCH.fixed_offset());
+                write.put_key(&KeyRecord { revoked_on, ..key })?;
+            }
+        }
+        Ok(())
+    });
+    written.await.expect("writes");
+    owners
+}
