@@ -7,6 +7,7 @@ mod errors;
 mod events;
 mod http;
 mod isolation;
+mod model;
 mod operations;
 mod paging;
 mod requests;
