@@ -41,6 +41,11 @@ impl Store {
         Self::open_with_keys(folder, &[])
     }
 
+    /// Whether there is an embedded store in a folder, good or not: opening another folder would make a new one.
+    pub fn is_in(folder: &Path) -> bool {
+        Engine::is_in(folder)
+    }
+
     /// Opens the embedded store like [`Store::open`], and encrypts the pipelines in it.
     ///
     /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted

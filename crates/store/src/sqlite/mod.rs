@@ -69,6 +69,11 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Whatever cannot be looked at is left to those who open it.
+    pub(crate) fn is_in(folder: &Path) -> bool {
+        std::fs::exists(folder.join(open::FILE)).unwrap_or(true)
+    }
+
     /// Fails where the store cannot be read, or any operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         if self.damaged.load(Ordering::Relaxed) {

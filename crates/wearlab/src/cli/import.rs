@@ -31,7 +31,7 @@ pub(super) struct Options {
 /// Imports, says what was taken, and fails if a line was refused.
 pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
-    let store = options.place.open()?;
+    let store = options.place.open_or_make()?;
     let summary = import_into(&store, inputs, options.strict).await?;
     say(self::summary(&summary))?;
     match (summary.refused, options.strict) {

@@ -29,7 +29,7 @@ enum Command {
     Demo(demo::Options),
     /// Serve the configured store.
     Serve(serve::Options),
-    /// Print the configuration file, with all defaults and everything explained.
+    /// Print the configuration file, with all defaults and everything explained, or check the one in use.
     Config(config::Options),
     /// Put records into the store, one JSON object a line.
     Import(import::Options),
@@ -55,7 +55,7 @@ enum Command {
     User(user::Command),
     /// Write a copy of the store to a file, while it is in use.
     Backup(backup::Backup),
-    /// Make a store from such a copy.
+    /// Make a store from a copy that backup wrote.
     Restore(backup::Restore),
     /// Print the JSON Schema of what is imported or ingested.
     #[command(subcommand)]
@@ -95,7 +95,7 @@ pub async fn run() -> ExitCode {
     }
 }
 
-/// Help in full; of a mistake, the one line that says what it is.
+/// Help in full; of a mistake, what says what it is, in one line.
 fn explain(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let printed = error.print();
@@ -106,7 +106,9 @@ fn explain(error: &clap::Error) -> ExitCode {
         };
     }
     let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
+    // What is missing is named in lines of its own, up to an empty one.
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let line = lines.collect::<Vec<_>>().join(" ");
     eprintln!("wearlab: {}; see --help", line.trim_start_matches("error: "));
     ExitCode::FAILURE
 }

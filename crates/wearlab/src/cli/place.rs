@@ -25,10 +25,16 @@ pub(super) struct Place {
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {
+    let named = |name: &str| {
+        let good = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        name.split('.').all(|part| !part.is_empty() && part.chars().all(good))
+    };
     let parts = text
         .split_once('=')
         .map(|(name, value)| (name.trim().to_owned(), value.to_owned()));
-    parts.ok_or_else(|| "expected SETTING=VALUE, such as http.listen=0.0.0.0:8080".to_owned())
+    parts
+        .filter(|(name, _)| named(name))
+        .ok_or_else(|| "expected SETTING=VALUE, such as http.listen=0.0.0.0:8080".to_owned())
 }
 
 impl Place {
@@ -49,8 +55,18 @@ impl Place {
         self.settings.extend(value.map(|value| (name.to_owned(), value)));
     }
 
-    /// Opens the store, which is made if it is missing.
+    /// Opens the store, which must be there: who asks for what is in it, and gets a new one, asks in the wrong place.
     pub(super) fn open(&self) -> Result<Store> {
+        let config = self.config()?;
+        if !Store::is_in(&config.data) {
+            let folder = config.data.display();
+            bail!("there is no store in {folder}: name its folder with --data, or make it with import or seed");
+        }
+        open(&config)
+    }
+
+    /// Opens the store, which is made if it is missing.
+    pub(super) fn open_or_make(&self) -> Result<Store> {
         open(&self.config()?)
     }
 }

@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::span;
 
 /// How the service is reached. Spans of time are text such as `10s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct HttpSettings {
     /// The address of the interface. Port 0 takes any free one. Default: `127.0.0.1:8080`.
     pub listen: SocketAddr,
@@ -37,7 +37,7 @@ pub struct HttpSettings {
 
 /// Bounds of what is taken at once. None may be 0.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Limits {
     /// Open connections at one address. Above it, new ones wait unaccepted. Default: 1024.
     pub connections: usize,
@@ -57,7 +57,7 @@ pub struct Limits {
 
 /// Bounds of what is waited for, each at most a day. Only the last two may be `0s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Timeouts {
     /// From the first byte of a request to the end of its header, and a TLS handshake. Then the connection is cut.
     /// Default: `10s`.
@@ -84,7 +84,7 @@ pub struct Timeouts {
 
 /// A certificate and its key, both in PEM.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct TlsSettings {
     /// The file of the certificate, followed by those that vouch for it.
     pub certificate: PathBuf,
@@ -98,9 +98,10 @@ pub struct TlsSettings {
 
 /// Which web pages may call from a browser.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct CorsSettings {
-    /// Their origins, such as `https://app.example.com`, or `*` alone for all.
+    /// Their origins, such as `https://app.example.com`, or `*` alone for all: a list, or text with commas between them.
+    #[serde(deserialize_with = "origins")]
     pub origins: Vec<String>,
     /// How long a browser may keep the permission; whole seconds. Default: `10min`.
     #[serde(default = "cors_max_age", deserialize_with = "span::read")]
@@ -110,7 +111,7 @@ pub struct CorsSettings {
 /// How often each key may ask: of a team, by API key and by link token apart, and of an organisation. Then the answer
 /// is a 429.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct RateLimit {
     /// Requests a second, in the long run.
     pub per_second: NonZeroU32,
@@ -157,6 +158,20 @@ impl Default for Timeouts {
             drain: Duration::from_secs(20),
         }
     }
+}
+
+/// Reads a list also of text, since a flag and the environment have nothing else.
+fn origins<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a list of origins, or text with commas between them")]
+    enum Given {
+        List(Vec<String>),
+        Text(String),
+    }
+    Ok(match Given::deserialize(input)? {
+        Given::List(list) => list,
+        Given::Text(text) => text.split(',').map(|origin| origin.trim().to_owned()).collect(),
+    })
 }
 
 fn check_every() -> Duration {

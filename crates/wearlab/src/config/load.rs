@@ -22,8 +22,18 @@ pub struct ConfigurationError(String);
 
 impl From<ConfigError> for ConfigurationError {
     fn from(error: ConfigError) -> Self {
-        Self(error.to_string())
+        Self(one_line(&error.to_string()))
     }
+}
+
+/// A complaint about the text of a file comes with a picture of the place, which it names as well.
+fn one_line(text: &str) -> String {
+    let picture = |line: &&str| {
+        line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
+            .starts_with('|')
+    };
+    let lines = text.lines().filter(|line| !picture(line)).map(str::trim);
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(": ")
 }
 
 /// Reads the configuration.
@@ -157,6 +167,24 @@ mod tests {
     }
 
     #[test]
+    fn a_list_can_be_given_as_text() {
+        let origins = |config: Config| config.http.cors.expect("set").origins;
+        let expected = ["https://one.example", "https://two.example"];
+        let text = "https://one.example, https://two.example";
+        let flags = pairs(&[("http.cors.origins", text)]);
+        assert_eq!(origins(load(None, [], &flags).expect("loads")), expected);
+        let environment = pairs(&[("WEARLAB_HTTP__CORS__ORIGINS", text)]);
+        assert_eq!(origins(load(None, environment, &[]).expect("loads")), expected);
+        let file = "[http.cors]\norigins = [\"https://one.example\", \"https://two.example\"]";
+        assert_eq!(origins(toml(file).expect("loads")), expected);
+        let error = toml("[http.cors]\norigins = 1").expect_err("no list").to_string();
+        assert!(
+            error.contains("a list of origins") && error.contains("http.cors.origins"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_the_setting_and_its_value() {
         for (text, said) in [
             ("dta = \"x\"", "dta"),
@@ -167,9 +195,12 @@ mod tests {
             ("[log]\nformat = \"xml\"", "log.format"),
             ("[http.tls]\nkey = \"k\"", "certificate"),
             ("[http", "toml"),
+            ("http = 1", "expected a section of settings for key `http`"),
+            ("[http.limits]\n\nrequests = [", "line 3, column"),
         ] {
             let error = toml(text).expect_err(text).to_string();
-            assert!(error.to_lowercase().contains(said), "{text:?}: {error}");
+            assert!(error.to_lowercase().contains(&said.to_lowercase()), "{text:?}: {error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
             let value = text
                 .split_once(" = \"")
                 .map_or("", |(_, value)| value.trim_end_matches('"'));

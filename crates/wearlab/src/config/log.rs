@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// Where the log and traces go, and how much of them. The log goes to standard error.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct LogSettings {
     /// What is logged, in the syntax of `RUST_LOG`: a level (`error`, `warn`, `info`, `debug`, `trace`), or levels by
     /// module. At `info`, every request has a line. Default: `info`.

@@ -19,7 +19,7 @@ use crate::Settings;
 
 /// Everything that an operator decides.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Config {
     /// The folder of the data. Default: `wearlab-data`.
     pub data: PathBuf,

@@ -28,7 +28,7 @@ pub struct Service {
 
 /// What an operator decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 #[non_exhaustive]
 pub struct Settings {
     /// Whether a link token alone suffices to read the description of an OAuth provider, for linking pages in a

@@ -3,6 +3,7 @@
 mod export;
 mod import;
 mod keys;
+mod mistakes;
 mod place;
 mod serve;
 mod upkeep;

@@ -62,7 +62,8 @@ fn damage_from_before_is_told_by_whoever_meets_it() {
     let serving = Serving::start(&place, &[]);
     assert_eq!(read_until_damage(&serving, &sample), 500);
     is_red_and_says_why(&serving, &place);
-    for arguments in [&["export"][..], &["backup", "copy.db"]] {
+    let copy = place.folder.path().join("copy.db");
+    for arguments in [&["export"][..], &["backup", &copy.display().to_string()]] {
         let output = place.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let said = error(&output);
@@ -72,7 +73,7 @@ fn damage_from_before_is_told_by_whoever_meets_it() {
             "{said}"
         );
     }
-    assert!(!PathBuf::from("copy.db").exists(), "no half copy stays");
+    assert!(!copy.exists(), "no half copy stays");
 }
 
 #[test]
