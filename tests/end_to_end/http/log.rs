@@ -155,6 +155,9 @@ async fn every_request_is_a_line_with_its_id_route_operation_and_status() {
         assert_eq!(line["span"]["method"], "GET");
         assert_eq!(line["span"]["status"], 200);
         assert!(line["latency_ms"].as_f64().is_some_and(|latency| latency > 0.0));
+        let latency = line["latency_ms"].to_string();
+        let decimals = latency.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        assert!(decimals <= 3, "microseconds are enough: {latency}");
     }
     let lost = of("lost");
     assert_eq!(lost["span"]["status"], 404);
