@@ -170,27 +170,27 @@ impl Store {
 
     /// The next events of the log, oldest first.
     pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        self.engine.events(filter, limit)
+        self.run("events", |engine| engine.events(filter, limit))
     }
 
     /// The number of the last event of the log, or 0.
     pub async fn last_event(&self) -> Result<i64, StoreError> {
-        self.engine.last_event()
+        self.run("last_event", |engine| engine.last_event())
     }
 
     /// An event of the log, by its id.
     pub async fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
-        self.engine.event(event_id)
+        self.run("event", |engine| engine.event(event_id))
     }
 
     /// All endpoints of webhooks, by team.
     pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        self.engine.webhooks()
+        self.run("webhooks", |engine| engine.webhooks())
     }
 
     /// The pipeline of a team, with its secrets.
     pub async fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
-        self.engine.pipeline(team_id)
+        self.run("pipeline", |engine| engine.pipeline(team_id))
     }
 
     /// Events that a destination was not sent yet, oldest first.
@@ -199,7 +199,7 @@ impl Store {
         destination: DestinationId,
         limit: usize,
     ) -> Result<Vec<PendingEvent>, StoreError> {
-        self.engine.fresh(destination, limit)
+        self.run("fresh_events", |engine| engine.fresh(destination, limit))
     }
 
     /// Events that a destination is to be sent again by now, oldest first.
@@ -209,22 +209,22 @@ impl Store {
         now: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<PendingEvent>, StoreError> {
-        self.engine.due(destination, now, limit)
+        self.run("due_events", |engine| engine.due(destination, now, limit))
     }
 
     /// How many events wait to be sent again.
     pub async fn retried_events(&self, destination: DestinationId) -> Result<i64, StoreError> {
-        self.engine.retried(destination)
+        self.run("retried_events", |engine| engine.retried(destination))
     }
 
     /// How far a destination is behind.
     pub async fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
-        self.engine.backlog(destination)
+        self.run("backlog", |engine| engine.backlog(destination))
     }
 
     /// Events that destinations were sent in vain, oldest first.
     pub async fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
-        self.engine.undelivered(limit)
+        self.run("undelivered", |engine| engine.undelivered(limit))
     }
 
     /// All keys, by owner and then by age. The store knows their hashes alone.

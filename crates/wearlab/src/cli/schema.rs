@@ -5,8 +5,6 @@ use wearlab_store::{Arrival, Record};
 
 use super::output::say;
 
-use super::output::say;
-
 /// What to describe.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {

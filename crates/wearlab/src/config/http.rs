@@ -5,9 +5,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
-use super::span;
+use super::{list, span};
 
 /// How the service is reached. Spans of time are text such as `10s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -101,7 +101,7 @@ pub struct TlsSettings {
 #[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct CorsSettings {
     /// Their origins, such as `https://app.example.com`, or `*` alone for all: a list, or text with commas between them.
-    #[serde(deserialize_with = "origins")]
+    #[serde(deserialize_with = "list::read")]
     pub origins: Vec<String>,
     /// How long a browser may keep the permission; whole seconds. Default: `10min`.
     #[serde(default = "cors_max_age", deserialize_with = "span::read")]
@@ -158,20 +158,6 @@ impl Default for Timeouts {
             drain: Duration::from_secs(20),
         }
     }
-}
-
-/// Reads a list also of text, since a flag and the environment have nothing else.
-fn origins<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected a list of origins, or text with commas between them")]
-    enum Given {
-        List(Vec<String>),
-        Text(String),
-    }
-    Ok(match Given::deserialize(input)? {
-        Given::List(list) => list,
-        Given::Text(text) => text.split(',').map(|origin| origin.trim().to_owned()).collect(),
-    })
 }
 
 fn check_every() -> Duration {

@@ -1,6 +1,7 @@
 //! What an operator decides: plain data, with a default for everything.
 
 pub mod http;
+mod list;
 mod load;
 pub mod log;
 mod span;

@@ -6,7 +6,7 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use wearlab_delivery::webhook::Settings;
 
-use super::span;
+use super::{list, span};
 
 /// How webhooks are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -15,6 +15,7 @@ pub struct WebhookSettings {
     /// Whether addresses may be http. Default: no.
     pub allow_http: bool,
     /// Networks that webhooks may reach although they are not public, such as `10.1.0.0/16`. Default: none.
+    #[serde(deserialize_with = "list::read")]
     pub allow_networks: Vec<IpNet>,
     /// How long an attempt may take in all. Default: `15s`.
     #[serde(deserialize_with = "span::read")]

@@ -23,7 +23,7 @@ const LOOPBACK: [&str; 4] = [
     "--set",
     "webhooks.allow_http=true",
     "--set",
-    "webhooks.allow_networks=[\"127.0.0.0/8\"]",
+    "webhooks.allow_networks=127.0.0.0/8",
 ];
 
 /// Answers every request with 204, and hands on its header and body.

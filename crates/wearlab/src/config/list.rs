@@ -1,0 +1,28 @@
+//! Lists in settings: a list, or text with commas between its parts, since a flag and the environment have nothing else.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, de};
+
+/// For `#[serde(deserialize_with)]`.
+pub(super) fn read<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a list of texts, or text with commas between them")]
+    enum Given {
+        List(Vec<String>),
+        Text(String),
+    }
+    let parts = match Given::deserialize(input)? {
+        Given::List(list) => list,
+        Given::Text(text) => text.split(',').map(|part| part.trim().to_owned()).collect(),
+    };
+    parts
+        .iter()
+        .map(|part| part.parse().map_err(de::Error::custom))
+        .collect()
+}
