@@ -59,6 +59,7 @@ pub use event::{DeprecatedForms, EventFilter, Ingested, Ingestion, LoggedEvent, 
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyRecord};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
+pub use payload::Envelope;
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     TeamRecord,

@@ -15,11 +15,16 @@ use wearlab_models::{
 use crate::{DataArrival, StoreError};
 
 /// What every event has around its data.
-pub(crate) struct Envelope {
-    pub(crate) event_id: String,
-    pub(crate) team_id: Uuid,
-    pub(crate) user_id: Uuid,
-    pub(crate) client_user_id: String,
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    /// The id of the event.
+    pub event_id: String,
+    /// The team that it is for.
+    pub team_id: Uuid,
+    /// The user that it is about.
+    pub user_id: Uuid,
+    /// The customer's own id of the user.
+    pub client_user_id: String,
 }
 
 /// A historical pull whose chunks are all there.

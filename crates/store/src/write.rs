@@ -4,12 +4,12 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_models::{CancellationReason, ConnectedProvider, Device, Pipeline, User};
+use wearlab_models::{CancellationReason, ConnectedProvider, Device, Event, Pipeline, User};
 
 use crate::sqlite::Writer;
 use crate::{
-    Arrival, DestinationId, Ingested, Ingestion, KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId, Progress,
-    ProviderRecord, Record, StoreError, TeamId, TeamRecord, WebhookEndpoint,
+    Arrival, DestinationId, Envelope, Ingested, Ingestion, KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId,
+    Progress, ProviderRecord, Record, StoreError, TeamId, TeamRecord, WebhookEndpoint,
 };
 
 /// One transaction of [`Store::write`](crate::Store::write).
@@ -88,6 +88,21 @@ impl<'a> Write<'a> {
     /// The same arrival twice changes nothing and causes nothing.
     pub fn ingest(&mut self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         self.writer()?.ingest(arrival, ingestion)
+    }
+
+    /// Writes an event about a user into the log, one that no arrival causes. Nothing else changes.
+    ///
+    /// `event` builds it from what every event has around its data.
+    pub fn log(
+        &mut self,
+        team: TeamId,
+        user_id: Uuid,
+        ingestion: &Ingestion,
+        event: impl FnOnce(Envelope) -> Result<Event, StoreError>,
+    ) -> Result<(), StoreError> {
+        let writer = self.writer()?;
+        let user = writer.known_user(team, user_id)?;
+        writer.emit(team, &user, ingestion, event)
     }
 
     /// An endpoint of webhooks.

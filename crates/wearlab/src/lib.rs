@@ -17,5 +17,6 @@ mod otel;
 pub mod sample;
 pub mod serve;
 mod service;
+pub mod trigger;
 
 pub use service::{Service, Settings};

@@ -165,7 +165,7 @@ impl Writer<'_> {
         })
     }
 
-    fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
+    pub(crate) fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
         let sql = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
         let text: Option<String> = statement

@@ -70,7 +70,7 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<LoggedEvent> {
 
 impl Writer<'_> {
     /// Appends an event about a user to the log.
-    pub(super) fn emit(
+    pub(crate) fn emit(
         &self,
         team: TeamId,
         user: &User,

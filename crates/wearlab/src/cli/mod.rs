@@ -13,6 +13,7 @@ mod place;
 mod schema;
 mod seed;
 mod serve;
+mod trigger;
 mod user;
 mod webhooks;
 
@@ -38,6 +39,8 @@ enum Command {
     /// Look into the event log.
     #[command(subcommand)]
     Events(events::Command),
+    /// Make an event with made-up data, to try a consumer with.
+    Trigger(trigger::Options),
     /// Add, list and remove endpoints that events are sent to.
     #[command(subcommand)]
     Webhooks(webhooks::Command),
@@ -75,6 +78,7 @@ pub async fn run() -> ExitCode {
         Command::Import(options) => import::run(options).await,
         Command::Ingest(options) => ingest::run(options).await,
         Command::Events(command) => events::run(command).await,
+        Command::Trigger(options) => trigger::run(options).await,
         Command::Webhooks(command) => webhooks::run(command).await,
         Command::Export(options) => export::run(options).await,
         Command::Seed(options) => seed::run(options).await,

@@ -10,7 +10,7 @@ use wearlab_delivery::{DispatchSettings, Dispatcher};
 use wearlab_store::Store;
 
 use super::place::{self, Place, failed};
-use crate::config::Config;
+use crate::config::webhooks::WebhookSettings;
 use crate::serve::{Server, Stop};
 use crate::{Service, log};
 
@@ -41,7 +41,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     // The address first: where it is taken, the store is left alone.
     let server = Server::bind(config.http.clone()).await.map_err(place::unbound)?;
     let store = place::open(&config)?.observed(server.store_observer());
-    let delivering = deliver(&store, &config, stop.clone());
+    let delivering = deliver(&store, &config.webhooks, stop.clone());
     let service = Service::new(store, config.service, Utc::now, rand::random())
         .await
         .map_err(failed)?;
@@ -53,8 +53,8 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
 }
 
 /// Sends events for as long as the service runs.
-fn deliver(store: &Store, config: &Config, mut stop: Stop) -> Option<JoinHandle<()>> {
-    let sender = match Sender::new(config.webhooks.sender(), Utc::now) {
+pub(super) fn deliver(store: &Store, settings: &WebhookSettings, mut stop: Stop) -> Option<JoinHandle<()>> {
+    let sender = match Sender::new(settings.sender(), Utc::now) {
         Ok(sender) => sender,
         Err(error) => {
             // The reads need none of it.

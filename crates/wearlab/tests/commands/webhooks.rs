@@ -146,3 +146,38 @@ fn an_endpoint_that_cannot_be_is_refused() {
     let unknown = place.run(&["webhooks", "remove", "wh_none"]);
     assert!(!unknown.status.success() && error(&unknown).contains("`wearlab webhooks list` shows their ids"));
 }
+
+#[test]
+fn an_event_is_made_up_for_a_consumer_to_try() {
+    let place = Place::with_world();
+    let before = place.export();
+    for event_type in [
+        "daily.data.steps.created",
+        "historical.data.sleep_cycle.created",
+        "provider.connection.created",
+    ] {
+        let id = place.says(&["trigger", event_type, "--team", TEAM, "--user", USER]);
+        let event = place.says(&["events", "show", id.trim()]);
+        assert!(
+            event.contains(event_type) && event.contains(USER) && event.contains(id.trim()),
+            "{event}"
+        );
+    }
+    assert_eq!(place.export(), before, "nothing else changes");
+    for (event_type, user, said) in [
+        ("nonsense", USER, "no event has the type \"nonsense\""),
+        ("daily.data.steps.created", TEAM, "there is no such user"),
+    ] {
+        let output = place.run(&["trigger", event_type, "--team", TEAM, "--user", user]);
+        assert!(
+            !output.status.success() && error(&output).contains(said),
+            "{}",
+            error(&output)
+        );
+    }
+    assert_eq!(
+        place.says(&["events", "list"]).lines().count(),
+        4,
+        "a head and three events"
+    );
+}

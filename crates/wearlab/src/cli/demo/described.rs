@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use serde::Serialize;
-use wearlab_models::{Environment, Region, Uuid};
+use wearlab_models::{Environment, Region, Secret, Uuid};
 use wearlab_store::{Record, Store, StoreError, TeamRecord};
 
 use crate::cli::keys::{TOKEN_MINUTES, new_link_token, new_management_key, new_team_key};
@@ -24,6 +24,9 @@ pub(super) struct Described {
     pub(super) lab_test_id: Option<String>,
     pub(super) lab_account_id: Option<Uuid>,
     pub(super) oauth_provider: Option<String>,
+    /// What webhooks are signed with, where any are sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) webhook_secret: Option<Secret>,
 }
 
 impl Described {
@@ -41,6 +44,7 @@ impl Described {
             lab_test_id: Some(sample.lab_test_id),
             lab_account_id: Some(sample.lab_account_id),
             oauth_provider: Some(sample.oauth_provider),
+            webhook_secret: None,
         })
     }
 
@@ -71,6 +75,7 @@ impl Described {
             lab_test_id: found.lab_test_id,
             lab_account_id: found.lab_account_id,
             oauth_provider: found.oauth_provider,
+            webhook_secret: None,
         })
     }
 }

@@ -52,7 +52,11 @@ impl<'a> Greeting<'a> {
             lab_test_id,
             lab_account_id,
             oauth_provider,
+            webhook_secret,
         } = described;
+        let webhooks = webhook_secret
+            .as_ref()
+            .map_or_else(String::new, |secret| format!("\n  webhook secret  {}", secret.expose()));
         let providers = user_id.map_or_else(String::new, |user_id| {
             format!("\n  curl -H 'x-service-api-key: {key}' {url}/v2/user/providers/{user_id}")
         });
@@ -66,7 +70,7 @@ Wearlab is ready.
 
   team API key    {key}
   management key  {management_key}
-  link token      {link_token}  (for {TOKEN_MINUTES} minutes)
+  link token      {link_token}  (for {TOKEN_MINUTES} minutes){webhooks}
 
   organisation    {org_id}  ({env}, {region})
   team            {team_id}

@@ -2,6 +2,7 @@
 
 mod described;
 mod greeting;
+mod webhook;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,10 @@ pub(super) struct Options {
     /// Serve these data, which `wearlab import` could read, instead of a sample.
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed"])]
     import: Option<PathBuf>,
+    /// Send events of the described team to this address, which may be http and of this machine; `wearlab trigger` makes
+    /// some, with the same --data.
+    #[arg(long, value_name = "URL", requires = "data")]
+    webhook: Option<String>,
     /// Print one line of JSON instead of text.
     #[arg(long)]
     json: bool,
@@ -79,10 +84,16 @@ pub(super) async fn run(options: Options) -> Result<()> {
     // Filling takes its thread for as long as it takes; a signal is heard meanwhile.
     let filled =
         tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(&path, contents)));
-    let (store, described) = tokio::select! {
+    let (store, mut described) = tokio::select! {
         filled = filled => filled.context("the data could not be made")??,
         () = stop.asked() => return Ok(()),
     };
+    let mut delivering = None;
+    if let Some(url) = &options.webhook {
+        let (secret, task) = webhook::send_to(url, &store, described.team_id, stop.clone()).await?;
+        described.webhook_secret = Some(secret);
+        delivering = task;
+    }
     let url = format!("http://{}", reachable(server.address()?));
     let service = Service::new(
         store.observed(server.store_observer()),
@@ -94,6 +105,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .map_err(failed)?;
     Greeting::new(&url, &url, &described).print(options.json)?;
     server.run(Arc::new(service), stop.asked()).await;
+    if let Some(delivering) = delivering {
+        delivering.await.context("sending events failed")?;
+    }
     Ok(())
 }
 

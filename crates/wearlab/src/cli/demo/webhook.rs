@@ -1,0 +1,53 @@
+//! `wearlab demo --webhook`: events of the described team go to a tester's own receiver.
+
+use anyhow::Result;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+use wearlab_models::{DeliveryKind, Secret};
+use wearlab_store::{Store, StoreError};
+
+use crate::cli::place::failed;
+use crate::cli::serve::deliver;
+use crate::cli::webhooks::new_webhook;
+use crate::config::webhooks::WebhookSettings;
+use crate::serve::Stop;
+
+/// Sends the team's events to an address, and returns the secret that they are signed with.
+pub(super) async fn send_to(
+    url: &str,
+    store: &Store,
+    team_id: Uuid,
+    stop: Stop,
+) -> Result<(Secret, Option<JoinHandle<()>>)> {
+    let settings = WebhookSettings {
+        allow_http: true,
+        allow_networks: ["127.0.0.0/8", "::1/128"]
+            .iter()
+            .filter_map(|network| network.parse().ok())
+            .collect(),
+        ..WebhookSettings::default()
+    };
+    let known = store.webhooks().await.map_err(failed)?.into_iter();
+    let mut known = known.filter(|known| known.team_id == team_id && known.url == url && known.disabled.is_none());
+    let webhook = match known.next() {
+        Some(known) => known,
+        None => new_webhook(store, &settings.sender(), team_id, url, Vec::new()).await?,
+    };
+    store.write(|write| let_through(write, team_id)).await.map_err(failed)?;
+    let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);
+    let secret = secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)?;
+    Ok((secret, deliver(store, &settings, stop)))
+}
+
+/// Has the team's pipeline send webhooks, of all events.
+fn let_through(write: &mut wearlab_store::Write<'_>, team_id: Uuid) -> Result<(), StoreError> {
+    let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
+    let Some(mut pipeline) = write.pipeline(team)? else {
+        return Ok(());
+    };
+    if !pipeline.preferences.enabled.contains(&DeliveryKind::Svix) {
+        pipeline.preferences.enabled.push(DeliveryKind::Svix);
+    }
+    pipeline.event_type_prefixes.clear();
+    write.put_pipeline(team, &pipeline)
+}

@@ -1,0 +1,56 @@
+//! `wearlab trigger`: an event with made-up data, to try a consumer with.
+
+use anyhow::Result;
+use chrono::Utc;
+use uuid::Uuid;
+use wearlab_store::{Envelope, Ingestion, StoreError};
+
+use super::output::say;
+use super::place::{Place, failed};
+use crate::trigger::event;
+
+/// What can be set.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// The type of the event, such as daily.data.steps.created.
+    event_type: String,
+    /// The user that it is about.
+    #[arg(long, value_name = "UUID")]
+    user: Uuid,
+    /// The team of the user.
+    #[arg(long, value_name = "UUID")]
+    team: Uuid,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Writes the event into the log, from which it is sent like any other, and prints its id.
+pub(super) async fn run(options: Options) -> Result<()> {
+    let config = options.place.config()?;
+    let store = options.place.open()?;
+    let team_id = options.team;
+    let ingestion = Ingestion {
+        now: Utc::now(),
+        fresh_id: Uuid::now_v7,
+        forms: config.events.deprecated,
+    };
+    // Tried out before anything is written: a type that there is not changes nothing.
+    let probe = Envelope {
+        event_id: String::new(),
+        team_id,
+        user_id: options.user,
+        client_user_id: String::new(),
+    };
+    event(&options.event_type, probe, ingestion.now)?;
+    let mut event_id = String::new();
+    let written = store.write(|write| {
+        let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
+        write.log(team, options.user, &ingestion, |envelope| {
+            event_id.clone_from(&envelope.event_id);
+            let made = event(&options.event_type, envelope, ingestion.now);
+            made.map_err(|_| StoreError::Document { what: "event" })
+        })
+    });
+    written.await.map_err(failed)?;
+    say(event_id)
+}

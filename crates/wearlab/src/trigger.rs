@@ -1,0 +1,139 @@
+//! Events with made-up data, to try a consumer with.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
+use wearlab_models::Event;
+use wearlab_store::Envelope;
+
+/// No event has such a type.
+#[derive(Debug, thiserror::Error)]
+#[error("no event has the type {0:?}; there are {types}", types = Event::TYPES.join(", "))]
+pub struct UnknownType(String);
+
+/// Makes an event of a type, such as `daily.data.steps.created`, with made-up data of today.
+///
+/// # Errors
+///
+/// Where no event has such a type.
+pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
+    let unknown = || UnknownType(event_type.to_owned());
+    let parts: Vec<_> = event_type.split('.').collect();
+    let data = match parts.as_slice() {
+        ["provider", "connection", "created"] => connection(&envelope),
+        ["historical", "data" | "timeseries", resource, "created"] => historical(resource, now),
+        ["daily", "data" | "timeseries", resource, "created" | "updated"] => daily(resource, now),
+        _ => return Err(unknown()),
+    };
+    let mut payload = json!({
+        "event_type": event_type,
+        "client_user_id": envelope.client_user_id,
+        "team_id": envelope.team_id,
+        "event_id": envelope.event_id,
+        "data": data,
+    });
+    // In the event of a connection, the user stands in the data.
+    if parts[0] != "provider" {
+        payload["user_id"] = json!(envelope.user_id);
+    }
+    let event: Event = serde_json::from_value(payload).map_err(|_| unknown())?;
+    match event {
+        Event::Unknown(_) => Err(unknown()),
+        event => Ok(event),
+    }
+}
+
+fn connection(envelope: &Envelope) -> Value {
+    let provider = json!({
+        "name": "Stridewell", "slug": "stridewell", "logo": "https://cdn.wearlab.example/logos/stridewell.svg",
+    });
+    let none = json!({"required": [], "optional": []});
+    let granted = json!({"required": ["steps.read"], "optional": []});
+    json!({
+        "user_id": envelope.user_id,
+        "provider": provider,
+        "source": provider,
+        "resource_availability": {
+            "steps": {
+                "status": "available",
+                "scope_requirements": {"user_granted": granted, "user_denied": none},
+            },
+        },
+    })
+}
+
+fn historical(resource: &str, now: DateTime<Utc>) -> Value {
+    let today = now.date_naive();
+    json!({
+        "provider": "stridewell",
+        "resource": resource,
+        "start_date": today - TimeDelta::days(90),
+        "end_date": today,
+        "data": values(resource, now),
+    })
+}
+
+fn daily(resource: &str, now: DateTime<Utc>) -> Value {
+    json!({
+        "data": values(resource, now),
+        "source": {"provider": "stridewell", "type": "watch", "app_id": null},
+    })
+}
+
+fn values(resource: &str, now: DateTime<Utc>) -> Value {
+    let ago = |hours| (now - TimeDelta::hours(hours)).fixed_offset().to_rfc3339();
+    let stages = json!([
+        {"start": ago(8), "end": ago(5), "stage": "deep"},
+        {"start": ago(5), "end": ago(1), "stage": "rem"},
+    ]);
+    match resource {
+        "sleep_cycle" => json!([
+            {"id": "cycle-1", "session_start": ago(8), "session_end": ago(1), "hypnogram": stages},
+        ]),
+        "hypnogram" => stages,
+        _ => json!([{"timestamp": ago(2), "value": 412}, {"timestamp": ago(1), "value": 97}]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use uuid::Uuid;
+    use wearlab_models::Event;
+    use wearlab_store::Envelope;
+
+    use super::event;
+
+    fn envelope() -> Envelope {
+        Envelope {
+            event_id: "evt_1".to_owned(),
+            team_id: Uuid::from_u128(1),
+            user_id: Uuid::from_u128(7),
+            client_user_id: "client-7".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_type_of_the_document_can_be_made() {
+        for family in Event::TYPES {
+            let event_type = family.replace("{resource}", "steps");
+            let made = event(&event_type, envelope(), DateTime::UNIX_EPOCH).expect("an event");
+            assert_eq!(made.event_type(), event_type);
+        }
+    }
+
+    #[test]
+    fn other_types_are_refused_with_those_that_there_are() {
+        for wrong in [
+            "",
+            "daily",
+            "daily.data.steps",
+            "weekly.data.steps.created",
+            "daily.timeseries.steps.created",
+        ] {
+            let error = event(wrong, envelope(), DateTime::UNIX_EPOCH)
+                .expect_err(wrong)
+                .to_string();
+            assert!(error.contains("provider.connection.created"), "{error}");
+        }
+    }
+}
