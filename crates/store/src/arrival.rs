@@ -33,6 +33,40 @@ impl Arrival {
             Self::Device(_) => "device",
         }
     }
+
+    /// The team of the user.
+    pub fn team_id(&self) -> Uuid {
+        match self {
+            Self::Data(data) => data.team_id,
+            Self::ConnectionMade(made) => made.team_id,
+            Self::ConnectionFailed(failed) => failed.team_id,
+            Self::ConnectionEnded(ended) => ended.team_id,
+            Self::Device(seen) => seen.team_id,
+        }
+    }
+
+    /// The user.
+    pub fn user_id(&self) -> Uuid {
+        match self {
+            Self::Data(data) => data.user_id,
+            Self::ConnectionMade(made) => made.user_id,
+            Self::ConnectionFailed(failed) => failed.user_id,
+            Self::ConnectionEnded(ended) => ended.user_id,
+            Self::Device(seen) => seen.device.user_id,
+        }
+    }
+
+    /// The sender's id of the arrival, if it has one.
+    pub fn arrival_id(&self) -> Option<&str> {
+        let id = match self {
+            Self::Data(data) => &data.arrival_id,
+            Self::ConnectionMade(made) => &made.arrival_id,
+            Self::ConnectionFailed(failed) => &failed.arrival_id,
+            Self::ConnectionEnded(ended) => &ended.arrival_id,
+            Self::Device(seen) => &seen.arrival_id,
+        };
+        id.as_deref()
+    }
 }
 
 /// Data of one day of one resource, from a provider that the user has connected.
@@ -63,6 +97,9 @@ pub struct DataArrival {
     /// The historical pull that the data are a chunk of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull: Option<PullChunk>,
+    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival_id: Option<String>,
 }
 
 impl std::fmt::Debug for DataArrival {
@@ -115,6 +152,9 @@ pub struct ConnectionMade {
     pub user_id: Uuid,
     /// The connection, as the list of a user's providers shows it.
     pub provider: ConnectedProvider,
+    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival_id: Option<String>,
 }
 
 /// A connection no longer works: its status is `error` from now on.
@@ -130,6 +170,9 @@ pub struct ConnectionFailed {
     pub provider: String,
     /// What happened.
     pub error_details: ConnectionError,
+    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival_id: Option<String>,
 }
 
 /// A connection ended.
@@ -143,6 +186,9 @@ pub struct ConnectionEnded {
     pub user_id: Uuid,
     /// The slug of the provider.
     pub provider: String,
+    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival_id: Option<String>,
 }
 
 /// A device was seen.
@@ -154,4 +200,7 @@ pub struct DeviceSeen {
     pub team_id: Uuid,
     /// The device.
     pub device: Device,
+    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival_id: Option<String>,
 }

@@ -28,6 +28,7 @@ pub struct Envelope {
 }
 
 /// A historical pull whose chunks are all there.
+#[derive(Clone)]
 pub(crate) struct Pull {
     pub(crate) provider: String,
     pub(crate) resource: ResourceName,
@@ -187,8 +188,14 @@ pub(crate) fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>)
         .build()
 }
 
-/// Checks that values have the shape that their resource has, if it has one.
+/// Checks that a resource can be a part of an event type, and that values have the shape that it has, if it has one.
 pub(crate) fn check(resource: &ResourceName, values: &[JsonObject]) -> Result<(), StoreError> {
+    let name = resource.as_str();
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if name.is_empty() || !name.bytes().all(fits) {
+        let what = "the resource is no name of letters, digits, _ and -";
+        return Err(StoreError::Conflict { what });
+    }
     match resource {
         ResourceName::SleepCycle => sleep_cycles(values).map(drop),
         ResourceName::Hypnogram => hypnogram(resource, values).map(drop),

@@ -145,6 +145,12 @@ impl<'a> Write<'a> {
         self.writer()?.replay(event_id, now)
     }
 
+    /// Deletes the historical pulls that wait for chunks of which none has come since a time, with the values that they
+    /// hold. Returns how many.
+    pub fn delete_unfinished_pulls(&mut self, since: DateTime<Utc>) -> Result<usize, StoreError> {
+        self.writer()?.delete_unfinished_pulls(since)
+    }
+
     /// Puts an organisation.
     pub fn put_organisation(&mut self, id: &str) -> Result<OrganisationId, StoreError> {
         self.writer()?.put_organisation(id)

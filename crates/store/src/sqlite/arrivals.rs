@@ -1,6 +1,6 @@
 //! What arrives from providers: what it changes, and the events that it causes, together.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{
@@ -9,35 +9,51 @@ use wearlab_models::{
 };
 
 use super::Writer;
+use super::days::Day;
 use super::document::{decode, encode};
 use crate::payload;
-use crate::{
-    Arrival, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId,
-};
+use crate::{Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId};
 
 impl Writer<'_> {
     pub(crate) fn ingest(&self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
-        match arrival {
-            Arrival::Data(data) => self.data(data, ingestion),
-            Arrival::ConnectionMade(made) => self.connection_made(made, ingestion),
-            Arrival::ConnectionFailed(failed) => self.connection_failed(failed),
-            Arrival::ConnectionEnded(ended) => self.connection_ended(ended),
-            Arrival::Device(seen) => {
-                let team = self.known_team(seen.team_id)?;
-                self.changed(|| self.put_device(team, &seen.device))
-            }
+        let team = self.known_team(arrival.team_id())?;
+        let user = self.known_user(team, arrival.user_id())?;
+        if let Some(id) = arrival.arrival_id()
+            && self.remembers(team, &user, id)?
+        {
+            return Ok(Ingested::Known);
         }
+        let outcome = match arrival {
+            Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
+            Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
+            Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed)?,
+            Arrival::ConnectionEnded(ended) => {
+                self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider))?
+            }
+            Arrival::Device(seen) => self.changed(|| self.put_device(team, &seen.device))?,
+        };
+        // What is dropped is taken when it comes again and the user wants it then.
+        if let Some(id) = arrival.arrival_id()
+            && outcome != Ingested::OutOfBounds
+        {
+            self.remember(team, &user, id, ingestion.now)?;
+        }
+        Ok(outcome)
     }
 
-    fn data(&self, arrival: &DataArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
-        let team = self.known_team(arrival.team_id)?;
-        let user = self.known_user(team, arrival.user_id)?;
+    fn data(
+        &self,
+        team: TeamId,
+        user: &User,
+        arrival: &DataArrival,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
         let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
         payload::check(&arrival.resource, &arrival.data)?;
         if let Some(chunk) = &arrival.pull {
-            return self.chunk(team, &user, &connection, arrival, chunk, ingestion);
+            return self.chunk(team, user, &connection, arrival, chunk, ingestion);
         }
-        if !wants(&user, arrival) {
+        if !wants(user, arrival) {
             return Ok(Ingested::OutOfBounds);
         }
         let again = match self.note_day(team, arrival)? {
@@ -53,77 +69,54 @@ impl Writer<'_> {
             .then_some(&connection);
         let source = payload::source(arrival, details);
         if arrival.resource != ResourceName::Hypnogram {
-            self.emit(team, &user, ingestion, |envelope| {
+            self.emit(team, user, ingestion, |envelope| {
                 payload::daily(envelope, arrival, again, source.clone())
             })?;
         }
         if has_hypnogram(&arrival.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
-            self.emit(team, &user, ingestion, |envelope| {
+            self.emit(team, user, ingestion, |envelope| {
                 payload::daily_hypnogram(envelope, arrival, again, source)
             })?;
         }
         Ok(Ingested::Taken)
     }
 
-    /// Notes that there are data of a day, and says whether they are news.
-    pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
-        let hash: [u8; 32] = Sha256::digest(encode("arrival", &(&arrival.source, &arrival.data, &arrival.raw))?).into();
-        let key = (
-            arrival.provider.as_str(),
-            arrival.resource.as_str(),
-            arrival.date.to_string(),
-        );
-        let sql = "SELECT hash FROM days
-            WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4 AND day = ?5";
-        let known: Option<[u8; 32]> = self
-            .connection
-            .prepare_cached(sql)?
-            .query_row(
-                params![team.as_bytes(), arrival.user_id.as_bytes(), key.0, key.1, key.2],
-                |row| row.get(0),
-            )
-            .optional()?;
-        if known == Some(hash) {
-            return Ok(Day::Same);
+    fn connection_made(
+        &self,
+        team: TeamId,
+        user: &User,
+        made: &ConnectionMade,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
+        let slug = &made.provider.slug;
+        if slug.trim().is_empty() {
+            let what = "the provider has no slug";
+            return Err(StoreError::Conflict { what });
         }
-        let sql = "INSERT INTO days (team_id, user_id, provider, resource, day, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT DO UPDATE SET hash = excluded.hash";
-        let params = params![team.as_bytes(), arrival.user_id.as_bytes(), key.0, key.1, key.2, hash];
-        self.connection.prepare_cached(sql)?.execute(params)?;
-        Ok(if known.is_some() { Day::Changed } else { Day::New })
-    }
-
-    fn connection_made(&self, made: &ConnectionMade, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
-        let team = self.known_team(made.team_id)?;
-        let user = self.known_user(team, made.user_id)?;
-        let before = self.connection(team, made.user_id, &made.provider.slug)?;
+        let hash: [u8; 32] = Sha256::digest(encode("arrival", &made.provider)?).into();
+        if self.made(team, made.user_id, slug)? == Some(hash) {
+            return Ok(Ingested::Known);
+        }
         // Made again, at another time, it is another connection.
-        let made_before = before
-            .as_ref()
+        let made_before = self
+            .connection(team, made.user_id, slug)?
             .is_some_and(|before| before.created_on == made.provider.created_on);
         let outcome = self.changed(|| self.put_connection(team, made.user_id, &made.provider))?;
+        self.set_made(team, made.user_id, slug, &hash)?;
         if !made_before {
             let with_source = ingestion.forms.connection_source.holds(ingestion.now);
-            self.emit(team, &user, ingestion, |envelope| {
+            self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::connection_created(envelope, &made.provider, with_source))
             })?;
         }
         Ok(outcome)
     }
 
-    fn connection_failed(&self, failed: &ConnectionFailed) -> Result<Ingested, StoreError> {
-        let team = self.known_team(failed.team_id)?;
-        self.known_user(team, failed.user_id)?;
+    fn connection_failed(&self, team: TeamId, failed: &ConnectionFailed) -> Result<Ingested, StoreError> {
         let mut connection = self.known_connection(team, failed.user_id, &failed.provider)?;
         connection.status = ConnectionStatus::Error;
         connection.error_details = Some(failed.error_details.clone());
         self.changed(|| self.put_connection(team, failed.user_id, &connection))
-    }
-
-    fn connection_ended(&self, ended: &ConnectionEnded) -> Result<Ingested, StoreError> {
-        let team = self.known_team(ended.team_id)?;
-        self.known_user(team, ended.user_id)?;
-        self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider))
     }
 
     /// Data that come show that the resource can be had.
@@ -152,7 +145,7 @@ impl Writer<'_> {
             .build();
         let mut connection = connection.clone();
         connection.resource_availability.insert(resource.clone(), available);
-        self.put_connection(team, arrival.user_id, &connection)
+        self.note_connection(team, arrival.user_id, &connection)
     }
 
     /// Does something, and says whether it changed any row.
@@ -190,14 +183,4 @@ pub(super) fn wants(user: &User, arrival: &DataArrival) -> bool {
 /// Whether data of a resource have the stages of a sleep session.
 pub(super) fn has_hypnogram(resource: &ResourceName) -> bool {
     matches!(resource, ResourceName::SleepCycle | ResourceName::Hypnogram)
-}
-
-/// What data of a day are.
-pub(super) enum Day {
-    /// There were none before.
-    New,
-    /// There were others before.
-    Changed,
-    /// There were the same before.
-    Same,
 }

@@ -34,9 +34,10 @@ impl Writer<'_> {
         user_id: Uuid,
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
+        // By whatever it is changed, it is no longer as an arrival made it.
         let sql = "INSERT INTO connections (team_id, user_id, slug, created_on, document) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (team_id, user_id, slug) DO UPDATE SET created_on = excluded.created_on,
-                document = excluded.document
+                document = excluded.document, made = NULL
             WHERE connections.document IS NOT excluded.document";
         let changed = self
             .connection
@@ -68,6 +69,36 @@ impl Writer<'_> {
             .query_row(params![team.as_bytes(), user_id.as_bytes(), slug], |row| row.get(0))
             .optional()?;
         text.map(|text| decode(KIND, &text)).transpose()
+    }
+
+    /// Puts what came to be known of a connection that is there, and stays as it was made.
+    pub(super) fn note_connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE connections SET document = ?4 WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let document = encode(KIND, connection)?;
+        let params = params![team.as_bytes(), user_id.as_bytes(), connection.slug, document];
+        self.connection.prepare_cached(sql)?.execute(params)?;
+        Ok(())
+    }
+
+    /// The hash of the arrival that made a connection, unless the connection has changed since.
+    pub(super) fn made(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<[u8; 32]>, StoreError> {
+        let sql = "SELECT made FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let made = statement.query_row(params![team.as_bytes(), user_id.as_bytes(), slug], |row| row.get(0));
+        Ok(made.optional()?.flatten())
+    }
+
+    /// Notes which arrival made a connection.
+    pub(super) fn set_made(&self, team: TeamId, user_id: Uuid, slug: &str, hash: &[u8; 32]) -> Result<(), StoreError> {
+        let sql = "UPDATE connections SET made = ?4 WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let params = params![team.as_bytes(), user_id.as_bytes(), slug, hash];
+        self.connection.prepare_cached(sql)?.execute(params)?;
+        Ok(())
     }
 
     /// Deletes a connection, if it is there, and keeps the user's `connected_sources` in step.

@@ -3,6 +3,7 @@
 mod arrivals;
 mod backup;
 mod connections;
+mod days;
 mod deliveries;
 mod devices;
 mod digest;
@@ -20,6 +21,7 @@ mod providers;
 mod pulls;
 mod readers;
 mod reasons;
+mod remembered;
 mod schema;
 mod teams;
 mod user_order;

@@ -1,20 +1,32 @@
 //! Historical pulls: their chunks come in any order and again, and their end is told once.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{OptionalExtension, params};
 use wearlab_models::{ConnectedProvider, JsonObject, ResourceName, User};
 
 use super::Writer;
 use super::arrivals::{has_hypnogram, wants};
-use super::document::{decode, encode};
+use super::document::{decode, encode, instant};
 use crate::payload::{self, Pull};
 use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
+
+/// How long the values of a pull may be together: its event holds all of them, and is made in memory.
+const LONGEST: i64 = 64 * 1024 * 1024;
 
 /// The kind of document that the values of a chunk are.
 const KIND: &str = "chunk of a pull";
 
+/// A pull that is known.
+struct Known {
+    id: i64,
+    chunks: u32,
+    arrived: u32,
+    /// How long the values that wait are.
+    bytes: i64,
+}
+
 impl Writer<'_> {
-    /// Takes a chunk of a pull from a connection. Those of days that the user does not want ingested count as fetched, and their values are dropped.
+    /// Takes a chunk of a pull. One of a day that the user does not want ingested counts as fetched, without its values.
     pub(super) fn chunk(
         &self,
         team: TeamId,
@@ -32,38 +44,56 @@ impl Writer<'_> {
         if !arrival.raw.is_empty() {
             return refused("a historical pull carries no raw payload");
         }
-        let (pull, chunks, complete) = self.pull(team, arrival, chunk)?;
-        if chunks != i64::from(chunk.chunks) {
+        if chunk.id.trim().is_empty() {
+            return refused("the id of the pull is empty");
+        }
+        let pull = self.pull(team, arrival, chunk, ingestion)?;
+        if pull.chunks != chunk.chunks {
             return refused("the pull has another number of chunks");
         }
-        if complete || self.has_chunk(pull, chunk)? {
+        if pull.arrived == pull.chunks || self.has_chunk(pull.id, chunk)? {
             return Ok(Ingested::Known);
         }
         let data = wanted.then(|| encode(KIND, &arrival.data)).transpose()?;
+        let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
+        if pull.bytes.saturating_add(length) > LONGEST {
+            return refused("the values of the pull are longer than 64 MiB: let it be several pulls");
+        }
+        let sql = "UPDATE pulls SET arrived = arrived + 1, bytes = bytes + ?2, touched_on = ?3 WHERE id = ?1";
+        self.connection
+            .prepare_cached(sql)?
+            .execute(params![pull.id, length, instant(ingestion.now)])?;
         let sql = "INSERT INTO pull_chunks (pull, chunk, day, data) VALUES (?1, ?2, ?3, ?4)";
         let day = arrival.date.to_string();
         self.connection
             .prepare_cached(sql)?
-            .execute(params![pull, chunk.chunk, day, data])?;
+            .execute(params![pull.id, chunk.chunk, day, data])?;
         if wanted {
-            self.note_day(team, arrival)?;
+            self.note_pulled_day(team, arrival)?;
             self.set_available(team, arrival, connection)?;
         }
-        let sql = "SELECT count(*) FROM pull_chunks WHERE pull = ?1";
-        let there: i64 = self
-            .connection
-            .prepare_cached(sql)?
-            .query_row([pull], |row| row.get(0))?;
-        if there == chunks {
-            self.complete(pull, team, user, arrival, ingestion)?;
+        if pull.arrived + 1 == pull.chunks {
+            self.complete(pull.id, team, user, arrival, ingestion)?;
         }
         Ok(if wanted { Ingested::Taken } else { Ingested::OutOfBounds })
     }
 
-    /// The pull of a chunk: its row, how many chunks it has, and whether all of them were there already.
-    fn pull(&self, team: TeamId, arrival: &DataArrival, chunk: &PullChunk) -> Result<(i64, i64, bool), StoreError> {
-        let sql = "INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    /// Deletes the pulls that wait for chunks, and none has come since a time. Returns how many.
+    pub(crate) fn delete_unfinished_pulls(&self, since: DateTime<Utc>) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM pulls WHERE arrived < chunks AND touched_on < ?1";
+        Ok(self.connection.prepare_cached(sql)?.execute([instant(since)])?)
+    }
+
+    /// The pull of a chunk, which is made if the chunk is its first.
+    fn pull(
+        &self,
+        team: TeamId,
+        arrival: &DataArrival,
+        chunk: &PullChunk,
+        ingestion: &Ingestion,
+    ) -> Result<Known, StoreError> {
+        let sql = "INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks, touched_on)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             ON CONFLICT (team_id, user_id, provider, resource, pull_id) DO NOTHING";
         let (team, user_id) = (team.as_bytes(), arrival.user_id.as_bytes());
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
@@ -73,13 +103,19 @@ impl Writer<'_> {
             provider,
             resource,
             chunk.id,
-            chunk.chunks
+            chunk.chunks,
+            instant(ingestion.now)
         ])?;
-        let sql = "SELECT id, chunks, complete FROM pulls
+        let sql = "SELECT id, chunks, arrived, bytes FROM pulls
             WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4 AND pull_id = ?5";
         let mut statement = self.connection.prepare_cached(sql)?;
         let pull = statement.query_row(params![team, user_id, provider, resource, chunk.id], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok(Known {
+                id: row.get(0)?,
+                chunks: row.get(1)?,
+                arrived: row.get(2)?,
+                bytes: row.get(3)?,
+            })
         })?;
         Ok(pull)
     }
@@ -103,23 +139,16 @@ impl Writer<'_> {
         ingestion: &Ingestion,
     ) -> Result<(), StoreError> {
         let pull = self.whole(id, last, ingestion.forms.is_final.holds(ingestion.now))?;
-        let older = Pull {
-            provider: pull.provider.clone(),
-            resource: pull.resource.clone(),
-            data: pull.data.clone(),
-            ..pull
-        };
-        if pull.resource != ResourceName::Hypnogram {
+        let also_older = has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
+        let older = also_older.then(|| pull.clone());
+        if last.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| payload::historical(envelope, pull))?;
         }
-        if has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
+        if let Some(older) = older {
             self.emit(team, user, ingestion, |envelope| {
                 payload::historical_hypnogram(envelope, older)
             })?;
         }
-        self.connection
-            .prepare_cached("UPDATE pulls SET complete = 1 WHERE id = ?1")?
-            .execute([id])?;
         self.connection
             .prepare_cached("DELETE FROM pull_chunks WHERE pull = ?1")?
             .execute([id])?;

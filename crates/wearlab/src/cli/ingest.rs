@@ -44,8 +44,10 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let taken = ingest(&store, inputs.list, ingestion, &mut terminal)
         .await
         .map_err(refusal)?;
-    if !options.acks {
-        say(summary(&taken))?;
+    match options.acks {
+        // Standard output is for programs then.
+        true => eprintln!("wearlab: {}", summary(&taken)),
+        false => say(summary(&taken))?,
     }
     match taken.refused {
         0 => Ok(()),

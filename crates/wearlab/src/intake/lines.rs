@@ -77,11 +77,11 @@ impl Lines {
         self.bytes
     }
 
-    /// Whether a line is there without waiting for it.
+    /// Whether a line that is not blank is there without waiting for it.
     pub(super) fn ready(&self) -> bool {
-        self.inputs
-            .last()
-            .is_some_and(|input| input.reader.buffer().contains(&b'\n'))
+        let buffer = self.inputs.last().map_or(&[][..], |input| input.reader.buffer());
+        let end = buffer.iter().rposition(|byte| *byte == b'\n');
+        end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
     }
 
     /// The next line that is not blank. Where it cannot be read, the error comes with the place of the line.
