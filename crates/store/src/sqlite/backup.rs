@@ -123,6 +123,12 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
             path: file.to_owned(),
             source: source.into(),
         };
+        // The engine takes what is missing of the last page for zeros.
+        let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let length = fs::metadata(file).map_err(|error| unusable(file, error))?.len();
+        if !length.is_multiple_of(page.into()) {
+            return Err(damaged("it ends within a page".to_owned()));
+        }
         let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if found != "ok" {
             return Err(damaged(found));

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use wearlab_store::{Store, StoreError};
+use wearlab_store::{Ingested, Store, StoreError};
 
+use crate::arriving;
 use crate::records::{put, records};
 use crate::world::{World, exported, user};
 
@@ -39,6 +40,50 @@ async fn a_copy_is_put_back_as_it_was() {
         assert_eq!(mode(&folder), 0o700);
         assert_eq!(mode(&folder.join("wearlab.db")), 0o600);
     }
+}
+
+/// What arrived is in copies, and in no export: another store would send its events once more.
+#[tokio::test]
+async fn a_copy_goes_on_where_the_store_was() {
+    let world = arriving::world().await;
+    let before = exported(&world.store).await;
+    arriving::ingest(
+        &world,
+        &[
+            arriving::day("2026-05-01", 1),
+            arriving::chunk("p", 1, 2, 1),
+            arriving::chunk("q", 1, 1, 1),
+        ],
+    )
+    .await;
+    assert_eq!(exported(&world.store).await.len(), before.len());
+    let (file, folder) = (world.folder.path().join("copy.db"), world.folder.path().join("copy"));
+    world.store.backup(&file).await.expect("copies");
+    Store::restore(&file, &folder).expect("puts back");
+    let copy = Store::open(&folder).expect("opens");
+    let [ours, theirs] = [arriving::log(&world.store).await, arriving::log(&copy).await];
+    assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+    let payloads = ours
+        .iter()
+        .zip(&theirs)
+        .filter(|(one, other)| one.payload.as_bytes() == other.payload.as_bytes());
+    assert_eq!(payloads.count(), 2);
+    let ingestion = arriving::ingestion(arriving::NO_FORMS);
+    let again = [
+        arriving::day("2026-05-01", 1),
+        arriving::chunk("q", 1, 1, 1),
+        arriving::chunk("p", 2, 2, 2),
+    ];
+    let mut outcomes = Vec::new();
+    for arrival in again {
+        outcomes.push(
+            arriving::try_ingest(&copy, &arrival, &ingestion)
+                .await
+                .expect("is taken"),
+        );
+    }
+    assert_eq!(outcomes, [Ingested::Known, Ingested::Known, Ingested::Taken]);
+    assert_eq!(arriving::log(&copy).await.len(), 3, "the pull that waited is whole");
 }
 
 fn names(folder: &Path) -> Vec<String> {

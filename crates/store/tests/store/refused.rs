@@ -93,29 +93,6 @@ fn named(folder: &Path) {
 }
 
 #[test]
-fn a_newer_schema_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    drop(Store::open(folder.path()).expect("opens"));
-    let file = folder.path().join("wearlab.db");
-    let raw = rusqlite::Connection::open(&file).expect("a database");
-    raw.pragma_update(None, "user_version", 99).expect("sets the version");
-    drop(raw);
-    let error = Store::open(folder.path()).expect_err("is refused");
-    assert!(
-        matches!(
-            error,
-            StoreError::NewerSchema {
-                found: 99,
-                known: 1,
-                ..
-            }
-        ),
-        "{error:?}"
-    );
-    assert!(error.to_string().contains("wearlab.db"), "{error}");
-}
-
-#[test]
 fn a_folder_that_cannot_be_used_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");

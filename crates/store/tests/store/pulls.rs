@@ -1,0 +1,243 @@
+//! Historical pulls: chunks in any order and again, and one event at the end.
+
+use serde_json::{Value, json};
+use wearlab_models::ResourceAvailabilityStatus;
+use wearlab_store::{Ingested, Ingestion, StoreError};
+
+use crate::arriving::{
+    ALL_FORMS, AT, NO_FORMS, USER, arrival, at, chunk, connections, cycle, day, ingest, ingest_with, ingestion,
+    payloads, stage, try_ingest, types, world,
+};
+use crate::world::user;
+use Ingested::{Known, OutOfBounds, Taken};
+
+const HISTORICAL: &str = "historical.data.steps.created";
+
+#[tokio::test]
+async fn a_pull_is_told_once_when_all_its_chunks_are_in() {
+    for order in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
+        let world = world().await;
+        let [first, second, third] = order.map(|number| chunk("p", number, 3, number.into()));
+        let arrivals = [first.clone(), first.clone(), second.clone(), first.clone()];
+        assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken, Known]);
+        assert!(types(&world).await.is_empty());
+        let arrivals = [third.clone(), third, first, second];
+        assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Known, Known]);
+        assert_eq!(types(&world).await, [HISTORICAL]);
+        let expected = json!({
+            "provider": "stridewell", "resource": "steps", "start_date": "2026-05-01", "end_date": "2026-05-03",
+            "data": [{"value": 1}, {"value": 2}, {"value": 3}],
+        });
+        assert_eq!(payloads(&world).await[0]["data"], expected, "{order:?}");
+        let stridewell = connections(&world, world.team).await.remove(1);
+        let steps = stridewell.resource_availability.values().next().expect("steps");
+        assert_eq!(steps.status, ResourceAvailabilityStatus::Available);
+    }
+}
+
+#[tokio::test]
+async fn the_first_values_of_a_chunk_count() {
+    let world = world().await;
+    let arrivals = [chunk("p", 1, 2, 1), chunk("p", 1, 2, 100), chunk("p", 2, 2, 2)];
+    assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken]);
+    assert_eq!(
+        payloads(&world).await[0]["data"]["data"],
+        json!([{"value": 1}, {"value": 2}])
+    );
+    let late = [chunk("p", 1, 2, 100), chunk("p", 2, 2, 200)];
+    assert_eq!(ingest(&world, &late).await, [Known, Known]);
+    assert_eq!(types(&world).await, [HISTORICAL]);
+}
+
+#[tokio::test]
+async fn a_pull_keeps_its_number_of_chunks() {
+    let world = world().await;
+    ingest(&world, &[chunk("p", 1, 2, 1)]).await;
+    let other = async || try_ingest(&world.store, &chunk("p", 3, 3, 1), &ingestion(NO_FORMS)).await;
+    let refused = |result: &Result<_, _>| {
+        let what = "the pull has another number of chunks";
+        matches!(result, Err(StoreError::Conflict { what: said }) if *said == what)
+    };
+    assert!(refused(&other().await));
+    ingest(&world, &[chunk("p", 2, 2, 1)]).await;
+    assert!(refused(&other().await), "also when it is complete");
+    assert_eq!(types(&world).await, [HISTORICAL]);
+}
+
+#[tokio::test]
+async fn pulls_are_told_apart_by_provider_resource_and_id() {
+    let world = world().await;
+    let of = |more: Value| {
+        let mut fields = json!({"pull": {"id": "p", "chunk": 1, "chunks": 1}});
+        fields
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        arrival("data", fields)
+    };
+    let other = json!({"pull": {"id": "q", "chunk": 1, "chunks": 1}});
+    let more = [
+        json!({}),
+        json!({"provider": "pulsely"}),
+        json!({"resource": "weight"}),
+        other,
+        json!({}),
+    ];
+    assert_eq!(ingest(&world, &more.map(of)).await, [Taken, Taken, Taken, Taken, Known]);
+    let weight = "historical.data.weight.created";
+    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, weight, HISTORICAL]);
+}
+
+#[tokio::test]
+async fn chunks_out_of_bounds_count_without_their_values() {
+    let world = world().await;
+    let mut bounded = user(world.team, USER, AT);
+    bounded.ingestion_start = Some("2026-05-02".parse().expect("a date"));
+    world.write(|write| write.put_user(world.team, &bounded)).await;
+    let arrivals = [
+        chunk("p", 2, 3, 2),
+        chunk("p", 3, 3, 3),
+        chunk("p", 1, 3, 1),
+        chunk("p", 1, 3, 1),
+    ];
+    assert_eq!(ingest(&world, &arrivals).await, [Taken, Taken, OutOfBounds, Known]);
+    let data = &payloads(&world).await[0]["data"];
+    assert_eq!(data["start_date"], "2026-05-02", "of what was kept");
+    assert_eq!(data["data"], json!([{"value": 2}, {"value": 3}]));
+    // Of a pull with no day that is wanted, the end is told, and what was fetched.
+    assert_eq!(ingest(&world, &[chunk("q", 1, 1, 1)]).await, [OutOfBounds]);
+    let all = payloads(&world).await;
+    assert_eq!(
+        (&all[1]["data"]["start_date"], &all[1]["data"]["end_date"]),
+        (&json!("2026-05-01"), &json!("2026-05-01"))
+    );
+    assert_eq!(ingest(&world, &[day("2026-05-02", 5)]).await, [Taken]);
+    world
+        .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
+        .await;
+    assert_eq!(ingest(&world, &[day("2026-05-01", 5)]).await, [Taken]);
+    let daily = ["daily.data.steps.updated", "daily.data.steps.created"];
+    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, daily[0], daily[1]]);
+}
+
+/// A day of a pull was there before. What the day itself brought is newer than what a pull brings later.
+#[tokio::test]
+async fn pulled_days_are_updated_by_their_own_data_and_never_replace_them() {
+    let world = world().await;
+    let all = [
+        chunk("p", 1, 1, 1),
+        day("2026-05-01", 1),
+        chunk("q", 1, 1, 9),
+        day("2026-05-01", 1),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
+    assert_eq!(
+        types(&world).await,
+        [HISTORICAL, "daily.data.steps.updated", HISTORICAL]
+    );
+}
+
+#[tokio::test]
+async fn is_final_is_sent_on_request() {
+    for (forms, expected) in [(NO_FORMS, Value::Null), (ALL_FORMS, json!(true))] {
+        let world = world().await;
+        ingest_with(&world, &[chunk("p", 1, 1, 1)], forms).await;
+        assert_eq!(payloads(&world).await[0]["data"]["is_final"], expected);
+    }
+}
+
+#[tokio::test]
+async fn pulls_of_sleep_have_their_own_events() {
+    let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
+    let cycles = arrival(
+        "data",
+        json!({"resource": "sleep_cycle", "data": [cycle("s")], "pull": pull}),
+    );
+    let stages = json!({"resource": "hypnogram", "data": [stage("22:00", "rem")], "pull": pull});
+    let stages = arrival("data", stages);
+    let (newer, older) = (
+        "historical.data.sleep_cycle.created",
+        "historical.timeseries.hypnogram.created",
+    );
+    for (forms, expected) in [(NO_FORMS, &[newer][..]), (ALL_FORMS, &[newer, older, older])] {
+        let world = world().await;
+        let all = [cycles.clone(), stages.clone(), cycles.clone(), stages.clone()];
+        assert_eq!(ingest_with(&world, &all, forms).await, [Taken, Taken, Known, Known]);
+        assert_eq!(types(&world).await, expected);
+        let payloads = payloads(&world).await;
+        assert_eq!(
+            payloads[0]["data"]["data"][0]["hypnogram"].as_array().map(Vec::len),
+            Some(2)
+        );
+        if let [_, of_cycles, of_stages] = payloads.as_slice() {
+            assert_eq!(of_cycles["data"]["data"].as_array().map(Vec::len), Some(2));
+            assert_eq!(of_stages["data"]["data"][0]["stage"], "rem");
+            assert!(
+                payloads
+                    .iter()
+                    .skip(1)
+                    .all(|event| event["data"]["resource"] == "hypnogram")
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_values_of_a_pull_have_a_longest_length() {
+    let world = world().await;
+    let text = "x".repeat(1024 * 1024);
+    let long = |number: u32| {
+        let pull = json!({"id": "p", "chunk": number, "chunks": 100});
+        arrival("data", json!({"data": [{"text": text}], "pull": pull}))
+    };
+    let ingestion = ingestion(NO_FORMS);
+    for number in 1..=63 {
+        try_ingest(&world.store, &long(number), &ingestion)
+            .await
+            .expect("is taken");
+    }
+    let error = try_ingest(&world.store, &long(64), &ingestion)
+        .await
+        .expect_err("is too much");
+    assert!(error.to_string().contains("longer than 64 MiB"), "{error}");
+    let short = arrival("data", json!({"pull": {"id": "p", "chunk": 64, "chunks": 100}}));
+    try_ingest(&world.store, &short, &ingestion)
+        .await
+        .expect("what fits is taken");
+}
+
+#[tokio::test]
+async fn pulls_that_never_end_can_be_deleted_with_their_values() {
+    let world = world().await;
+    let on = async |now: &str, arrival| {
+        let ingestion = Ingestion {
+            now: at(now),
+            ..ingestion(NO_FORMS)
+        };
+        try_ingest(&world.store, &arrival, &ingestion).await.expect("is taken")
+    };
+    on("2026-01-01T00:00:00Z", chunk("stuck", 1, 2, 1)).await;
+    on("2026-01-01T00:00:00Z", chunk("slow", 1, 3, 1)).await;
+    on("2026-01-01T00:00:00Z", chunk("whole", 1, 1, 1)).await;
+    on("2026-02-02T00:00:00Z", chunk("slow", 2, 3, 2)).await;
+    let delete = async || {
+        world
+            .write(|write| write.delete_unfinished_pulls(at("2026-02-01T00:00:00Z")))
+            .await
+    };
+    assert_eq!(delete().await, 1);
+    assert_eq!(delete().await, 0);
+    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
+    let chunks: i64 = raw
+        .query_row("SELECT count(*) FROM pull_chunks", [], |row| row.get(0))
+        .expect("counts");
+    assert_eq!(chunks, 2, "those of the slow one");
+    assert_eq!(on("2026-02-03T00:00:00Z", chunk("whole", 1, 1, 1)).await, Known);
+    assert_eq!(on("2026-02-03T00:00:00Z", chunk("slow", 3, 3, 3)).await, Taken);
+    assert_eq!(
+        on("2026-02-03T00:00:00Z", chunk("stuck", 2, 2, 1)).await,
+        Taken,
+        "begins anew"
+    );
+    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL]);
+}
