@@ -20,7 +20,11 @@ pub(super) enum Day {
 impl Writer<'_> {
     /// Notes that there are data of a day, and says whether they are news.
     pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
-        let hash: [u8; 32] = Sha256::digest(encode("arrival", &(&arrival.data, &arrival.raw))?).into();
+        let values = serde_json::to_value((&arrival.data, &arrival.raw));
+        let mut values = values.map_err(|_| StoreError::Document { what: "arrival" })?;
+        // Members that come in another order are the same.
+        values.sort_all_objects();
+        let hash: [u8; 32] = Sha256::digest(encode("arrival", &values)?).into();
         let before = self.put_day(team, arrival, &hash)?;
         if before.as_deref() == Some(&hash) {
             return Ok(Day::Same);

@@ -1,6 +1,6 @@
 //! Arrivals of daily data, and of devices: which events they cause, and what they change.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::{ResourceAvailabilityStatus, ResourceName};
 use wearlab_store::{DeprecatedForms, EventFilter, Ingested, Ingestion, StoreError, Until};
@@ -80,6 +80,22 @@ async fn a_raw_payload_goes_with_its_event() {
     let raw = |n| arrival("data", json!({"raw": {"n": n}}));
     assert_eq!(ingest(&world, &[raw(1), raw(1), raw(2)]).await, [Taken, Known, Taken]);
     assert_eq!(payloads(&world).await[1]["data"]["raw"], json!({"n": 2}));
+}
+
+#[tokio::test]
+async fn members_in_another_order_are_no_news() {
+    let world = world().await;
+    let of = |text: &str| {
+        arrival(
+            "data",
+            json!({"data": [serde_json::from_str::<Value>(text).expect("JSON")]}),
+        )
+    };
+    let all = [
+        of(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#),
+        of(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken, Known]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod ingest;
 mod keys;
 mod mistakes;
 mod place;

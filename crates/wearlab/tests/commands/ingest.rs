@@ -1,0 +1,453 @@
+//! `wearlab ingest`: streams, acknowledgements, and what is left after a process that was killed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use wearlab_store::{EventFilter, LoggedEvent, Store};
+
+use crate::place::{Place, TEAM, USER, error};
+
+/// Long enough for any machine, and never waited for where all is well.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn data(more: Value) -> String {
+    let mut fields = json!({"team_id": TEAM, "user_id": USER, "provider": "stridewell", "resource": "steps",
+        "date": "2026-05-01", "data": [{"value": 1}]});
+    let Value::Object(more) = more else { panic!("an object") };
+    fields.as_object_mut().expect("an object").extend(more);
+    format!("{}\n", json!({ "data": fields }))
+}
+
+fn chunk(pull: usize, chunk: usize, chunks: usize) -> String {
+    let id = format!("pull-{pull}");
+    let pull = json!({"id": id, "chunk": chunk, "chunks": chunks});
+    data(json!({"data": [{"of": id, "n": chunk}], "pull": pull}))
+}
+
+fn log(place: &Place) -> Vec<LoggedEvent> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    let store = Store::open(&place.data()).expect("opens");
+    runtime
+        .block_on(store.events(&EventFilter::default(), usize::MAX))
+        .expect("reads")
+}
+
+/// The type of each event, and its values.
+fn told(place: &Place) -> Vec<(String, Value)> {
+    let values = |event: &LoggedEvent| {
+        let payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
+        payload["data"]["data"].clone()
+    };
+    log(place)
+        .iter()
+        .map(|event| (event.event_type.clone(), values(event)))
+        .collect()
+}
+
+fn piped(mut command: Command) -> Child {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts")
+}
+
+/// Ingests lines from standard input.
+fn ingest(place: &Place, lines: &str, arguments: &[&str]) -> Output {
+    let mut child = piped(place.command(&[&["ingest", "-"], arguments].concat()));
+    let mut stdin = child.stdin.take().expect("piped");
+    let lines = lines.to_owned();
+    let writer = thread::spawn(move || {
+        // It may end before it has read all.
+        let _ = stdin.write_all(lines.as_bytes());
+    });
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic");
+    output
+}
+
+/// The numbers of the lines that are acknowledged, as they come.
+fn acks(child: &mut Child) -> mpsc::Receiver<usize> {
+    let (sender, receiver) = mpsc::channel();
+    let stdout = BufReader::new(child.stdout.take().expect("piped"));
+    thread::spawn(move || {
+        for line in stdout.lines().map_while(Result::ok) {
+            let ack: Value = serde_json::from_str(&line).expect("a line of JSON");
+            assert_eq!(ack["input"], "stdin");
+            let line = ack["line"].as_u64().and_then(|line| usize::try_from(line).ok());
+            if sender.send(line.expect("a number")).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+#[test]
+fn what_arrives_shows_at_once_and_is_counted() {
+    let place = Place::with_world();
+    let provider = json!({"name": "Pulsely", "slug": "pulsely", "logo": "", "status": "connected",
+        "created_on": "2026-02-01T00:00:00Z", "resource_availability": {}});
+    let about = |kind: &str, mut fields: Value| {
+        fields["team_id"] = json!(TEAM);
+        fields["user_id"] = json!(USER);
+        format!("{}\n", json!({ kind: fields }))
+    };
+    let device = json!({"id": "00000000-0000-0000-0000-000000000071", "user_id": USER, "provider": "pulsely", "source_type": "ring"});
+    let lines = [
+        about("connection_made", json!({ "provider": provider })),
+        data(json!({"provider": "pulsely", "resource": "heartrate"})),
+        data(json!({})),
+        data(json!({})),
+        data(json!({"data": [{"value": 2}]})),
+        chunk(1, 2, 2),
+        chunk(1, 1, 2),
+        format!("{}\n", json!({"device": {"team_id": TEAM, "device": device}})),
+        about(
+            "connection_failed",
+            json!({"provider": "pulsely", "error_details": {"error_type": "revoked"}}),
+        ),
+        about("connection_ended", json!({"provider": "stridewell"})),
+    ];
+    let schema: Value = {
+        let output = Command::new(env!("CARGO_BIN_EXE_wearlab"))
+            .args(["schema", "ingest"])
+            .output();
+        serde_json::from_slice(&output.expect("the binary runs").stdout).expect("JSON")
+    };
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    for line in &lines {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert!(schema.is_valid(&line), "{line}");
+    }
+    assert!(!schema.is_valid(&json!({"planet": {}})) && !schema.is_valid(&json!({"data": {}})));
+
+    let file = place.file("arrivals.ndjson", &lines.concat());
+    let said = place.says(&["ingest", &file]);
+    let counts = "connection_ended 1, connection_failed 1, connection_made 1, data 5, device 1, known 1";
+    assert_eq!(said, format!("10 lines were taken: {counts}\n"));
+    let types = [
+        "provider.connection.created",
+        "daily.data.heartrate.created",
+        "daily.data.steps.created",
+        "daily.data.steps.updated",
+        "historical.data.steps.created",
+    ];
+    assert_eq!(
+        told(&place).iter().map(|event| event.0.as_str()).collect::<Vec<_>>(),
+        types
+    );
+    let shown = place.export();
+    let connections: Vec<_> = shown
+        .lines()
+        .filter(|line| line.starts_with("{\"connection\""))
+        .collect();
+    assert!(
+        connections.len() == 1 && connections[0].contains("\"status\":\"error\""),
+        "{connections:?}"
+    );
+    assert!(connections[0].contains("\"heartrate\":{\"status\":\"available\"") && connections[0].contains("revoked"));
+    assert!(shown.contains("000000000071"), "{shown}");
+
+    let list = place.says(&["events", "list"]);
+    assert!(
+        list.lines().skip(1).zip(types).all(|(line, kind)| line.ends_with(kind)),
+        "{list}"
+    );
+    let event = &log(&place)[0];
+    let json: Value = serde_json::from_str(&place.says(&["events", "show", &event.event_id])).expect("JSON");
+    assert_eq!(json["data"]["user_id"], USER);
+    let none = place.run(&["events", "show", "evt_none"]);
+    assert!(!none.status.success() && error(&none).contains("there is no event \"evt_none\""));
+}
+
+#[test]
+fn bad_lines_are_told_with_their_place_and_without_values() {
+    let place = Place::with_world();
+    let secret = "hush-4711";
+    let stage = json!({"start": "2026-05-01T22:00:00Z", "end": secret, "stage": "deep"});
+    let cycle = json!({"id": secret, "session_start": "2026-05-01T22:00:00Z", "session_end": "2026-05-02T06:00:00Z",
+        "hypnogram": [stage]});
+    let bad = [
+        "{\"data\": \n".to_owned(),
+        data(json!({"date": secret})),
+        data(json!({"data": secret})),
+        data(json!({"provider": secret})),
+        data(json!({"sauce": {secret: 1}})),
+        data(json!({"source": {"app_id": 4711}})),
+        data(json!({"resource": format!("steps.{secret}")})),
+        data(json!({"resource": "sleep_cycle", "data": [cycle]})),
+        data(json!({"pull": {"id": secret, "chunk": 2, "chunks": 1}})),
+        data(json!({"user_id": "00000000-0000-0000-0000-0000000004711"})),
+        "{\"planet\": {}}\n".to_owned(),
+    ];
+    let lines = format!("{}\n{}", bad.concat(), data(json!({})));
+    let output = ingest(&place, &lines, &[]);
+    assert!(!output.status.success());
+    let said = error(&output);
+    for expected in [
+        "stdin:1: not JSON from column 8 on",
+        "stdin:2: data.date: expected a date or time of ISO 8601",
+        "stdin:3: data.data: expected a sequence",
+        "stdin:4: data: there is no such connection between the user and the provider",
+        "stdin:5: data.sauce: unknown field `sauce`",
+        "stdin:6: data.source.app_id: expected a string",
+        "stdin:7: data: the resource is no name of letters, digits, _ and -",
+        "stdin:8: data.data[0].hypnogram[0].end: expected a date or time of ISO 8601",
+        "stdin:9: data: the number of the chunk is not from 1 to that of the chunks",
+        "stdin:10: data.user_id: UUID parsing failed",
+        "stdin:11: unknown variant `planet`",
+        "11 lines were refused",
+    ] {
+        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+    }
+    assert!(!said.contains("4711"), "{said}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1 line was taken: data 1\n");
+    assert_eq!(log(&place).len(), 1);
+}
+
+#[test]
+fn what_bounds_drop_is_counted() {
+    let place = Place::with_world();
+    let shown = place.export();
+    let user = shown
+        .lines()
+        .find(|line| line.starts_with("{\"user\""))
+        .expect("a user");
+    let bounded = user.replacen("{\"user\":{", "{\"user\":{\"ingestion_start\":\"2026-05-01\",", 1);
+    assert!(place.import(&bounded, &[]).status.success());
+    let lines = data(json!({"date": "2026-04-30"})) + &data(json!({}));
+    let output = ingest(&place, &lines, &[]);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "2 lines were taken: data 1, out_of_bounds 1\n"
+    );
+    // Where standard output is for acknowledgements, too.
+    let output = ingest(&place, &lines, &["--acks"]);
+    assert!(output.status.success());
+    assert_eq!(
+        error(&output),
+        "wearlab: 2 lines were taken: known 1, out_of_bounds 1\n"
+    );
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).lines().last(),
+        Some(r#"{"input":"stdin","line":2}"#)
+    );
+}
+
+#[test]
+fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
+    let place = Place::with_world();
+    let mut child = piped(place.command(&["ingest", "-", "--acks"]));
+    let acks = acks(&mut child);
+    let mut stdin = child.stdin.take().expect("piped");
+    let mut send = |text: &str| {
+        stdin.write_all(text.as_bytes()).expect("writes");
+        stdin.flush().expect("writes");
+    };
+    let reaches = |line: usize| {
+        let reached = std::iter::from_fn(|| acks.recv_timeout(PATIENCE).ok()).find(|ack| *ack >= line);
+        assert_eq!(reached, Some(line), "is acknowledged while the stream is open");
+    };
+    let day = |number: usize| data(json!({"date": format!("2026-05-{number:02}")}));
+    send(&day(1));
+    reaches(1);
+    assert_eq!(log(&place).len(), 1, "durable, and seen by others");
+    // Whatever comes with a line and is none.
+    send(&format!("{}\n\n  \n", day(2)));
+    reaches(2);
+    let (begin, rest) = (day(3), day(4));
+    let (begin_of_next, end_of_next) = rest.split_at(20);
+    send(&format!("{begin}{begin_of_next}"));
+    reaches(6);
+    assert_eq!(log(&place).len(), 3);
+    send(end_of_next);
+    reaches(7);
+    send("not JSON\n");
+    reaches(8);
+    // The last line needs no end.
+    send(day(9).trim_end());
+    drop(stdin);
+    reaches(9);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(!output.status.success(), "a line was refused");
+    assert!(
+        error(&output).contains("stdin:8: not JSON from column 1 on"),
+        "{}",
+        error(&output)
+    );
+    assert_eq!(log(&place).len(), 5);
+}
+
+/// Days that change and change back, and pulls whose chunks come in no order, some of them twice.
+fn many(rng: &mut ChaCha8Rng) -> Vec<String> {
+    let mut lines = Vec::new();
+    for pull in 0..30 {
+        lines.extend((1..=20).map(|number| chunk(pull, number, 20)));
+        lines.push(chunk(pull, 1 + pull % 20, 20));
+    }
+    lines.shuffle(rng);
+    let days = (0..1500).map(|number| {
+        let (date, value) = (format!("2026-05-{:02}", 1 + number % 20), (number / 20) % 3);
+        data(json!({"date": date, "data": [{"value": value}], "arrival_id": format!("arrival-{number}")}))
+    });
+    // Days keep their order among themselves.
+    let mut days = days.collect::<Vec<_>>().into_iter();
+    let mut mixed = Vec::new();
+    for line in lines {
+        mixed.extend(days.by_ref().take(rng.random_range(0..6)));
+        mixed.push(line);
+    }
+    mixed.extend(days);
+    mixed
+}
+
+/// Writes a few lines at a time until the reader is gone, with pauses between them.
+fn send_from(lines: &[String], from: usize, pause: Duration, mut stdin: ChildStdin) -> thread::JoinHandle<()> {
+    let rest = lines[from..].to_vec();
+    thread::spawn(move || {
+        for lines in rest.chunks(7) {
+            if stdin.write_all(lines.concat().as_bytes()).is_err() {
+                return;
+            }
+            thread::sleep(pause);
+        }
+    })
+}
+
+/// Nothing that was acknowledged is lost. What is sent again because nobody knows causes nothing once more.
+#[cfg(unix)]
+#[test]
+fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let lines = many(&mut rng);
+    let whole = Place::with_world();
+    let output = ingest(&whole, &lines.concat(), &[]);
+    assert!(output.status.success(), "{}", error(&output));
+
+    let place = Place::with_world();
+    let (mut acknowledged, mut killed, mut before) = (0, 0, 0);
+    for round in 0.. {
+        assert!(round < 300, "it gets no further than line {acknowledged}");
+        let mut child = piped(place.command(&["ingest", "-", "--acks"]));
+        let acks = acks(&mut child);
+        let pause = Duration::from_millis(rng.random_range(0..3));
+        let writer = send_from(&lines, acknowledged, pause, child.stdin.take().expect("piped"));
+        // Some die before they have begun, some in the middle.
+        let wait = Duration::from_millis(rng.random_range(5..90));
+        thread::sleep(wait);
+        killed += u32::from(child.try_wait().expect("asks").is_none());
+        child.kill().expect("kills");
+        let mut said = String::new();
+        let mut stderr = child.stderr.take().expect("piped");
+        stderr.read_to_string(&mut said).expect("reads");
+        child.wait().expect("ends");
+        writer.join().expect("no panic");
+        let refused = said.lines().filter(|line| !line.contains("lines were taken"));
+        assert_eq!(refused.collect::<Vec<_>>(), Vec::<&str>::new());
+        acknowledged += acks.iter().last().unwrap_or(0);
+        let events = log(&place).len();
+        assert!(events >= before, "an event is gone");
+        before = events;
+        if acknowledged == lines.len() {
+            break;
+        }
+    }
+    assert!(killed > 5, "hardly any was killed in time");
+    let (expected, found) = (told(&whole), told(&place));
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(found, expected);
+    let historical = found.iter().filter(|event| event.0 == "historical.data.steps.created");
+    let pulls: BTreeSet<_> = historical.clone().map(|event| event.1[0]["of"].to_string()).collect();
+    assert_eq!((historical.count(), pulls.len()), (30, 30), "one of each pull");
+}
+
+/// Two at once share the chunks of the same pulls, and each of them sends some of the other's.
+#[test]
+fn two_at_once_do_not_disturb_each_other() {
+    let place = Place::with_world();
+    let lines = |rng: &mut ChaCha8Rng, odd: usize| {
+        let all = (0..20).flat_map(|pull| (1..=10).map(move |number| (pull, number)));
+        let own = all.filter(|(_, number)| number % 2 == odd || number % 3 == 0);
+        let mut own: Vec<_> = own.map(|(pull, number)| chunk(pull, number, 10)).collect();
+        own.shuffle(rng);
+        own.concat()
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let parts = [lines(&mut rng, 0), lines(&mut rng, 1)];
+    thread::scope(|scope| {
+        let running = parts
+            .each_ref()
+            .map(|lines| scope.spawn(|| ingest(&place, lines, &["--acks"])));
+        for ended in running {
+            let output = ended.join().expect("no panic");
+            assert!(output.status.success(), "{}", error(&output));
+        }
+    });
+    let mut pulls = BTreeMap::new();
+    for (event_type, values) in told(&place) {
+        assert_eq!(event_type, "historical.data.steps.created");
+        assert_eq!(values.as_array().map(Vec::len), Some(10));
+        *pulls.entry(values[0]["of"].to_string()).or_insert(0) += 1;
+    }
+    assert!(
+        pulls.len() == 20 && pulls.values().all(|count| *count == 1),
+        "{pulls:?}"
+    );
+}
+
+/// The system lets the process write no file beyond a size, as a full disk would not.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_it_and_loses_nothing_that_was_acknowledged() {
+    let place = Place::with_world();
+    let note = "x".repeat(2_000);
+    let lines = (0..1_500).map(|number| data(json!({"data": [{"note": note, "n": number}]})));
+    let lines: Vec<_> = lines.collect();
+    let blocks = std::fs::metadata(place.data().join("wearlab.db"))
+        .expect("is there")
+        .len()
+        / 512
+        + 1_000;
+    let wearlab = place.command(&["ingest", "-", "--acks"]);
+    let mut command = Command::new("/bin/sh");
+    // The shell ignores the signal that comes with the limit, and hands that on.
+    command.args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"]);
+    command
+        .arg(blocks.to_string())
+        .arg(wearlab.get_program())
+        .args(wearlab.get_args());
+    let mut child = piped(command);
+    let acks = acks(&mut child);
+    let writer = send_from(&lines, 0, Duration::ZERO, child.stdin.take().expect("piped"));
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic");
+    assert!(!output.status.success());
+    assert!(error(&output).contains("disk"), "{}", error(&output));
+    let acknowledged = acks.iter().last().unwrap_or(0);
+    assert!((1..lines.len()).contains(&acknowledged), "{acknowledged}");
+    let numbers = || {
+        told(&place)
+            .iter()
+            .map(|event| event.1[0]["n"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(numbers().len() >= acknowledged, "{} of {acknowledged}", numbers().len());
+
+    // With room again, the rest.
+    let output = ingest(&place, &lines[acknowledged..].concat(), &[]);
+    assert!(output.status.success(), "{}", error(&output));
+    let once: BTreeSet<_> = numbers().iter().map(ToString::to_string).collect();
+    assert_eq!(once.len(), lines.len());
+}
