@@ -15,6 +15,8 @@ pub use self::lines::{Input, LinePlace};
 
 /// How many lines are written together at most.
 const BATCH: usize = 1000;
+/// How much is written together at most, but for the last line.
+const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 /// What lines are, and how they are written.
 pub(crate) trait Take {
@@ -180,7 +182,8 @@ impl<T: Take + Sync> Intake<'_, T> {
     /// The next lines, and how the input ended if it did.
     fn next_batch(&mut self) -> (Vec<Line<T::Value>>, Option<End>) {
         let mut batch = Vec::new();
-        while batch.len() < BATCH {
+        let before = self.lines.bytes();
+        while batch.len() < BATCH && self.lines.bytes() - before < BATCH_BYTES {
             match self.lines.next() {
                 Ok(None) => return (batch, Some(Ok(()))),
                 Ok(Some((place, line))) => batch.push((place, line.and_then(|line| self.take.read(line)))),
