@@ -11,7 +11,7 @@ use crate::payload::{self, Pull};
 use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 
 /// How long the values of a pull may be together: its event holds all of them, and is made in memory.
-const LONGEST: i64 = 64 * 1024 * 1024;
+const LONGEST: i64 = 32 * 1024 * 1024;
 
 /// The kind of document that the values of a chunk are.
 const KIND: &str = "chunk of a pull";
@@ -57,7 +57,7 @@ impl Writer<'_> {
         let data = wanted.then(|| encode(KIND, &arrival.data)).transpose()?;
         let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
         if pull.bytes.saturating_add(length) > LONGEST {
-            return refused("the values of the pull are longer than 64 MiB: let it be several pulls");
+            return refused("the values of the pull are longer than 32 MiB: let it be several pulls");
         }
         let sql = "UPDATE pulls SET arrived = arrived + 1, bytes = bytes + ?2, touched_on = ?3 WHERE id = ?1";
         self.connection

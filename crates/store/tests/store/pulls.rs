@@ -191,16 +191,16 @@ async fn the_values_of_a_pull_have_a_longest_length() {
         arrival("data", json!({"data": [{"text": text}], "pull": pull}))
     };
     let ingestion = ingestion(NO_FORMS);
-    for number in 1..=63 {
+    for number in 1..=31 {
         try_ingest(&world.store, &long(number), &ingestion)
             .await
             .expect("is taken");
     }
-    let error = try_ingest(&world.store, &long(64), &ingestion)
+    let error = try_ingest(&world.store, &long(32), &ingestion)
         .await
         .expect_err("is too much");
-    assert!(error.to_string().contains("longer than 64 MiB"), "{error}");
-    let short = arrival("data", json!({"pull": {"id": "p", "chunk": 64, "chunks": 100}}));
+    assert!(error.to_string().contains("longer than 32 MiB"), "{error}");
+    let short = arrival("data", json!({"pull": {"id": "p", "chunk": 32, "chunks": 100}}));
     try_ingest(&world.store, &short, &ingestion)
         .await
         .expect("what fits is taken");

@@ -18,6 +18,9 @@ const BATCH: usize = 1000;
 /// How much is written together at most, but for the last line.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
+/// How often a batch is tried while somebody else writes; the store waits for some seconds each time.
+const TRIES: u32 = 60;
+
 /// What lines are, and how they are written.
 pub(crate) trait Take {
     /// What a line says.
@@ -135,7 +138,7 @@ impl<T: Take + Sync> Intake<'_, T> {
             let (batch, end) = self.next_batch();
             if let Some((last, _)) = batch.last() {
                 let last = last.clone();
-                store.write(|write| self.write_all(write, batch)).await?;
+                self.write_batch(store, batch).await?;
                 self.watch.kept(&last).map_err(IntakeError::Acknowledge)?;
             }
             self.watch.done(self.lines.bytes());
@@ -143,6 +146,20 @@ impl<T: Take + Sync> Intake<'_, T> {
                 Some(Ok(())) => return Ok(self.summary),
                 Some(Err(error)) => return Err(error),
                 None => {}
+            }
+        }
+    }
+
+    /// Writes a batch, and waits for others that write: one that rewrites the files may take its time.
+    async fn write_batch(&mut self, store: &Store, batch: Vec<Line<T::Value>>) -> Result<(), StoreError> {
+        let (mut batch, mut tries) = (Some(batch), TRIES);
+        loop {
+            tries -= 1;
+            let written = store.write(|write| self.write_all(write, batch.take().unwrap_or_default()));
+            match written.await {
+                // It did not come to the work.
+                Err(StoreError::Busy) if batch.is_some() && tries > 0 => {}
+                outcome => return outcome,
             }
         }
     }

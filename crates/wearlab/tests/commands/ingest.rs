@@ -409,6 +409,29 @@ fn two_at_once_do_not_disturb_each_other() {
     );
 }
 
+/// Deleting a user rewrites the files, which takes longer than the store waits.
+#[test]
+fn a_store_that_is_busy_for_long_is_waited_for() {
+    let place = Place::with_world();
+    let store = Store::open(&place.data()).expect("opens");
+    let (begun, has_begun) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().build();
+            let written = runtime.expect("a runtime").block_on(store.write(|_| {
+                begun.send(()).expect("is heard");
+                thread::sleep(Duration::from_secs(7));
+                Ok(())
+            }));
+            written.expect("writes");
+        });
+        has_begun.recv().expect("begins");
+        let output = ingest(&place, &data(json!({})), &[]);
+        assert!(output.status.success(), "{}", error(&output));
+    });
+    assert_eq!(log(&place).len(), 1);
+}
+
 /// The system lets the process write no file beyond a size, as a full disk would not.
 #[cfg(unix)]
 #[test]
