@@ -85,7 +85,8 @@ impl<'a> Write<'a> {
 
     /// Takes an arrival: what it changes and the events that it causes are kept together.
     ///
-    /// The same arrival twice changes nothing and causes nothing.
+    /// The same arrival twice changes nothing and causes nothing. One that fails may have written a part: where the
+    /// transaction goes on, take it within an [attempt](Self::attempt).
     pub fn ingest(&mut self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         self.writer()?.ingest(arrival, ingestion)
     }
