@@ -43,9 +43,9 @@ pub enum StoreError {
         /// The newest version that this program can use.
         known: i64,
     },
-    /// Pipelines in the store are encrypted, with none of the keys that are configured.
+    /// Something in the store is encrypted, with none of the keys that are configured.
     #[error(
-        "read encrypted pipelines: none of the configured secret keys opens them: add the key that they were encrypted with"
+        "read what is encrypted: none of the configured secret keys opens them: add the key that they were encrypted with"
     )]
     Sealed,
     /// Somebody else held the open store for too long. Trying again helps.

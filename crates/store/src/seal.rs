@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::StoreError;
 
-/// A key of 32 bytes that pipelines are encrypted with.
+/// A key of 32 bytes that pipelines and endpoints of webhooks are encrypted with.
 #[derive(Clone)]
 pub struct SecretKey([u8; 32]);
 

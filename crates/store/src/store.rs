@@ -46,14 +46,14 @@ impl Store {
         Engine::is_in(folder)
     }
 
-    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines in it.
+    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it.
     ///
     /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted
     /// with the first key yet is encrypted now.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::open`], and where a pipeline is encrypted with none of the keys.
+    /// Those of [`Store::open`], and where something is encrypted with none of the keys.
     pub fn open_with_keys(folder: &Path, keys: &[SecretKey]) -> Result<Self, StoreError> {
         Ok(Self {
             engine: Arc::new(Engine::open(folder, keys)?),

@@ -23,6 +23,7 @@ mod readers;
 mod reasons;
 mod remembered;
 mod schema;
+mod sealing;
 mod teams;
 mod user_order;
 mod users;
@@ -66,7 +67,7 @@ impl Engine {
             path,
         };
         engine
-            .seal_pipelines()
+            .seal_all()
             .map_err(|error| open::on_opening(&engine.path, error))?;
         Ok(engine)
     }

@@ -1,11 +1,14 @@
-//! Pipelines that are encrypted.
+//! What is encrypted: pipelines, and endpoints of webhooks.
 
 use std::path::Path;
 
+use chrono::DateTime;
 use serde_json::json;
 use uuid::Uuid;
-use wearlab_models::{Environment, Pipeline, Region};
-use wearlab_store::{OrganisationId, PipelineFilter, Record, SecretKey, Store, StoreError, TeamId};
+use wearlab_models::{Environment, Pipeline, Region, Secret};
+use wearlab_store::{
+    OrganisationId, PipelineFilter, Record, SecretKey, SigningSecret, Store, StoreError, TeamId, WebhookEndpoint,
+};
 
 use crate::pipelines::pipeline;
 use crate::world::{World, exported, put_team, traces, value};
@@ -35,11 +38,27 @@ fn secretive(team: TeamId) -> Pipeline {
 }
 
 fn secrets(teams: &[TeamId]) -> Vec<Vec<u8>> {
-    let kinds = ["rabbit", "azure", "blob"];
+    let kinds = ["rabbit", "azure", "blob", "address", "signing"];
     let secrets = teams
         .iter()
         .flat_map(|team| kinds.map(|kind| format!("{kind}-secret-{team}")));
     secrets.map(String::into_bytes).collect()
+}
+
+/// An endpoint with secrets in its address and beside it.
+fn webhook(team: TeamId) -> WebhookEndpoint {
+    WebhookEndpoint {
+        webhook_id: format!("wh_{team}"),
+        team_id: team.uuid(),
+        url: format!("https://hooks.example/address-secret-{team}"),
+        event_type_prefixes: Vec::new(),
+        secrets: vec![SigningSecret {
+            secret: Secret::new(format!("signing-secret-{team}")),
+            until: None,
+        }],
+        created_on: DateTime::UNIX_EPOCH,
+        disabled: None,
+    }
 }
 
 /// Puts pipelines of many teams, so that they share pages and are moved between them.
@@ -49,11 +68,17 @@ async fn populate(store: &Store, organisation: &OrganisationId) -> Vec<TeamId> {
         for number in 0..300_u128 {
             let team = put_team(write, 100 + number * 7_919 % 1_009, organisation)?;
             write.put_pipeline(team, &secretive(team))?;
+            write.put_webhook(&webhook(team))?;
             teams.push(team);
         }
         Ok(teams)
     });
     put.await.expect("writes")
+}
+
+/// An export has no webhooks.
+fn is_of_webhook(secret: &[u8]) -> bool {
+    secret.starts_with(b"address") || secret.starts_with(b"signing")
 }
 
 async fn read(store: &Store, organisation: &OrganisationId) -> Result<Vec<Pipeline>, StoreError> {
@@ -100,7 +125,7 @@ async fn with_a_key_no_file_shows_a_secret() {
     let one = store.write(|write| write.pipeline(teams[3])).await.expect("reads");
     assert_eq!(one, Some(secretive(teams[3])));
     let lines = exported(&store).await.concat().into_bytes();
-    for secret in secrets(&teams) {
+    for secret in secrets(&teams).into_iter().filter(|secret| !is_of_webhook(secret)) {
         assert!(
             lines.windows(secret.len()).any(|window| window == secret),
             "an export carries secrets"
@@ -131,6 +156,7 @@ async fn a_key_that_is_added_encrypts_what_is_there() {
     let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
     assert_sealed(folder.path(), &teams);
     assert_eq!(exported(&store).await, before);
+    assert!(store.webhooks().await.expect("reads").contains(&webhook(teams[7])));
     drop(store);
     assert_sealed(folder.path(), &teams);
     assert_refused(folder.path(), &[]);
@@ -144,12 +170,13 @@ async fn a_key_is_changed_by_putting_the_new_one_first() {
     drop(store);
     let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
     populate(&store, &ours).await;
-    let before = exported(&store).await;
+    let (before, webhooks) = (exported(&store).await, store.webhooks().await.expect("reads"));
     drop(store);
     drop(Store::open_with_keys(folder.path(), &keys(&[2, 1])).expect("opens"));
     assert_refused(folder.path(), &[1]);
     let store = Store::open_with_keys(folder.path(), &keys(&[2])).expect("the older key is needed no longer");
     assert_eq!(exported(&store).await, before);
+    assert_eq!(store.webhooks().await.expect("reads"), webhooks);
 }
 
 #[tokio::test]

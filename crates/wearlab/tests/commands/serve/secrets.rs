@@ -48,12 +48,12 @@ fn without_its_key_nothing_is_served() {
         assert_eq!(status.code(), Some(1), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(
-            said.contains("read encrypted pipelines") && said.contains("add the key that they were encrypted with"),
+            said.contains("read what is encrypted") && said.contains("add the key that they were encrypted with"),
             "{said}"
         );
         assert!(!said.contains("AAAA") && !said.contains("EEEE"), "{said}");
         let exported = place.run(&[&["export", "--with-secrets"], arguments].concat());
-        assert!(!exported.status.success() && error(&exported).contains("encrypted pipelines"));
+        assert!(!exported.status.success() && error(&exported).contains("what is encrypted"));
     }
     // A new key before the old one: what the old one opens is encrypted with the new one from now on.
     let both = place.file("both.keys", &format!("{}=\n{}=\n", "E".repeat(43), "A".repeat(43)));
