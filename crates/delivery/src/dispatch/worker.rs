@@ -7,16 +7,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::Pipeline;
 use wearlab_store::{DestinationId, PendingEvent, Progress, StoreError, WebhookEndpoint, Write};
 
-use crate::webhook::{Signer, Webhook};
+use crate::webhook::{KIND, Signer, Webhook};
 use crate::{Destination, Message, Outcome};
 
 use super::{Shared, filter, shape};
 
 /// How long to wait after the store failed.
 const STORE_PAUSE: Duration = Duration::from_secs(2);
-
-/// How the store names the destination.
-pub(crate) const KIND: &str = "webhook";
 
 pub(super) struct Worker {
     shared: Arc<Shared>,

@@ -30,6 +30,9 @@ pub use sender::{Sender, SenderError};
 pub use settings::Settings;
 pub use signer::Signer;
 
+/// How the store names this kind of destination.
+pub const KIND: &str = "webhook";
+
 /// One endpoint. `Debug` shows its host alone, since addresses of webhooks often hold a secret.
 pub struct Webhook {
     sender: Sender,

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{TimeDelta, Utc};
 use uuid::Uuid;
-use wearlab_delivery::webhook::Settings;
+use wearlab_delivery::webhook::{KIND, Settings};
 use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
 
@@ -107,7 +107,7 @@ pub(super) async fn new_webhook(
         write.put_webhook(&webhook)?;
         let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
         // Its cursor begins here and not when a service first sees it.
-        write.destination(team, "webhook", Some(&webhook.webhook_id))
+        write.destination(team, KIND, Some(&webhook.webhook_id))
     });
     put.await.map_err(failed)?;
     Ok(webhook)
