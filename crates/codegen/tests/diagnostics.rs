@@ -4,8 +4,8 @@
 //! `CODE.yaml` is a document of its own. After a change of messages, `INSTA_UPDATE=always cargo test -p wearlab-codegen
 //! --test diagnostics` writes the snapshots: read their diff.
 
-#[path = "diagnostics/edit.rs"]
-mod edit;
+#[path = "shared/hunks.rs"]
+mod hunks;
 #[path = "diagnostics/together.rs"]
 mod together;
 
@@ -58,7 +58,7 @@ fn fixtures() -> Vec<Fixture> {
         fs::read_to_string(folder().join(format!("{name}.{extension}"))).expect("a fixture is read")
     };
     let edits = names("edit").into_iter().map(|name| Fixture {
-        text: edit::apply(SMALL, &read(&name, "edit")).unwrap_or_else(|why| panic!("{name}.edit: {why}")),
+        text: hunks::apply(SMALL, &read(&name, "edit")).unwrap_or_else(|why| panic!("{name}.edit: {why}")),
         file: "small.yaml".to_owned(),
         name,
     });

@@ -8,10 +8,14 @@
 mod compile;
 #[path = "edits/edit.rs"]
 mod edit;
+#[path = "shared/hunks.rs"]
+mod hunks;
 #[path = "edits/outcome.rs"]
 mod outcome;
 #[path = "edits/renames.rs"]
 mod renames;
+#[path = "shared/scratch.rs"]
+mod scratch;
 
 use wearlab_codegen::Bump;
 
@@ -44,7 +48,7 @@ const EDITS: &[(&str, Bump)] = &[
 #[test]
 fn each_edit_changes_what_it_is_about_and_nothing_else() {
     for (name, bump) in EDITS {
-        let edited = edit::apply(SPEC, name, &edit::read(name));
+        let edited = edit::apply(SPEC, name);
         let (needed, text) = outcome::of(&edited);
         assert_eq!(needed, *bump, "{name}: {text}");
         outcome::assert(name, &text);
@@ -54,9 +58,9 @@ fn each_edit_changes_what_it_is_about_and_nothing_else() {
 /// Edits that touch different lines: together they are one document, and one compilation.
 #[test]
 fn all_edits_compile() {
-    let edited = EDITS.iter().fold(SPEC.to_owned(), |text, (name, _)| {
-        edit::apply(&text, name, &edit::read(name))
-    });
+    let edited = EDITS
+        .iter()
+        .fold(SPEC.to_owned(), |text, (name, _)| edit::apply(&text, name));
     let modules: Vec<_> = EDITS.iter().map(|(name, _)| *name).chain(["service"]).collect();
     compile::check("edits", &edited, &modules);
 }

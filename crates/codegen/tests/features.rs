@@ -6,7 +6,7 @@
 
 #[path = "features/merge.rs"]
 mod merge;
-#[path = "features/scratch.rs"]
+#[path = "shared/scratch.rs"]
 mod scratch;
 
 use std::fs;
@@ -99,5 +99,8 @@ fn all_compile_together() {
     for feature in features() {
         all.add(&feature.name, &merge::json(&feature.generated()));
     }
-    scratch::Scratch::new(&all.json().to_string()).check();
+    let scratch = scratch::Scratch::new("features", &all.json().to_string());
+    let features = ["--features", "wearlab-models/builder,wearlab-models/schemars"];
+    scratch.cargo(&[&["check"], &features[..]].concat());
+    scratch.cargo(&[&["doc", "--no-deps"], &features[..]].concat());
 }

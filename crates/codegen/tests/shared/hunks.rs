@@ -1,9 +1,12 @@
 //! Changes of a document, written like a diff without line numbers.
+//!
+//! Crates that apply patches go by line numbers, which every other edit of the document would move, or take what is
+//! merely alike.
 
 /// Applies an edit: hunks of lines that stay (` `), go (`-`) and come (`+`), with a line `@@` between two hunks.
 ///
 /// The lines that stay and go must stand in the document exactly once.
-pub(super) fn apply(document: &str, edit: &str) -> Result<String, String> {
+pub(crate) fn apply(document: &str, edit: &str) -> Result<String, String> {
     let mut text = format!("\n{document}");
     for hunk in edit.trim_end_matches('\n').split("\n@@\n") {
         let (old, new) = sides(hunk)?;
@@ -55,4 +58,6 @@ fn an_edit_stands_in_one_place_and_changes_something() {
         assert!(apply(document, wrong).is_err(), "{wrong:?}");
     }
     assert!(apply("a: 1\na: 1\n", "-a: 1\n").is_err());
+    let twice = apply("\na: 1\na: 1\nb: 2\na: 1\n", " a: 1\n+b: 1\n").expect_err("is refused");
+    assert!(twice.contains("3 times"), "{twice}");
 }

@@ -1,0 +1,115 @@
+//! A workspace of the three crates that are generated into, with what another document gives.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use wearlab_codegen::{GENERATED_FOLDERS, generate};
+
+/// The folder of the workspace. It stays, so that a second run has little to build.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+}
+
+impl Scratch {
+    /// Copies the three crates, and generates what is generated from a document.
+    pub(crate) fn new(name: &str, document: &str) -> Self {
+        let scratch = Self {
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name),
+        };
+        scratch.copy_crates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+        scratch.generate(document);
+        scratch
+    }
+
+    fn copy_crates(&self, root: &Path) {
+        const MEMBERS: &str = "members = [\"crates/*\", \"tests\", \"xtask\"]";
+        let manifest = read(&root.join("Cargo.toml"));
+        assert!(manifest.contains(MEMBERS), "the workspace has other members");
+        self.write("Cargo.toml", &manifest.replace(MEMBERS, "members = [\"crates/*\"]"));
+        fs::copy(root.join("Cargo.lock"), self.folder.join("Cargo.lock")).expect("the versions are copied");
+        for name in ["models", "client", "server"] {
+            let (from, to) = (root.join("crates").join(name), self.folder.join("crates").join(name));
+            write(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml")));
+            copy(&from.join("src"), &to.join("src"));
+        }
+    }
+
+    fn generate(&self, document: &str) {
+        self.write("spec/openapi.yaml", document);
+        let generated = generate("scratch", document).unwrap_or_else(|error| panic!("{error}"));
+        for file in &generated.files {
+            self.write(&file.path, &file.text);
+        }
+        let known: Vec<_> = generated
+            .files
+            .iter()
+            .map(|file| self.folder.join(&file.path))
+            .collect();
+        for stale in GENERATED_FOLDERS
+            .iter()
+            .flat_map(|generated| entries(&self.folder.join(generated)))
+        {
+            if !known.contains(&stale) {
+                fs::remove_file(&stale).expect("a stale file goes");
+            }
+        }
+    }
+
+    /// Writes a file of the workspace.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        write(&self.folder.join(path), text);
+    }
+
+    /// Runs cargo on the workspace; an error or a warning fails.
+    pub(crate) fn cargo(&self, arguments: &[&str]) {
+        let output = Command::new(env!("CARGO"))
+            .current_dir(&self.folder)
+            .args(arguments)
+            .args(["--offline", "--quiet", "--workspace"])
+            // One for all such workspaces, so that what they depend on is built once.
+            .env(
+                "CARGO_TARGET_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch-target"),
+            )
+            .env("CARGO_BUILD_WARNINGS", "deny")
+            .env("RUSTDOCFLAGS", "-D warnings -D rustdoc::all")
+            .output()
+            .expect("cargo runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && said.is_empty(),
+            "cargo {arguments:?}:\n{said}"
+        );
+    }
+}
+
+/// Copies a folder, but for what is generated.
+fn copy(from: &Path, to: &Path) {
+    for path in entries(from) {
+        let name = path.file_name().unwrap_or_default();
+        if path.is_file() {
+            write(&to.join(name), &read(&path));
+        } else if name != "generated" {
+            copy(&path, &to.join(name));
+        }
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Leaves a file alone that has the text already, so that a second run has nothing to build.
+fn write(path: &Path, text: &str) {
+    if fs::read_to_string(path).is_ok_and(|known| known == text) {
+        return;
+    }
+    fs::create_dir_all(path.parent().unwrap_or(path)).expect("a folder");
+    fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
