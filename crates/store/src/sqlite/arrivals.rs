@@ -1,6 +1,5 @@
 //! What arrives from providers: what it changes, and the events that it causes, together.
 
-use rusqlite::OptionalExtension;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{
@@ -10,7 +9,7 @@ use wearlab_models::{
 
 use super::Writer;
 use super::days::Day;
-use super::document::{decode, encode};
+use super::document::encode;
 use crate::payload;
 use crate::{Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId};
 
@@ -156,15 +155,6 @@ impl Writer<'_> {
             true => Ingested::Known,
             false => Ingested::Taken,
         })
-    }
-
-    pub(crate) fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
-        let sql = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let text: Option<String> = statement
-            .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))
-            .optional()?;
-        decode("user", &text.ok_or(StoreError::Missing { what: "user" })?)
     }
 
     fn known_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<ConnectedProvider, StoreError> {

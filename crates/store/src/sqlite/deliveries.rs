@@ -10,6 +10,9 @@ use super::events::{COLUMNS, event};
 use super::{Engine, Writer};
 use crate::{Backlog, DestinationId, PendingEvent, Progress, StoreError, TeamId, Undelivered};
 
+/// How many events wait to be tried again.
+const RETRIED: &str = "SELECT count(*) FROM deliveries WHERE destination = ?1 AND due IS NOT NULL";
+
 impl Engine {
     /// Events after the cursor, oldest first.
     pub(crate) fn fresh(&self, destination: DestinationId, limit: usize) -> Result<Vec<PendingEvent>, StoreError> {
@@ -42,7 +45,7 @@ impl Engine {
                     .prepare_cached(sql)?
                     .query_row([destination.0], |row| row.get(0))?)
             };
-            let retried = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND due IS NOT NULL")?;
+            let retried = count(RETRIED)?;
             let parked = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND due IS NULL")?;
             let fresh = count(
                 "SELECT count(*) FROM destinations JOIN events ON events.team_id = destinations.team_id
@@ -66,9 +69,8 @@ impl Engine {
     /// How many events wait to be tried again.
     pub(crate) fn retried(&self, destination: DestinationId) -> Result<i64, StoreError> {
         self.read(|connection| {
-            let sql = "SELECT count(*) FROM deliveries WHERE destination = ?1 AND due IS NOT NULL";
             Ok(connection
-                .prepare_cached(sql)?
+                .prepare_cached(RETRIED)?
                 .query_row([destination.0], |row| row.get(0))?)
         })
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use wearlab_models::{Environment, Region};
 
 use super::document::{decode, id};
-use super::{Engine, keys, pipelines, together};
+use super::{Engine, keys, pipelines, sealing, together};
 use crate::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     StoreError, TeamRecord,
@@ -29,7 +29,7 @@ impl Engine {
                 labs(connection, &mut each)?;
                 let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
                 rows(connection, sql, [], &mut |row| {
-                    each(Record::Pipeline(pipelines::open(&self.seal, row)?))
+                    each(Record::Pipeline(sealing::open(pipelines::KIND, &self.seal, row)?))
                 })?;
                 users(connection, &mut each)
             })

@@ -1,16 +1,17 @@
 //! Pipelines of teams.
 
-use rusqlite::{Row, params};
+use rusqlite::params;
 use uuid::Uuid;
 use wearlab_models::{Environment, Pipeline, Region};
 
-use super::document::{decode, encode, id, rows};
+use super::document::{encode, rows};
 use super::error::missing;
+use super::sealing::{find, open};
 use super::{Engine, Writer};
-use crate::seal::Seal;
 use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId};
 
-const KIND: &str = "pipeline";
+pub(super) const KIND: &str = "pipeline";
+const ONE: &str = "SELECT team_id, document FROM pipelines WHERE team_id = ?1";
 
 impl Engine {
     pub(crate) fn pipelines(
@@ -40,7 +41,7 @@ impl Engine {
             ])?;
             let mut pipelines = Vec::<Pipeline>::new();
             while let Some(row) = found.next()? {
-                pipelines.push(open(&self.seal, row)?);
+                pipelines.push(open(KIND, &self.seal, row)?);
             }
             Ok(pipelines)
         })?;
@@ -53,20 +54,8 @@ impl Engine {
 
     /// The pipeline of a team.
     pub(crate) fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
-        self.read(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT team_id, document FROM pipelines WHERE team_id = ?1")?;
-            let mut rows = statement.query([team_id.as_bytes()])?;
-            rows.next()?.map(|row| open(&self.seal, row)).transpose()
-        })
+        self.read(|connection| find(KIND, &self.seal, connection, ONE, [team_id.as_bytes()]))
     }
-}
-
-/// The pipeline of a row of its team's id and its document.
-pub(super) fn open(seal: &Seal, row: &Row<'_>) -> Result<Pipeline, StoreError> {
-    let team_id = id(row)?;
-    let text = seal.open(team_id.as_bytes(), row.get(1)?)?;
-    decode(KIND, &text)
 }
 
 impl Writer<'_> {
@@ -90,9 +79,6 @@ impl Writer<'_> {
 
     /// The pipeline of a team.
     pub(crate) fn pipeline(&self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
-        let sql = "SELECT team_id, document FROM pipelines WHERE team_id = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([team.as_bytes()])?;
-        rows.next()?.map(|row| open(self.seal, row)).transpose()
+        find(KIND, self.seal, self.connection, ONE, [team.as_bytes()])
     }
 }

@@ -1,8 +1,9 @@
-//! Keeps what is encrypted so by the first of the keys.
+//! What is encrypted: read from rows, and kept so by the first of the keys.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Params, Row, params};
+use serde::de::DeserializeOwned;
 
-use super::document::id;
+use super::document::{decode, id};
 use super::{Engine, Writer, meta};
 use crate::StoreError;
 use crate::seal::Seal;
@@ -40,6 +41,25 @@ impl Engine {
         self.scrub()?;
         self.write(|writer| writer.delete_meta(UNSCRUBBED))
     }
+}
+
+/// The value of a row of its team's id and its document. `what` names its kind in errors.
+pub(super) fn open<T: DeserializeOwned>(what: &'static str, seal: &Seal, row: &Row<'_>) -> Result<T, StoreError> {
+    let team_id = id(row)?;
+    decode(what, &seal.open(team_id.as_bytes(), row.get(1)?)?)
+}
+
+/// The value of the row that a statement answers, if it answers one.
+pub(super) fn find<T: DeserializeOwned>(
+    what: &'static str,
+    seal: &Seal,
+    connection: &Connection,
+    sql: &str,
+    key: impl Params,
+) -> Result<Option<T>, StoreError> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(key)?;
+    rows.next()?.map(|row| open(what, seal, row)).transpose()
 }
 
 /// Whether a document is not sealed as it would be today.

@@ -10,12 +10,12 @@ use super::{Engine, Writer, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
+const ONE: &str = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
 
 impl Engine {
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         self.read(|connection| {
-            let sql = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
-            let mut statement = connection.prepare_cached(sql)?;
+            let mut statement = connection.prepare_cached(ONE)?;
             Ok(statement
                 .query_row([team.as_bytes(), user_id.as_bytes()], stored)
                 .optional()?)
@@ -80,18 +80,27 @@ impl Writer<'_> {
     /// Once for each user at the end, however many connections they got.
     pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
         for (team, user_id) in self.stale.take() {
-            let text: Option<String> = self
-                .connection
-                .prepare_cached("SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2")?
-                .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))
-                .optional()?;
             // What made them stale may have been taken back.
-            let Some(text) = text else { continue };
-            let mut user: User = decode(KIND, &text)?;
+            let Some(mut user) = self.user(team, user_id)? else {
+                continue;
+            };
             user.connected_sources = self.sources(team, user_id)?;
             self.put_document(team, &user)?;
         }
         Ok(())
+    }
+
+    /// A user who must be there.
+    pub(crate) fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
+        self.user(team, user_id)?.ok_or(StoreError::Missing { what: "user" })
+    }
+
+    fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<User>, StoreError> {
+        let mut statement = self.connection.prepare_cached(ONE)?;
+        let text: Option<String> = statement
+            .query_row([team.as_bytes(), user_id.as_bytes()], |row| row.get(0))
+            .optional()?;
+        text.map(|text| decode(KIND, &text)).transpose()
     }
 
     fn put_document(&self, team: TeamId, user: &User) -> Result<(), StoreError> {

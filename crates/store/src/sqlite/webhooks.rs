@@ -1,11 +1,11 @@
 //! Endpoints of webhooks.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, params};
 
-use super::document::{decode, encode};
+use super::document::encode;
 use super::error::missing;
+use super::sealing::{find, open};
 use super::{Engine, Writer};
-use crate::seal::Seal;
 use crate::{StoreError, WebhookEndpoint};
 
 const KIND: &str = "webhook";
@@ -18,27 +18,17 @@ impl Engine {
             let mut rows = statement.query([])?;
             let mut webhooks = Vec::new();
             while let Some(row) = rows.next()? {
-                webhooks.push(open(&self.seal, row)?);
+                webhooks.push(open(KIND, &self.seal, row)?);
             }
             Ok(webhooks)
         })
     }
 }
 
-fn open(seal: &Seal, row: &Row<'_>) -> Result<WebhookEndpoint, StoreError> {
-    let team_id: [u8; 16] = row.get(0)?;
-    decode(KIND, &seal.open(&team_id, row.get(1)?)?)
-}
-
-fn find(connection: &Connection, seal: &Seal, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT team_id, document FROM webhooks WHERE webhook_id = ?1")?;
-    let mut rows = statement.query([id])?;
-    rows.next()?.map(|row| open(seal, row)).transpose()
-}
-
 impl Writer<'_> {
     pub(crate) fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
-        find(self.connection, self.seal, id)
+        let sql = "SELECT team_id, document FROM webhooks WHERE webhook_id = ?1";
+        find(KIND, self.seal, self.connection, sql, [id])
     }
 
     pub(crate) fn put_webhook(&self, webhook: &WebhookEndpoint) -> Result<(), StoreError> {
