@@ -33,15 +33,7 @@ impl Door {
 
     /// An address of an operation that is there in the sample.
     fn address(&self, template: &str) -> String {
-        let sample = &self.running.sample;
-        let path = template
-            .replace("{user_id}", &sample.user_id.to_string())
-            .replace("{oauth_provider}", &sample.oauth_provider)
-            .replace("{lab_test_id}", &sample.lab_test_id)
-            .replace("{org_id}", &sample.org_id)
-            .replace("{env}", sample.env.as_str())
-            .replace("{region}", sample.region.as_str());
-        assert!(!path.contains('{'), "{template} has a parameter that is not filled");
+        let path = self.running.path(template);
         // The one query that is required. Others do not look at it.
         format!("{}{path}?diagnosis_query=E11", self.running.url)
     }

@@ -126,11 +126,21 @@ impl Running {
 
     /// The path of the sample's pipelines.
     pub fn pipelines_path(&self) -> String {
+        self.path("/v1/org/{org_id}/team_etl_pipelines/{env}/{region}")
+    }
+
+    /// A path of the document with what the sample has in place of its parameters.
+    pub fn path(&self, template: &str) -> String {
         let sample = &self.sample;
-        format!(
-            "/v1/org/{}/team_etl_pipelines/{}/{}",
-            sample.org_id, sample.env, sample.region
-        )
+        let path = template
+            .replace("{user_id}", &sample.user_id.to_string())
+            .replace("{oauth_provider}", &sample.oauth_provider)
+            .replace("{lab_test_id}", &sample.lab_test_id)
+            .replace("{org_id}", &sample.org_id)
+            .replace("{env}", sample.env.as_str())
+            .replace("{region}", sample.region.as_str());
+        assert!(!path.contains('{'), "{template} has a parameter that is not filled");
+        path
     }
 }
 

@@ -65,14 +65,7 @@ async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> Answer {
 fn operations(running: &Running) -> Vec<(&'static str, String, (&'static str, String))> {
     let sample = &running.sample;
     let each = operations::ALL.into_iter().map(|operation| {
-        let path = operation
-            .path
-            .replace("{user_id}", &sample.user_id.to_string())
-            .replace("{oauth_provider}", &sample.oauth_provider)
-            .replace("{lab_test_id}", &sample.lab_test_id)
-            .replace("{org_id}", &sample.org_id)
-            .replace("{env}", sample.env.as_str())
-            .replace("{region}", sample.region.as_str());
+        let path = running.path(operation.path);
         let query = if operation.id == "search_diagnoses" {
             "?diagnosis_query=dia"
         } else {
