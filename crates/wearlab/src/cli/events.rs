@@ -7,7 +7,7 @@ use chrono::Utc;
 use wearlab_models::Uuid;
 use wearlab_store::{EventFilter, LoggedEvent, Store};
 
-use super::output::say;
+use super::output::{say, time};
 use super::place::{Place, failed};
 
 /// How many events are read at once.
@@ -100,7 +100,7 @@ async fn list(options: List) -> Result<()> {
 
 /// Without the user: an operator who needs them asks for the event.
 fn line(event: &LoggedEvent) -> String {
-    let written = event.created_on.format("%Y-%m-%dT%H:%M:%SZ");
+    let written = time(event.created_on);
     let LoggedEvent {
         number,
         event_id,
@@ -125,10 +125,7 @@ async fn undelivered(store: &Store, limit: usize) -> Result<()> {
     ))?;
     for event in store.undelivered(limit).await.map_err(failed)? {
         let endpoint = event.webhook_id.unwrap_or(event.kind);
-        let again = event.due.map_or_else(
-            || "parked".to_owned(),
-            |due| due.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        );
+        let again = event.due.map_or_else(|| "parked".to_owned(), time);
         let (id, attempts, event_type, reason) = (event.event_id, event.attempts, event.event_type, event.reason);
         say(format_args!(
             "{id:36}  {endpoint:35}  {attempts:>8}  {again:20}  {event_type}: {reason}"

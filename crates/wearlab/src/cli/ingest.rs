@@ -9,7 +9,7 @@ use serde::Serialize;
 use uuid::Uuid;
 use wearlab_store::Ingestion;
 
-use super::import::{Inputs, lines, refusal, summary};
+use super::lines::{Inputs, lines, refusal, summary};
 use super::output::say;
 use super::place::{self, Place};
 use crate::ingest::ingest;

@@ -6,7 +6,7 @@ use rand::distr::{Alphanumeric, SampleString};
 use wearlab_models::Uuid;
 use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError};
 
-use super::output::say;
+use super::output::{say, time};
 use super::place::{Place, failed};
 
 /// How long a link token is good for.
@@ -133,11 +133,8 @@ async fn list(options: List) -> Result<()> {
             (Some(team), _) => format!("team {team}"),
             (None, org) => format!("organisation {}", org.unwrap_or_default()),
         };
-        let time = |time: Option<wearlab_models::DateTime>| match time {
-            Some(time) => time.to_utc().format("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            None => "-".to_owned(),
-        };
-        let (created, revoked) = (time(record.created_on), time(record.revoked_on));
+        let shown = |at: Option<wearlab_models::DateTime>| at.map_or_else(|| "-".to_owned(), |at| time(at.to_utc()));
+        let (created, revoked) = (shown(record.created_on), shown(record.revoked_on));
         let name = record.name.unwrap_or_default();
         say(format_args!("{id:16}  {owner:48}  {created:20}  {revoked:20}  {name}"))?;
     }

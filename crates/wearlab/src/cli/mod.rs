@@ -8,6 +8,7 @@ mod export;
 mod import;
 mod ingest;
 mod keys;
+mod lines;
 mod output;
 mod place;
 mod schema;

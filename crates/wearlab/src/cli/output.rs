@@ -6,11 +6,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use chrono::{DateTime, Utc};
 use wearlab_store::{Record, StoreError};
 
 /// Writes text, and a line's end, to standard output.
 pub(super) fn say(text: impl Display) -> Result<()> {
     finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
+}
+
+/// A time as tables show it.
+pub(super) fn time(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Whether a command failed only because its reader has enough, as `head` has.

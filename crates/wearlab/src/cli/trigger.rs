@@ -3,7 +3,7 @@
 use anyhow::Result;
 use chrono::Utc;
 use uuid::Uuid;
-use wearlab_store::{Envelope, Ingestion, StoreError};
+use wearlab_store::{Ingestion, StoreError};
 
 use super::output::say;
 use super::place::{Place, failed};
@@ -34,23 +34,21 @@ pub(super) async fn run(options: Options) -> Result<()> {
         fresh_id: Uuid::now_v7,
         forms: config.events.deprecated,
     };
-    // Tried out before anything is written: a type that there is not changes nothing.
-    let probe = Envelope {
-        event_id: String::new(),
-        team_id,
-        user_id: options.user,
-        client_user_id: String::new(),
-    };
-    event(&options.event_type, probe, ingestion.now)?;
-    let mut event_id = String::new();
+    let (mut event_id, mut unknown) = (String::new(), None);
     let written = store.write(|write| {
         let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
         write.log(team, options.user, &ingestion, |envelope| {
             event_id.clone_from(&envelope.event_id);
-            let made = event(&options.event_type, envelope, ingestion.now);
-            made.map_err(|_| StoreError::Document { what: "event" })
+            event(&options.event_type, envelope, ingestion.now).map_err(|error| {
+                unknown = Some(error);
+                StoreError::Document { what: "event" }
+            })
         })
     });
-    written.await.map_err(failed)?;
+    let written = written.await;
+    if let Some(error) = unknown {
+        return Err(error.into());
+    }
+    written.map_err(failed)?;
     say(event_id)
 }

@@ -15,7 +15,8 @@ use wearlab_store::{Store, StoreError};
 
 use self::described::Described;
 use self::greeting::Greeting;
-use super::import::{Inputs, import_into};
+use super::import::import_into;
+use super::lines::Inputs;
 use super::place::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
