@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};
-use wearlab_client::{Client, Error};
+use wearlab_client::{Client, Error, RetryPolicy};
 use wearlab_models::{
     ConnectedProvider, ConnectionStatus, DateTime, Device, DeviceSourceType, FallbackTimeZone, ResourceAvailability,
     ResourceAvailabilityStatus, ResourceName, ScopeRequirements, ScopeSet, User, Uuid,
@@ -24,6 +24,7 @@ async fn client_of(status: u16, body: String) -> Client {
         .base_url(url)
         .api_key("k")
         .management_key("m")
+        .retry(RetryPolicy::none())
         .build()
         .expect("a client")
 }

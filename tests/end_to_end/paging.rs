@@ -2,9 +2,9 @@
 
 use futures_util::TryStreamExt;
 use wearlab_client::Error;
-use wearlab_models::{DeliveryKind, Environment, Pipeline, PipelinePreferences, Region, Uuid};
-use wearlab_store::{KeyRecord, TeamRecord};
+use wearlab_models::{Environment, Region, Uuid};
 use wearlab_tests::Running;
+use wearlab_tests::pipelines::{KEY, ORGANISATION, team_id, teams};
 
 #[tokio::test]
 async fn users_by_offset() {
@@ -90,43 +90,17 @@ async fn markers_by_page() {
 async fn pipelines_by_cursor() {
     let running = Running::start(5).await;
     let (env, region) = (Environment::Production, Region::Eu);
-    let key = "wl_mgmt_many";
-    running
-        .store
-        .write(|write| {
-            let organisation = write.put_organisation("org_many")?;
-            write.put_key(&KeyRecord::of_organisation(organisation.as_str(), key))?;
-            for number in 1..=120 {
-                let team = TeamRecord {
-                    team_id: Uuid::from_u128(number << 64),
-                    org_id: organisation.as_str().to_owned(),
-                    environment: env,
-                    region,
-                };
-                let team = write.put_team(&team)?;
-                let preferences = PipelinePreferences::builder()
-                    .preferred(DeliveryKind::Svix)
-                    .enabled(vec![DeliveryKind::Svix])
-                    .build();
-                let pipeline = Pipeline::builder()
-                    .team_id(Uuid::from_u128(number << 64))
-                    .preferences(preferences)
-                    .push_historical_data(false)
-                    .provider_raw_data(false)
-                    .event_type_prefixes(Vec::new())
-                    .build();
-                write.put_pipeline(team, &pipeline)?;
-            }
-            Ok(())
-        })
-        .await
-        .expect("120 teams");
+    teams(&running.store, env, region, 120).await;
     let client = wearlab_client::Client::builder()
         .base_url(&running.url)
-        .management_key(key)
+        .management_key(KEY)
         .build()
         .expect("a client");
-    let call = client.list_team_pipelines().org_id("org_many").env(env).region(region);
+    let call = client
+        .list_team_pipelines()
+        .org_id(ORGANISATION)
+        .env(env)
+        .region(region);
     let pages: Vec<_> = call.clone().pages().try_collect().await.expect("all pages");
     assert_eq!(
         pages.iter().map(|page| page.pipelines.len()).collect::<Vec<_>>(),
@@ -141,12 +115,7 @@ async fn pipelines_by_cursor() {
         .flat_map(|page| &page.pipelines)
         .map(|pipeline| pipeline.team_id)
         .collect();
-    assert_eq!(
-        ids,
-        (1..=120)
-            .map(|number| Uuid::from_u128(number << 64))
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(ids, (1..=120).map(team_id).collect::<Vec<_>>());
 
     let one = call.clone().team_id(ids[7]).send().await.expect("one team's");
     let found: Vec<_> = one.pipelines.iter().map(|pipeline| pipeline.team_id).collect();

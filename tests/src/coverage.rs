@@ -45,6 +45,19 @@ pub fn families() -> Vec<Family> {
     webhooks.iter().map(family).collect()
 }
 
+/// The names of all schemas of the document.
+pub fn schemas() -> impl Iterator<Item = &'static str> {
+    let schemas = DOCUMENT["components"]["schemas"].as_object().expect("schemas");
+    schemas.keys().map(String::as_str)
+}
+
+/// The examples of a schema; for an enum, its values.
+pub fn examples(name: &'static str) -> Vec<&'static Value> {
+    let schema = component(name);
+    let lists = ["examples", "x-extensible-enum", "enum"].map(|key| schema[key].as_array());
+    lists.into_iter().flatten().flatten().collect()
+}
+
 /// The names of all schemas that schemas lead to by `$ref`.
 pub fn reachable(schemas: impl IntoIterator<Item = &'static Value>) -> BTreeSet<&'static str> {
     let (mut names, mut open) = (BTreeSet::new(), Vec::from_iter(schemas));

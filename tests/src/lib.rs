@@ -1,6 +1,10 @@
 //! A running service with sample data, and clients of it.
 
 pub mod coverage;
+pub mod fuzz;
+pub mod pipelines;
+pub mod process;
+pub mod scripted;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,7 +15,7 @@ use wearlab::config::http::HttpSettings;
 use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
-use wearlab_client::Client;
+use wearlab_client::{Client, RetryPolicy};
 use wearlab_store::Store;
 
 /// The link token that every [`Running`] service knows.
@@ -96,13 +100,14 @@ impl Running {
         }
     }
 
-    /// A client with every credential.
+    /// A client with every credential, which shows the first answer, whatever it is.
     pub fn client(&self) -> Client {
         Client::builder()
             .base_url(&self.url)
             .api_key(&self.sample.team_api_key)
             .link_token(LINK_TOKEN)
             .management_key(&self.sample.management_key)
+            .retry(RetryPolicy::none())
             .build()
             .expect("a client")
     }
@@ -163,3 +168,8 @@ pub fn url(server: &Server, address: std::io::Result<SocketAddr>) -> String {
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// Those of the client's README as well.
+#[cfg(doctest)]
+#[doc = include_str!("../../crates/client/README.md")]
+struct ClientReadme;

@@ -30,10 +30,11 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         root,
         &["doc", "--workspace", "--no-deps", "--features", FEATURES],
         &[("RUSTDOCFLAGS", "-D warnings")],
-    )
+    )?;
+    crate::package::check(root)
 }
 
-fn cargo(root: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
+pub(crate) fn cargo(root: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     let line = format!("cargo {}", arguments.join(" "));
     println!("== {line}");
     let status = Command::new(env!("CARGO"))

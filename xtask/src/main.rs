@@ -2,10 +2,13 @@
 
 #![expect(clippy::print_stdout, reason = "commands print what they do")]
 
+mod beside;
 mod ci;
 mod diff;
+mod package;
 mod regenerate;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,7 +18,7 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Compile spec/openapi.yaml into the models, client and server crates.
+    /// Compile spec/openapi.yaml into the crates that have generated code.
     Regenerate {
         /// Write nothing; fail if a generated file is not what the document gives.
         #[arg(long)]
@@ -29,8 +32,22 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// What every change must pass: format, clippy, generated files, documentation.
+    /// What every change must pass: format, clippy, generated files, documentation, packages.
     Ci,
+    /// Measure speed, as ratios to references in the same run, with release builds; `--help` says more.
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// What the bench is told.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Kill the service under load, or have it make up a backlog, and look for what is lost; `--help` says more.
+    #[command(disable_help_flag = true)]
+    Soak {
+        /// What the soak is told.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -38,6 +55,8 @@ fn main() -> ExitCode {
         Command::Regenerate { check } => regenerate::run(&root(), check),
         Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),
         Command::Ci => ci::run(&root()),
+        Command::Bench { arguments } => beside::bench(&root(), &arguments),
+        Command::Soak { arguments } => beside::soak(&root(), &arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

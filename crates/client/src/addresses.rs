@@ -28,6 +28,11 @@ impl Addresses {
         let own = self.all.iter().find(|(known, _)| *known == server);
         own.map_or(&self.service, |(_, url)| url)
     }
+
+    /// Whether any of them asks for TLS.
+    pub(crate) fn any_https(&self) -> bool {
+        self.all.iter().any(|(_, url)| url.starts_with("https:"))
+    }
 }
 
 /// An address without its trailing slash, so that paths can follow.

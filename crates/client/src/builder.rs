@@ -3,33 +3,53 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
+use reqwest::header::HeaderValue;
 
 use crate::addresses::Addresses;
 use crate::credentials::Credentials;
+use crate::environment;
 use crate::operations::{Credential, Server};
-use crate::transport::Inner;
-use crate::{Client, Error};
+use crate::transport::{Inner, Times};
+use crate::{Client, Error, RetryPolicy};
 
+#[cfg(not(target_family = "wasm"))]
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Whether the client speaks TLS by itself.
+const TLS: bool = cfg!(any(feature = "rustls", feature = "native-tls", target_family = "wasm"));
+const USER_AGENT: &str = concat!("wearlab-client/", env!("CARGO_PKG_VERSION"));
 
 /// Puts a [`Client`] together. Nothing is sent until an operation is.
 ///
-/// Addresses are checked by [`build`](Self::build), keys and the header prefix as well: a key must be printable ASCII. A
-/// document that names other servers or credentials has them set by [`address`](Self::address) and
+/// Addresses are checked by [`build`](Self::build), keys, headers and the header prefix as well: a key must be printable
+/// ASCII. A document that names other servers or credentials has them set by [`address`](Self::address) and
 /// [`credential`](Self::credential).
+///
+/// Three times bound a call: [`connect_timeout`](Self::connect_timeout) for a connection, [`timeout`](Self::timeout) for
+/// each attempt, [`deadline`](Self::deadline) for all attempts and the pauses between them.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct ClientBuilder {
     addresses: Vec<(Server, &'static str, String)>,
     credentials: Credentials,
     http: Option<reqwest::Client>,
+    connect_timeout: Option<Duration>,
     timeout: Option<Duration>,
+    deadline: Option<Duration>,
+    retry: RetryPolicy,
+    user_agent: Option<HeaderValue>,
     invalid: Option<String>,
 }
 
 impl ClientBuilder {
+    /// A builder with what the environment says: `WEARLAB_BASE_URL`, `WEARLAB_MANAGEMENT_URL`, `WEARLAB_API_KEY`,
+    /// `WEARLAB_LINK_TOKEN`, `WEARLAB_MANAGEMENT_KEY` and `WEARLAB_HEADER_PREFIX`. A variable that is not there, is empty
+    /// or is no Unicode is left out, and what is set afterwards takes the place of what was read.
+    pub fn from_env() -> Self {
+        environment::read(|name| std::env::var(name).ok())
+    }
+
     /// The service address, such as `https://api.example.com`. It may have a path.
     pub fn base_url(self, url: impl Into<String>) -> Self {
         self.named_address(Server::Base, "base_url", url)
@@ -90,16 +110,46 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a call may take, from connecting to the last byte. 30 seconds, unless it is set, or unless
+    /// How long connecting may take. 10 seconds, unless it is set. In WebAssembly, the host decides.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = Some(timeout);
+        self
+    }
+
+    /// How long each attempt may take, from connecting to the last byte. 30 seconds, unless it is set, or unless
     /// [`http_client`](Self::http_client) is, which then decides.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
+    /// How long a call may take, with all its attempts and the pauses between them. Without it, 60 seconds, or as long
+    /// as an attempt may take where that is longer; with an [`http_client`](Self::http_client), there is no deadline then.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// When calls are tried again: twice, unless it is set. [`RetryPolicy::none`] turns it off.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = policy;
+        self
+    }
+
+    /// The `User-Agent` of requests: `wearlab-client/` and its version, unless it is set, or unless
+    /// [`http_client`](Self::http_client) is, which then decides.
+    pub fn user_agent(mut self, agent: impl AsRef<str>) -> Self {
+        match HeaderValue::from_str(agent.as_ref()) {
+            Ok(agent) => self.user_agent = Some(agent),
+            Err(_) => self.invalid = Some("the user agent is not printable ASCII".to_owned()),
+        }
+        self
+    }
+
     /// A `reqwest` client of your own, with its own time-outs, proxies and pools.
     ///
-    /// Let it follow no redirects: the headers that carry keys would go along to another host.
+    /// Let it follow no redirects: the headers that carry keys would go along to another host. Where it tries again by
+    /// itself, turn one of the two off. It cannot be given together with [`connect_timeout`](Self::connect_timeout).
     pub fn http_client(mut self, http: reqwest::Client) -> Self {
         self.http = Some(http);
         self
@@ -115,26 +165,49 @@ impl ClientBuilder {
             return Err(Error::invalid_request(complaint));
         }
         let addresses = Addresses::new(Server::Base, self.addresses)?;
-        let timeout = match &self.http {
-            Some(_) => self.timeout,
-            None => Some(self.timeout.unwrap_or(TIMEOUT)),
-        };
-        let http = match self.http {
-            Some(http) => http,
-            None => reqwest::Client::builder()
-                .connect_timeout(CONNECT_TIMEOUT)
-                .redirect(Policy::none())
-                .user_agent(concat!("wearlab-client/", env!("CARGO_PKG_VERSION")))
-                .build()
-                .map_err(|_| Error::invalid_request("the system's certificates or its TLS cannot be used"))?,
+        let own = self.http.is_none();
+        if own && !TLS && addresses.any_https() {
+            let complaint = "https needs TLS, and this build has none: turn on the feature `rustls` or `native-tls` of \
+                             wearlab-client, or give an `http_client` that has it";
+            return Err(Error::invalid_request(complaint));
+        }
+        let usual = |usual: Duration| own.then_some(usual);
+        let http = match (self.http, self.connect_timeout) {
+            (Some(_), Some(_)) => {
+                let complaint = "connect_timeout: set it on the `reqwest` client that you give";
+                return Err(Error::invalid_request(complaint));
+            }
+            (Some(http), None) => http,
+            (None, timeout) => http(timeout)?,
         };
         Ok(Client {
             inner: Arc::new(Inner {
                 http,
-                timeout,
+                times: Times {
+                    timeout: self.timeout.or(usual(TIMEOUT)),
+                    deadline: self.deadline,
+                    usual_deadline: usual(DEADLINE),
+                },
+                retry: self.retry,
+                user_agent: self.user_agent.or(own.then_some(HeaderValue::from_static(USER_AGENT))),
                 addresses,
                 credentials: self.credentials,
             }),
         })
     }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn http(connect_timeout: Option<Duration>) -> Result<reqwest::Client, Error> {
+    reqwest::Client::builder()
+        .connect_timeout(connect_timeout.unwrap_or(CONNECT_TIMEOUT))
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(|_| Error::invalid_request("the system's certificates or its TLS cannot be used"))
+}
+
+/// The host connects, and follows redirects as it likes.
+#[cfg(target_family = "wasm")]
+fn http(_: Option<Duration>) -> Result<reqwest::Client, Error> {
+    Ok(reqwest::Client::new())
 }

@@ -6,14 +6,13 @@
     reason = "the document decides what is needed"
 )]
 
-pub(crate) use futures_util::Stream;
-pub(crate) use progenitor_client::QueryParam;
-pub(crate) use reqwest::header::{ACCEPT, HeaderValue};
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
 
+pub(crate) use crate::call::{Call, call_settings};
 pub(crate) use crate::error::Error;
-pub(crate) use crate::paging;
+pub(crate) use crate::paging::{Fetch, Items, Paged, Pages};
 pub(crate) use crate::path::{argument, missing};
-pub(crate) use crate::response::Response;
-pub(crate) use crate::transport::{Client, Operation};
+pub(crate) use crate::request;
+pub(crate) use crate::response::{Body, Response};
+pub(crate) use crate::transport::{Client, Operation, span};

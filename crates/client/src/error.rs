@@ -1,11 +1,10 @@
 //! Why a call has no answer.
 
-use std::time::Duration;
-
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, InvalidHeaderValue, RETRY_AFTER};
+use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
-use wearlab_models::{Problem, Violation};
+
+use crate::failure::{Failure, TransportError, request_id};
 
 /// Why a call has no answer. No variant shows a key, and none the body of an answer that could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -33,11 +32,11 @@ pub enum Error {
     #[error("unexpected answer: {0}")]
     Unexpected(Failure),
     /// The call took longer than it may.
-    #[error("timed out")]
-    Timeout(#[source] reqwest::Error),
+    #[error(transparent)]
+    Timeout(TransportError),
     /// The service was not reached, or the connection broke before the answer was whole.
-    #[error("the connection to the service failed")]
-    Transport(#[source] reqwest::Error),
+    #[error(transparent)]
+    Transport(TransportError),
     /// A successful answer that is not of the expected form.
     #[error("the answer cannot be read at `{path}` (line {line}, column {column})")]
     Decoding {
@@ -55,66 +54,7 @@ pub enum Error {
     Paging,
 }
 
-/// An answer that is no success.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    status: StatusCode,
-    problem: Option<Box<Problem>>,
-    request_id: Option<String>,
-    retry_after: Option<Duration>,
-}
-
-impl Failure {
-    /// The status.
-    pub fn status(&self) -> StatusCode {
-        self.status
-    }
-
-    /// The problem document, where the answer had one.
-    pub fn problem(&self) -> Option<&Problem> {
-        self.problem.as_deref()
-    }
-
-    /// The parameters that were refused, and why.
-    pub fn violations(&self) -> &[Violation] {
-        self.problem
-            .as_ref()
-            .map(|problem| problem.errors.as_slice())
-            .unwrap_or_default()
-    }
-
-    /// The request's id, for questions to the operator of the service.
-    pub fn request_id(&self) -> Option<&str> {
-        self.request_id.as_deref()
-    }
-
-    /// How long the service asks to wait.
-    pub fn retry_after(&self) -> Option<Duration> {
-        self.retry_after
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.status)?;
-        if let Some(detail) = self.problem.as_ref().and_then(|problem| problem.detail.as_deref()) {
-            write!(f, ": {detail}")?;
-        }
-        for violation in self.violations() {
-            write!(f, " {} {}.", violation.location, violation.message)?;
-        }
-        if let Some(id) = &self.request_id {
-            write!(f, " (request {id})")?;
-        }
-        Ok(())
-    }
-}
-
 impl Error {
-    pub(crate) fn invalid_request(message: impl Into<String>) -> Self {
-        Self::InvalidRequest(message.into())
-    }
-
     /// The answer that is no success, where there was one.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
@@ -128,24 +68,62 @@ impl Error {
         }
     }
 
-    /// The request's id, for questions to the operator of the service.
+    /// The status of the answer that is no success, where there was one.
+    pub fn status(&self) -> Option<StatusCode> {
+        self.failure().map(Failure::status)
+    }
+
+    /// The request's id, for questions to the operator of the service. It is there where an answer was.
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Decoding { request_id, .. } => request_id.as_deref(),
+            Self::Timeout(error) | Self::Transport(error) => error.request_id(),
             other => other.failure().and_then(Failure::request_id),
         }
     }
 
-    /// Reads an answer that is no success. It may come from a proxy, and be no problem document.
+    /// Whether the same call may well succeed later: 429, 502, 503 and 504, and connections that failed. A call that
+    /// timed out once it was connected is none of these: the service may be at work on it.
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::RateLimited(_) => true,
+            Self::Server(failure) => matches!(failure.status().as_u16(), 502..=504),
+            Self::Transport(error) => !error.is_builder(),
+            Self::Timeout(error) => error.is_connect(),
+            _ => false,
+        }
+    }
+
+    /// The kind of error, in a word that says nothing of the call.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::InvalidRequest(_) => "invalid request",
+            Self::Unauthorized(_) => "unauthorized",
+            Self::NotFound(_) => "not found",
+            Self::Invalid(_) => "refused",
+            Self::RateLimited(_) => "rate limited",
+            Self::Server(_) => "server",
+            Self::Unexpected(_) => "unexpected",
+            Self::Timeout(_) => "timed out",
+            Self::Transport(_) => "connection",
+            Self::Decoding { .. } => "decoding",
+            Self::Paging => "paging",
+        }
+    }
+
+    pub(crate) fn invalid_request(message: impl Into<String>) -> Self {
+        Self::InvalidRequest(message.into())
+    }
+
+    /// An answer that is no success.
     pub(crate) async fn from_response(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.unwrap_or_default();
-        let failure = Failure {
-            status,
-            problem: serde_json::from_slice(&body).ok(),
-            request_id: request_id(&headers).map(str::to_owned),
-            retry_after: retry_after(&headers),
-        };
+        Self::of(status, &headers, &body)
+    }
+
+    pub(crate) fn of(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let failure = Failure::new(status, headers, body);
         match status.as_u16() {
             401 => Self::Unauthorized(failure),
             404 => Self::NotFound(failure),
@@ -153,6 +131,16 @@ impl Error {
             429 => Self::RateLimited(failure),
             500..=599 => Self::Server(failure),
             _ => Self::Unexpected(failure),
+        }
+    }
+
+    /// A call without a whole answer; `request_id` where one had begun.
+    pub(crate) fn broken(error: reqwest::Error, request_id: Option<&str>) -> Self {
+        let error = TransportError::new(error, request_id);
+        if error.is_timeout() {
+            Self::Timeout(error)
+        } else {
+            Self::Transport(error)
         }
     }
 
@@ -171,32 +159,4 @@ impl Error {
             request_id: request_id(headers).map(str::to_owned),
         }
     }
-}
-
-impl From<reqwest::Error> for Error {
-    fn from(error: reqwest::Error) -> Self {
-        // The address may hold what was searched for.
-        let error = error.without_url();
-        if error.is_timeout() {
-            Self::Timeout(error)
-        } else {
-            Self::Transport(error)
-        }
-    }
-}
-
-impl From<InvalidHeaderValue> for Error {
-    fn from(_: InvalidHeaderValue) -> Self {
-        Self::invalid_request("a header parameter is not printable ASCII")
-    }
-}
-
-pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
-    headers.get("x-request-id")?.to_str().ok()
-}
-
-/// `Retry-After` in seconds; its other form, a date, is not used by the service.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }

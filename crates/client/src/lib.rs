@@ -1,42 +1,100 @@
 //! A client of the Wearlab interface.
 //!
-//! ```no_run
-//! use futures_util::TryStreamExt;
-//! use wearlab_client::Client;
+//! ```
+//! use wearlab_client::{Client, Error};
 //!
-//! # async fn run() -> Result<(), wearlab_client::Error> {
-//! let client = Client::builder().base_url("http://127.0.0.1:8080").api_key("wl_team_...").build()?;
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Error> {
+//! # let address = service();
+//! # let address = address.as_str();
+//! // `Client::from_env()` takes address and key from the environment.
+//! let client = Client::builder().base_url(address).api_key("wl_team_...").build()?;
 //!
 //! let page = client.list_users().limit(100).send().await?;
 //! println!("{} users in all", page.total);
 //!
-//! let mut users = std::pin::pin!(client.list_users().stream());
+//! let mut users = client.list_users().stream();
 //! while let Some(user) = users.try_next().await? {
 //!     println!("{} has {} sources", user.user_id, user.connected_sources.len());
 //! }
 //! # Ok(())
 //! # }
+//! #
+//! # /// Answers everything with the same page.
+//! # fn service() -> String {
+//! #     use std::io::{Read, Write};
+//! #     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+//! #     let address = format!("http://{}", listener.local_addr().unwrap());
+//! #     let user = r#"{"user_id": "5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11", "client_user_id": "one",
+//! #         "team_id": "6f1d2c3b-4a5e-4f60-8b7a-9c8d7e6f5a4b", "created_on": "2024-08-19T09:30:00+00:00",
+//! #         "connected_sources": [], "fallback_time_zone":
+//! #             {"id": "Europe/Berlin", "source_slug": "manual", "updated_at": "2024-08-19T09:30:00+00:00"}}"#;
+//! #     let body = format!(r#"{{"users": [{user}], "total": 1, "offset": 0, "limit": 100}}"#);
+//! #     std::thread::spawn(move || {
+//! #         for stream in listener.incoming() {
+//! #             let mut stream = stream.unwrap();
+//! #             let _ = stream.read(&mut [0; 4096]);
+//! #             let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+//! #             stream.write_all((head + &body).as_bytes()).unwrap();
+//! #         }
+//! #     });
+//! #     address
+//! # }
 //! ```
 //!
+//! # Calls
+//!
 //! Each operation is a method of [`Client`] that begins a call; parameters are set by name; `send` gives a
-//! [`Response`] or an [`Error`]. Lists that are paged also have `stream` (item by item) and `pages`.
+//! [`Response`] or an [`Error`]. A response is its value, with status, headers and request id beside it; `send_raw` gives
+//! the body as it came. Each call takes a `timeout`, a `deadline`, a `retry` policy and `header`s of its own.
+//!
+//! The operations of an area of the interface stand in a module together.
+//!
+//! # Lists
+//!
+//! Lists that are paged also have `stream` (item by item, [`Items`]) and `pages` ([`Pages`]). Both are a
+//! `futures_core::Stream` too, hold one page at most, and go on elsewhere where they stopped.
+//!
+//! # What goes wrong
+//!
+//! [`Error`] has a variant for each class of error. Calls that may well succeed later are tried again, within bounds:
+//! [`RetryPolicy`].
+//!
+//! What happens is told through `tracing`, under the target `wearlab_client`: a span for each call, at the level `INFO`
+//! and named after the operation, with the number of tries, the status and the request id; within it each try (`DEBUG`)
+//! and each pause (`INFO`). Keys, addresses and values of parameters are not told.
+//!
+//! # Features
+//!
+//! TLS is a feature: `rustls`, by default, or `native-tls`. With neither, a client for an `https` address cannot be built,
+//! unless it is given an `http_client`. In WebAssembly the host connects: there is neither of them, no
+//! retries, and no time-out for connecting.
 
 mod addresses;
 mod builder;
+mod call;
+mod clock;
 mod codegen;
 mod credentials;
+mod environment;
 mod error;
+mod failure;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be called")]
 mod generated;
 mod paging;
 mod path;
+mod request;
 mod response;
+mod retry;
 mod transport;
 
 pub use builder::ClientBuilder;
-pub use error::{Error, Failure};
+pub use error::Error;
+pub use failure::{Failure, TransportError};
 pub use generated::*;
-pub use response::Response;
+pub use paging::{Fetch, Items, Paged, Pages, Position};
+pub use response::{Body, Response};
+pub use retry::RetryPolicy;
 pub use transport::{Client, Operation};
 pub use wearlab_models as models;

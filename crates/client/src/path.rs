@@ -2,8 +2,6 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
-use std::fmt::Display;
-
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::Error;
@@ -12,21 +10,21 @@ use crate::Error;
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The path of an operation, with its values filled in. No value can leave its segment.
-pub(crate) fn fill(template: &str, values: &[&dyn Display]) -> Result<String, Error> {
+pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
     let mut path = String::with_capacity(template.len() + 32);
     let mut values = values.iter();
     for segment in template.split('/').skip(1) {
         path.push('/');
         if segment.starts_with('{') {
             let name = segment.trim_matches(['{', '}']);
-            let value = values.next().map(ToString::to_string).unwrap_or_default();
+            let value = values.next().map(String::as_str).unwrap_or_default();
             // An address with a dot segment is another address.
-            if matches!(value.as_str(), "" | "." | "..") {
+            if matches!(value, "" | "." | "..") {
                 return Err(Error::invalid_request(format!(
                     "{name}: must not be empty, `.` or `..`"
                 )));
             }
-            path.extend(utf8_percent_encode(&value, SEGMENT));
+            path.extend(utf8_percent_encode(value, SEGMENT));
         } else {
             path.push_str(segment);
         }
@@ -50,7 +48,7 @@ mod tests {
 
     #[test]
     fn values_stay_in_their_segment() {
-        let filled = |value: &str| fill("/v3/lab_tests/{lab_test_id}/markers", &[&value]);
+        let filled = |value: &str| fill("/v3/lab_tests/{lab_test_id}/markers", &[value.to_owned()]);
         for (value, path) in [
             ("lt-1", "/v3/lab_tests/lt-1/markers"),
             ("a/../b", "/v3/lab_tests/a%2F..%2Fb/markers"),

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::ops::Deref;
 
+use bytes::Bytes;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
-use crate::error::request_id;
+use crate::failure::request_id;
 
 /// A successful answer: its value, and what came with it.
 #[derive(Clone)]
@@ -16,15 +17,6 @@ pub struct Response<T> {
     value: T,
     status: StatusCode,
     headers: HeaderMap,
-}
-
-impl<T: DeserializeOwned> Response<T> {
-    pub(crate) async fn read(response: reqwest::Response) -> Result<Self, Error> {
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await?;
-        let value = serde_json::from_slice(&body).map_err(|_| Error::decoding::<T>(&body, &headers))?;
-        Ok(Self { value, status, headers })
-    }
 }
 
 impl<T> Response<T> {
@@ -47,6 +39,50 @@ impl<T> Response<T> {
     pub fn request_id(&self) -> Option<&str> {
         request_id(&self.headers)
     }
+
+    /// An answer that nobody sent.
+    #[cfg(test)]
+    pub(crate) fn of(value: T) -> Self {
+        Self {
+            value,
+            status: StatusCode::OK,
+            headers: HeaderMap::new(),
+        }
+    }
+
+    /// The same answer with another value.
+    pub(crate) fn replace<U>(self, value: U) -> Response<U> {
+        Response {
+            value,
+            status: self.status,
+            headers: self.headers,
+        }
+    }
+}
+
+impl Response<Body> {
+    /// Reads the whole answer.
+    pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        let body = response
+            .bytes()
+            .await
+            .map_err(|error| Error::broken(error, request_id(&headers)))?;
+        Ok(Self {
+            value: Body(body),
+            status,
+            headers,
+        })
+    }
+
+    /// Reads the body as a value of the models, or of a type of your own.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Decoding`] with the place at which it is not a `T`.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(&self.value).map_err(|_| Error::decoding::<T>(&self.value, &self.headers))
+    }
 }
 
 impl<T> Deref for Response<T> {
@@ -63,5 +99,30 @@ impl<T: fmt::Debug> fmt::Debug for Response<T> {
             .field("status", &self.status)
             .field("value", &self.value)
             .finish_non_exhaustive()
+    }
+}
+
+/// The body of an answer, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Body(Bytes);
+
+impl Body {
+    /// The bytes, which are shared and not copied.
+    pub fn into_bytes(self) -> Bytes {
+        self.0
+    }
+}
+
+impl Deref for Body {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Body({} bytes)", self.0.len())
     }
 }

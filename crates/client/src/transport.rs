@@ -1,17 +1,16 @@
-//! Sends what generated builders put together, and reads the answer.
+//! The client itself, and what is known of operations.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::Url;
-use serde::de::DeserializeOwned;
+use reqwest::header::HeaderValue;
+use tracing::Span;
 
 use crate::addresses::Addresses;
 use crate::credentials::Credentials;
 use crate::operations::{Credential, Server};
-use crate::response::Response;
-use crate::{ClientBuilder, Error, path};
+use crate::{ClientBuilder, Error, RetryPolicy};
 
 /// A client of the service. It is cheap to clone, and clones share their connections.
 #[derive(Clone)]
@@ -21,13 +20,35 @@ pub struct Client {
 
 pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
-    pub(crate) timeout: Option<Duration>,
+    pub(crate) times: Times,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) user_agent: Option<HeaderValue>,
     pub(crate) addresses: Addresses,
     pub(crate) credentials: Credentials,
 }
 
+/// How long calls may take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Times {
+    /// Each attempt.
+    pub(crate) timeout: Option<Duration>,
+    /// All attempts and the pauses between them.
+    pub(crate) deadline: Option<Duration>,
+    /// The deadline where none is set. An attempt that may take longer has that time.
+    pub(crate) usual_deadline: Option<Duration>,
+}
+
+impl Times {
+    /// The deadline of a call that has settings of its own.
+    pub(crate) fn deadline(&self, timeout: Option<Duration>, deadline: Option<Duration>) -> Option<Duration> {
+        let usual = self
+            .usual_deadline
+            .map(|usual| usual.max(timeout.or(self.timeout).unwrap_or_default()));
+        deadline.or(self.deadline).or(usual)
+    }
+}
+
 /// What is known of an operation before it is called.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct Operation {
     /// Its `operationId`, which is also the name of its method.
@@ -38,7 +59,35 @@ pub struct Operation {
     pub server: Server,
     /// The credentials it takes.
     pub credentials: &'static [Credential],
+    /// Opens a span that is named after it: the name of a span is part of the code.
+    pub(crate) span: fn() -> Span,
 }
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("id", &self.id)
+            .field("path", &self.path)
+            .field("server", &self.server)
+            .field("credentials", &self.credentials)
+            .finish()
+    }
+}
+
+/// A span for a call. It has no value of a parameter, no key and no address.
+macro_rules! span {
+    ($name:literal) => {
+        tracing::info_span!(
+            target: crate::request::TARGET,
+            $name,
+            tries = tracing::field::Empty,
+            http.response.status_code = tracing::field::Empty,
+            request_id = tracing::field::Empty,
+        )
+    };
+}
+
+pub(crate) use span;
 
 impl Client {
     /// Begins a client.
@@ -46,33 +95,13 @@ impl Client {
         ClientBuilder::default()
     }
 
-    pub(crate) fn http(&self) -> &reqwest::Client {
-        &self.inner.http
-    }
-
-    /// The address of a call.
-    pub(crate) fn url(&self, operation: &Operation, values: &[&dyn fmt::Display]) -> Result<Url, Error> {
-        let server = self.inner.addresses.of(operation.server);
-        let url = format!("{server}{}", path::fill(operation.path, values)?);
-        Url::parse(&url).map_err(|error| Error::invalid_request(error.to_string()))
-    }
-
-    /// Sends a request with the operation's credentials.
-    pub(crate) async fn call<T: DeserializeOwned>(
-        &self,
-        operation: &Operation,
-        mut request: reqwest::Request,
-    ) -> Result<Response<T>, Error> {
-        self.inner.credentials.apply(operation, request.headers_mut())?;
-        if self.inner.timeout.is_some() {
-            *request.timeout_mut() = self.inner.timeout;
-        }
-        let response = self.inner.http.execute(request).await?;
-        if response.status().is_success() {
-            Response::read(response).await
-        } else {
-            Err(Error::from_response(response).await)
-        }
+    /// The client that the environment describes: see [`ClientBuilder::from_env`].
+    ///
+    /// # Errors
+    ///
+    /// As [`ClientBuilder::build`].
+    pub fn from_env() -> Result<Self, Error> {
+        ClientBuilder::from_env().build()
     }
 }
 
@@ -81,6 +110,8 @@ impl fmt::Debug for Client {
         f.debug_struct("Client")
             .field("addresses", &self.inner.addresses)
             .field("credentials", &self.inner.credentials)
+            .field("times", &self.inner.times)
+            .field("retry", &self.inner.retry)
             .finish_non_exhaustive()
     }
 }

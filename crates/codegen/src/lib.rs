@@ -1,4 +1,4 @@
-//! Compiles Wearlab's OpenAPI document into the models, client and server crates.
+//! Compiles Wearlab's OpenAPI document into the models, client, server, command line and mock crates.
 //!
 //! Pure: text in, files out. The passes, in order:
 //!
@@ -6,10 +6,11 @@
 //! 2. `check`: the form of the document; what is not carried is refused
 //! 3. `document`: its meaning, as typed data that all emitters read
 //! 4. `lower`: OpenAPI 3.0.3, which progenitor reads
-//! 5. `models`, `client`, `server`, `overview`: one emitter for each place that is generated
+//! 5. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter for each place that is generated
 //! 6. `output`: items to formatted files
 
 mod check;
+mod cli;
 mod client;
 mod debug;
 mod diagnostic;
@@ -19,6 +20,7 @@ mod error;
 mod excerpt;
 mod formats;
 mod lower;
+mod mock;
 mod models;
 mod output;
 mod overview;
@@ -60,7 +62,9 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
     let document = checked(&source)?;
     let mut files = models::emit(&document)?;
     files.extend(client::emit(&document)?);
-    files.extend(server::emit(&document, &source.value)?);
+    files.extend(server::emit(&document, &source.value, text)?);
+    files.extend(cli::emit(&document)?);
+    files.extend(mock::emit(&document)?);
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(Generated {
         files,

@@ -27,10 +27,7 @@ impl VisitMut for ShortPaths {
             | ["std", "boxed", "Box"]
             | ["std", "convert", "TryInto"]
             | ["uuid", "Uuid"]
-            | ["super", "Client"]
-            | ["reqwest", "header", "ACCEPT"] => 1,
-            ["reqwest", "header", "HeaderValue", ..] => full.len() - 2,
-            ["progenitor_client", "QueryParam", "new"] => 2,
+            | ["super", "Client"] => 1,
             ["serde_json", "Map"] => {
                 *path = syn::parse_quote!(JsonObject);
                 return;

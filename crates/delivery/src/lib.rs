@@ -5,7 +5,7 @@
 //!
 //! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as an
 //! [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
-//! destination is a module of its own. There is one so far: [`webhook`], which sends Standard Webhooks.
+//! destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those that are features.
 //!
 //! ```no_run
 //! use chrono::Utc;
@@ -23,6 +23,8 @@
 //!             println!("{reason}: again after {:?}, not before {not_before:?}", schedule(1, random));
 //!         }
 //!         Outcome::Deferred { not_before } => println!("not sent: the endpoint asks to wait until {not_before}"),
+//!         Outcome::Behind => println!("not sent: an earlier one of the user may not have arrived"),
+//!         Outcome::Down { reason } => println!("{reason}: all is sent again later"),
 //!         Outcome::Refused { reason } => println!("{reason}: parked"),
 //!         Outcome::Gone => println!("the endpoint wants no more events"),
 //!     }
@@ -31,13 +33,26 @@
 //! # }
 //! ```
 
+#[cfg(feature = "azure_amqp")]
+pub mod azure_amqp;
+#[cfg(feature = "cloud_pubsub")]
+pub mod cloud_pubsub;
 mod destination;
 mod dispatch;
+mod http;
+#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
+mod lanes;
 mod message;
+pub mod pipeline;
+#[cfg(feature = "rabbitmq")]
+pub mod rabbitmq;
 mod reason;
+mod side_by_side;
+#[cfg(feature = "svix")]
+pub mod svix;
 pub mod webhook;
 
-pub use destination::{Delivery, Destination, Outcome};
-pub use dispatch::{DispatchSettings, Dispatcher};
+pub use destination::{Check, Checked, Delivery, Destination, Outcome, Unusable};
+pub use dispatch::{CheckedLane, DeliveryObserver, DispatchSettings, Dispatcher, Kinds, Lane, Sent, check};
 pub use message::Message;
 pub use reason::Reason;

@@ -7,8 +7,11 @@ use std::time::SystemTime;
 use chrono::Utc;
 use wearlab_delivery::webhook::{Sender, Settings, Signer, Webhook};
 use wearlab_delivery::{Destination, Message, Outcome};
-use wearlab_models::Uuid;
 use wearlab_models::webhook::{SigningSecret, verify};
+use wearlab_models::{Event, Uuid};
+
+#[path = "shared/events.rs"]
+mod events;
 
 /// The receiver in Python, which ends with this.
 struct Peer {
@@ -71,7 +74,7 @@ fn messages() -> Vec<Message> {
     .collect()
 }
 
-async fn deliver(peer: &Peer, signer: Signer) -> Vec<Outcome> {
+async fn deliver(peer: &Peer, signer: Signer, messages: &[Message]) -> Vec<Outcome> {
     let settings = Settings {
         allow_http: true,
         allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
@@ -79,7 +82,7 @@ async fn deliver(peer: &Peer, signer: Signer) -> Vec<Outcome> {
     };
     let sender = Sender::new(settings, Utc::now).expect("a sender");
     let webhook = Webhook::new(&sender, &peer.url, signer).expect("an endpoint");
-    webhook.deliver(&messages()).await
+    webhook.deliver(messages).await
 }
 
 #[tokio::test]
@@ -88,10 +91,10 @@ async fn others_take_what_we_sign() {
     let (older, newer) = (secret(1, 24), secret(2, 64));
     let peer = Peer::start(&[&newer]);
     assert_eq!(
-        deliver(&peer, Signer::new(newer.clone())).await,
+        deliver(&peer, Signer::new(newer.clone()), &messages()).await,
         vec![Outcome::Delivered; 3]
     );
-    for outcome in deliver(&peer, Signer::new(older.clone())).await {
+    for outcome in deliver(&peer, Signer::new(older.clone()), &messages()).await {
         let Outcome::Retry { reason, .. } = outcome else {
             panic!("{outcome:?}")
         };
@@ -100,7 +103,38 @@ async fn others_take_what_we_sign() {
 
     let rotating = Peer::start(&[&older, &newer]);
     let signer = Signer::new(newer).and(older);
-    assert_eq!(deliver(&rotating, signer).await, vec![Outcome::Delivered; 3]);
+    assert_eq!(
+        deliver(&rotating, signer, &messages()).await,
+        vec![Outcome::Delivered; 3]
+    );
+}
+
+#[tokio::test]
+#[ignore = "needs PyPI standardwebhooks and svix"]
+async fn others_take_every_type_of_event_as_it_is() {
+    let secret = secret(4, 32);
+    let peer = Peer::start(&[&secret]);
+    let messages = events::of_every_type().await;
+    let outcomes = deliver(&peer, Signer::new(secret.clone()), &messages).await;
+    assert_eq!(
+        outcomes,
+        vec![Outcome::Delivered; messages.len()],
+        "both libraries took them"
+    );
+    for message in messages {
+        let taken = reqwest::get(format!("{}{}", peer.url, message.event_id))
+            .await
+            .expect("an answer");
+        let headers = taken.headers().clone();
+        let body = taken.bytes().await.expect("a body");
+        assert_eq!(body, message.payload, "{}", message.event_type);
+        let header = |name: &str| headers.get(name)?.to_str().ok();
+        assert_eq!(header("webhook-id"), Some(message.event_id.as_str()));
+        assert_eq!(header("content-type"), Some("application/json"));
+        let event = verify(header, &body, &secret, SystemTime::now()).expect("signed");
+        assert_eq!(event.event_type(), message.event_type);
+        assert!(!matches!(event, Event::Unknown(_)), "{}", message.event_type);
+    }
 }
 
 #[tokio::test]

@@ -8,9 +8,12 @@
 //! assert_eq!(hits[0].diagnosis_code, "E11.9");
 //! ```
 
+mod bits;
 mod index;
 mod likeness;
 mod list;
+mod matches;
+mod place;
 mod query;
 mod rank;
 mod search;
@@ -37,13 +40,7 @@ static INDEX: LazyLock<Index<'static>> = LazyLock::new(|| Index::new(List::read(
 /// The last letters of a word may be missing, accents too, and in a word of five or more letters one letter may be
 /// missing, too much, wrong or in its neighbour's place. The first call reads the list; [`load`] does so beforehand.
 pub fn search(query: &str, limit: usize) -> Vec<Diagnosis> {
-    INDEX
-        .search(query)
-        .codes
-        .into_iter()
-        .take(limit)
-        .map(diagnosis)
-        .collect()
+    INDEX.search(query, limit).codes.into_iter().map(diagnosis).collect()
 }
 
 /// Every diagnosis, in the order of the codes.
@@ -58,7 +55,7 @@ pub fn load() {
 
 fn diagnosis(at: usize) -> Diagnosis {
     let code = &INDEX.list.codes[at];
-    let mut name = INDEX.list.compact(code);
+    let mut name = code.compact();
     if name.len() > 3 {
         name.insert(3, '.');
     }

@@ -13,14 +13,19 @@ const LONG: usize = 5;
 
 /// How well `word` answers `asked`, or nothing if it does not.
 pub(crate) fn likeness(asked: &str, word: &str) -> Option<u32> {
-    if word == asked {
-        return Some(EQUAL);
-    }
     if word.starts_with(asked) {
-        let longer = LONGER * asked.len() / word.len();
-        return Some(BEGINNING + u32::try_from(longer).unwrap_or(0));
+        return Some(likeness_of_beginning(asked, word));
     }
     singulars(asked).any(|singular| singular == word).then_some(SINGULAR)
+}
+
+/// How well `word` answers `asked`, with which it begins.
+pub(crate) fn likeness_of_beginning(asked: &str, word: &str) -> u32 {
+    if word.len() == asked.len() {
+        return EQUAL;
+    }
+    let longer = LONGER * asked.len() / word.len();
+    BEGINNING + u32::try_from(longer).unwrap_or(0)
 }
 
 /// What the word may be the plural of, or the possessive.
@@ -46,18 +51,41 @@ pub(crate) fn may_slip(asked: &str) -> bool {
     asked.len() + 1 >= LONG && asked.chars().all(char::is_alphabetic)
 }
 
+/// The letters of a word, a bit each; few share one.
+pub(crate) fn letters(word: &str) -> u32 {
+    word.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 32))
+}
+
+/// Whether a word of the letters `typed` can be one of the letters `meant` with a slip, which brings in one letter at most.
+pub(crate) fn may_have(typed: u32, meant: u32) -> bool {
+    let foreign = typed & !meant;
+    foreign & foreign.wrapping_sub(1) == 0
+}
+
+/// The first bytes of a word.
+pub(crate) fn first(word: &str) -> [u8; 3] {
+    let mut first = [0; 3];
+    first
+        .iter_mut()
+        .zip(word.bytes())
+        .for_each(|(first, byte)| *first = byte);
+    first
+}
+
+/// Whether a word that begins with `typed` can be one that begins with `meant` with a slip, which takes away one of the
+/// three letters, moves the ones after it, or swaps two.
+pub(crate) fn may_begin(typed: [u8; 3], meant: [u8; 3]) -> bool {
+    let ([a, b, c], [x, y, z]) = (typed, meant);
+    (a == x && (b == y || b == z || c == y || c == z))
+        || (b == y && c == z)
+        || (a == y && (b == z || (b == x && c == z)))
+        || (b == x && c == y)
+        // Letters of several bytes.
+        || (a | b | c | x | y | z) >= 0x80
+}
+
 /// How many bytes `word` goes on with after `asked`, one of whose letters is a slip.
 fn slip(asked: &str, word: &str) -> Option<usize> {
-    let (typed, meant) = (asked.as_bytes(), word.as_bytes());
-    // Most words part from it here.
-    let near = typed.len() <= meant.len() + char::MAX_LEN_UTF8
-        && match (typed, meant) {
-            ([a, b, ..], [x, y, ..]) => a == x || a == y || b == x || b == y || !a.is_ascii() || !x.is_ascii(),
-            _ => true,
-        };
-    if !near {
-        return None;
-    }
     let same = asked.char_indices().zip(word.chars()).find(|((_, a), b)| a != b);
     let same = same.map_or(asked.len().min(word.len()), |((at, _), _)| at);
     let (mut typed, mut meant) = (asked[same..].chars(), word[same..].chars());
@@ -77,7 +105,7 @@ fn slip(asked: &str, word: &str) -> Option<usize> {
 
 /// Whether `asked` is `word` but for one letter.
 pub(crate) fn is_slip(asked: &str, word: &str) -> bool {
-    may_slip(asked) && word.len() >= LONG && slip(asked, word) == Some(0)
+    word.len() >= LONG && may_begin(first(asked), first(word)) && may_slip(asked) && slip(asked, word) == Some(0)
 }
 
 #[cfg(test)]
@@ -91,6 +119,8 @@ mod tests {
         ] {
             assert!(is_slip(asked, "asthma"), "{asked}");
             assert_eq!(likeness_of_slip(asked, "asthma"), Some(SLIP), "{asked}");
+            assert!(may_have(letters(asked), letters("asthma")), "{asked}");
+            assert!(may_begin(first(asked), first("asthma")), "{asked}");
             assert_eq!(likeness(asked, "asthma"), None, "{asked}");
         }
         for asked in ["astmaa", "ahstna", "thma", "athsmaa", "asthmaqq", "qqsthma"] {
@@ -136,6 +166,8 @@ mod tests {
         for (asked, word) in [("αβγδεζ", "αβγδζ"), ("βαγδεζ", "αβγδεζ"), ("日本語日本", "日本語本日")]
         {
             assert!(is_slip(asked, word), "{asked} {word}");
+            assert!(may_have(letters(asked), letters(word)), "{asked} {word}");
+            assert!(may_begin(first(asked), first(word)), "{asked} {word}");
         }
         assert!(!is_slip("日本語", "asthma"));
     }

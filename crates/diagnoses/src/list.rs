@@ -8,6 +8,9 @@ use flate2::read::GzDecoder;
 /// `data/README.md` says how this is made.
 const PACKED: &[u8] = include_bytes!("../data/icd10cm.gz");
 
+/// The most characters of a code without its dot.
+const LONGEST: usize = 7;
+
 /// Headings and codes in the order of their codes, so that what stands below a heading follows it.
 #[derive(Default)]
 pub(crate) struct List<'a> {
@@ -33,8 +36,13 @@ pub(crate) struct Entry<'a> {
 /// A code that a form can hold.
 pub(crate) struct Code {
     pub(crate) entry: usize,
-    /// The seventh character, and where its meaning stands in `extensions`.
-    pub(crate) extension: Option<(char, usize)>,
+    /// Where the meaning of its seventh character stands in `extensions`, if it has one.
+    pub(crate) extension: Option<u32>,
+    /// How many stand before it that differ in the seventh character alone.
+    pub(crate) nth: u8,
+    /// Without its dot; what is short of the seventh character is filled with X.
+    name: [u8; LONGEST],
+    length: u8,
 }
 
 /// The text of the data file.
@@ -67,12 +75,12 @@ impl<'a> List<'a> {
             let (entry, first) = (list.entries.len(), list.codes.len());
             let heading = lines.peek().is_some_and(|next| next.starts_with(code));
             if let Some(set) = set.parse().ok().and_then(|set: usize| sets.get(set)) {
-                list.codes.extend(set.iter().map(|&extension| Code {
-                    entry,
-                    extension: Some(extension),
+                list.codes.extend((0..).zip(set).map(|(nth, &(character, meaning))| {
+                    let name = format!("{code:X<6}{character}");
+                    Code::new(entry, Some((meaning as u32, nth)), &name)
                 }));
             } else if !heading {
-                list.codes.push(Code { entry, extension: None });
+                list.codes.push(Code::new(entry, None, code));
             }
             list.entries.push(Entry {
                 code,
@@ -106,43 +114,54 @@ impl<'a> List<'a> {
         set
     }
 
-    /// The code without its dot; what is short of its seventh character is filled with X.
-    pub(crate) fn compact(&self, code: &Code) -> String {
-        let stem = self.entries[code.entry].code;
-        match code.extension {
-            Some((character, _)) => format!("{stem:X<6}{character}"),
-            None => stem.to_owned(),
-        }
-    }
-
-    /// The characters of the code without its dot.
-    pub(crate) fn length(&self, code: &Code) -> usize {
-        code.extension.map_or(self.entries[code.entry].code.len(), |_| 7)
-    }
-
-    /// Whether the code is of a chapter for special circumstances: pregnancy and birth, the newborn, malformations, and
-    /// external causes.
-    pub(crate) fn is_special(&self, code: &Code) -> bool {
-        self.entries[code.entry]
-            .code
-            .starts_with(['O', 'P', 'Q', 'V', 'W', 'X', 'Y'])
-    }
-
     pub(crate) fn description(&self, code: &Code) -> String {
         let title = self.entries[code.entry].title;
         match code.extension {
-            Some((_, meaning)) => format!("{title}, {}", self.extensions[meaning]),
+            Some(meaning) => [title, ", ", self.extensions[meaning as usize]].concat(),
             None => title.to_owned(),
         }
     }
 
     /// The codes that begin so, which stand together.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
-        let first = self
-            .codes
-            .partition_point(|code| self.compact(code).as_str() < beginning);
+        let beginning = beginning.as_bytes();
+        let first = self.codes.partition_point(|code| code.name() < beginning);
         let rest = &self.codes[first..];
-        first..first + rest.partition_point(|code| self.compact(code).starts_with(beginning))
+        first..first + rest.partition_point(|code| code.name().starts_with(beginning))
+    }
+}
+
+impl Code {
+    fn new(entry: usize, extension: Option<(u32, u8)>, name: &str) -> Self {
+        let mut code = Self {
+            entry,
+            extension: extension.map(|(meaning, _)| meaning),
+            nth: extension.map_or(0, |(_, nth)| nth),
+            name: [0; LONGEST],
+            length: name.len() as u8,
+        };
+        code.name[..name.len()].copy_from_slice(name.as_bytes());
+        code
+    }
+
+    fn name(&self) -> &[u8] {
+        &self.name[..self.length()]
+    }
+
+    /// The code without its dot; what is short of its seventh character is filled with X.
+    pub(crate) fn compact(&self) -> String {
+        self.name().iter().copied().map(char::from).collect()
+    }
+
+    /// Whether the code is of a chapter for special circumstances: pregnancy and birth, the newborn, malformations, and
+    /// external causes.
+    pub(crate) fn is_special(&self) -> bool {
+        matches!(self.name[0], b'O' | b'P' | b'Q' | b'V' | b'W' | b'X' | b'Y')
+    }
+
+    /// The characters of the code without its dot.
+    pub(crate) fn length(&self) -> usize {
+        self.length.into()
     }
 }
 
@@ -158,7 +177,7 @@ mod tests {
     fn codes_stand_in_order_below_their_headings() {
         let text = unpack().expect("the file is whole");
         let list = List::read(&text);
-        let codes: Vec<String> = list.codes.iter().map(|code| list.compact(code)).collect();
+        let codes: Vec<String> = list.codes.iter().map(Code::compact).collect();
         assert!(codes.is_sorted_by(|a, b| a < b), "sorted, and none twice");
         for entry in &list.entries {
             assert!(!entry.codes.is_empty(), "{} has no code", entry.code);

@@ -60,11 +60,10 @@ impl Query {
     /// phrases.
     pub(crate) fn readings(&self, list: &List<'_>, typos: bool) -> Vec<Reading> {
         let plain = self.words(list, false);
-        let joined = self.words(list, true);
         let listed = in_words_of_the_list(&plain, typos);
         let mut readings = vec![Reading::new(plain)];
         if self.folded.contains('-') {
-            readings.push(Reading::new(joined));
+            readings.push(Reading::new(self.words(list, true)));
         }
         readings.extend(listed.map(Reading::new));
         readings.retain(|reading| !reading.asked.is_empty());

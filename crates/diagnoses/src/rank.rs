@@ -1,10 +1,11 @@
 //! Which codes answer a reading, and how well.
 
-use crate::index::{Index, Of, Text, Vocable};
-use crate::likeness::{likeness, likeness_of_slip, may_slip, singulars};
+use crate::bits::{Bits, Numbered};
+use crate::index::{Above, Index, Of, Text};
 use crate::list::Code;
-use crate::query::{Asked, Reading, WORDS};
-use crate::words::Role;
+use crate::matches::{Answer, Matches};
+use crate::place::Place;
+use crate::query::Reading;
 
 // What things are worth, in thousandths. They were set by looking at answers; `tests/queries.tsv` holds them in place.
 
@@ -13,8 +14,6 @@ const TERM: u32 = 960;
 const MENTION: u32 = 760;
 /// What is said of a heading, for the codes below it, and the less the more they say themselves.
 const BELOW: u32 = 950;
-/// A word that is an aside, beside one that is not.
-const ASIDE: u32 = 800;
 /// At most, for a short title.
 const SHORT: u32 = 200;
 /// How far, of codes that differ in the seventh character alone, the others come after the first.
@@ -25,26 +24,27 @@ const SPECIAL: u32 = 50;
 /// What further words weigh that halve something.
 const HALF: u32 = 16;
 
-/// The codes that answer a reading, each with how well, and how many steps the search for them took.
+/// The codes that answer a reading, in no order, and how many steps the search for them took.
+#[derive(Default)]
 pub(crate) struct Ranked {
-    pub(crate) codes: Vec<(u32, usize)>,
+    pub(crate) codes: Vec<Place>,
     pub(crate) steps: usize,
 }
 
-/// What is found, word by word.
+/// What the texts have of which the worth of codes is made.
 struct Tally {
-    /// By text.
+    /// The entries of these codes, and the headings above them.
+    entries: Numbered,
+    /// Those of extensions, and those of the entries.
+    texts: Numbered,
+    /// By text, in their numbers.
     has: Vec<Has>,
-    /// The texts that have anything.
-    touched: Vec<usize>,
-    /// How much the meanings of seventh characters are like the asked words.
-    extensions: Vec<[u32; WORDS]>,
-    /// What the asked words weigh.
-    weights: Vec<u32>,
-    /// How many of the required words a code has, as long as it has had all.
-    so_far: Vec<u8>,
-    required: u8,
-    steps: usize,
+    /// What the best text of each entry is worth, in their numbers.
+    worth: Vec<u32>,
+    /// What the asked words weigh, and how much the meaning of each seventh character is like them.
+    asked: Vec<(u32, Vec<u32>)>,
+    /// What they weigh together.
+    weight: u32,
 }
 
 /// What a text has of a reading.
@@ -58,179 +58,170 @@ struct Has {
     covered: u32,
 }
 
-/// A text that has an asked word.
-struct Answer {
-    text: usize,
-    likeness: u32,
-    /// What the word weighs there.
-    weight: u32,
-}
-
 impl Index<'_> {
     pub(crate) fn rank(&self, reading: &Reading, typos: bool) -> Ranked {
-        let mut tally = Tally {
-            has: vec![Has::default(); self.texts.len()],
-            touched: Vec::new(),
-            extensions: vec![[0; WORDS]; self.extended.len()],
-            weights: Vec::with_capacity(reading.asked.len()),
-            so_far: vec![0; self.list.codes.len()],
-            required: 0,
-            steps: 0,
-        };
+        let (mut steps, mut all) = (0, Vec::with_capacity(reading.asked.len()));
+        let mut codes: Option<Bits> = None;
         for asked in &reading.asked {
-            let answers = self.answers(asked, typos, &mut tally.steps);
-            self.note(&mut tally, asked, &answers);
-            if !asked.optional && !self.require(&mut tally, asked, &answers) {
-                break;
+            let matches = self.matches(asked, typos, &mut steps);
+            if !asked.optional {
+                let with = self.codes_with(asked, &matches);
+                match &mut codes {
+                    Some(codes) => codes.keep(&with),
+                    None => codes = Some(with),
+                }
+                if codes.as_ref().is_some_and(Bits::is_empty) {
+                    return Ranked {
+                        steps,
+                        ..Ranked::default()
+                    };
+                }
             }
+            all.push(matches);
         }
-        let asked = tally.weights.iter().sum::<u32>().max(1);
-        let worth = self.worth_of_entries(&tally, asked);
-        let fit = (0..tally.so_far.len()).filter(|&at| tally.so_far[at] == tally.required);
-        let codes: Vec<_> = fit
-            .map(|at| (self.worth_of_code(at, &tally, &worth, asked), at))
-            .collect();
-        let steps = tally.steps + codes.len();
+        let Some(codes) = codes else {
+            return Ranked {
+                steps,
+                ..Ranked::default()
+            };
+        };
+        let tally = self.tally(reading, &all, &codes);
+        let codes = self.places(&codes, &tally);
+        steps += codes.len();
         Ranked { codes, steps }
     }
 
-    /// The texts that have an asked word, each once.
-    fn answers(&self, asked: &Asked, typos: bool, steps: &mut usize) -> Vec<Answer> {
-        let mut answers = Vec::new();
-        let mut answer = |at: usize, likeness: Option<u32>| {
-            let word: &Vocable = &self.words[at];
-            *steps += 1;
-            let Some(likeness) = likeness else { return };
-            *steps += word.texts.len();
-            answers.extend(word.texts.iter().map(|&(text, role)| match role {
-                Role::Aside => Answer {
-                    text,
-                    likeness: likeness * ASIDE / 1000,
-                    weight: 0,
-                },
-                Role::Said | Role::Also => Answer {
-                    text,
-                    likeness,
-                    weight: word.weight,
-                },
-            }));
-        };
-        // A filler is not the beginning of all the words that it could be.
-        let beginnings = if asked.optional {
-            0..0
-        } else {
-            self.beginning(&asked.word)
-        };
-        let others = singulars(&asked.word).chain(asked.optional.then(|| asked.word.clone()));
-        for at in beginnings.chain(others.filter_map(|other| self.find(&other))) {
-            answer(at, likeness(&asked.word, &self.words[at].text));
-        }
-        if typos && !asked.optional && may_slip(&asked.word) {
-            for (at, word) in self.words.iter().enumerate() {
-                answer(at, likeness_of_slip(&asked.word, &word.text));
+    /// What the texts have that count for some codes.
+    fn tally(&self, reading: &Reading, all: &[Matches], codes: &Bits) -> Tally {
+        let (mut entries, mut texts) = (Bits::new(self.list.entries.len()), Bits::new(self.texts.len()));
+        texts.fill(0..self.extended.len());
+        let mut last = None;
+        for code in codes.iter() {
+            let mut next = Some(self.list.codes[code].entry);
+            if next == last {
+                continue;
+            }
+            last = next;
+            while let Some(entry) = next.filter(|&entry| entries.insert(entry)) {
+                texts.fill(self.titles[entry]..self.titles[entry + 1]);
+                next = self.above[entry].heading.map(|heading| heading as usize);
             }
         }
-        // Of several words of a text, the one that is most like it answers.
-        answers.sort_unstable_by_key(|answer| (answer.text, u32::MAX - answer.likeness, u32::MAX - answer.weight));
-        answers.dedup_by_key(|answer| answer.text);
-        answers
-    }
-
-    /// Notes what texts have of the next word.
-    fn note(&self, tally: &mut Tally, asked: &Asked, answers: &[Answer]) {
-        let nth = tally.weights.len();
-        let asked_weight = match self.find(&asked.word) {
-            Some(at) => self.words[at].weight,
-            None => self.weight(answers.len()),
-        };
-        tally.weights.push(asked_weight);
-        for answer in answers {
-            let has = &mut tally.has[answer.text];
-            if has.asked == 0 {
-                tally.touched.push(answer.text);
-            }
-            has.asked |= 1 << nth;
-            has.answered += asked_weight * answer.likeness;
-            has.covered += answer.weight * answer.likeness;
-            if let Of::Extension(extension) = self.texts[answer.text].of {
-                tally.extensions[extension][nth] = answer.likeness;
-            }
+        let (entries, texts) = (Numbered::new(entries), Numbered::new(texts));
+        let mut has = vec![Has::default(); texts.len()];
+        let mut answers = vec![Answer::default(); has.len()];
+        let asked = reading
+            .asked
+            .iter()
+            .zip(all)
+            .enumerate()
+            .map(|(nth, (asked, matches))| {
+                let weight = self.weight_of(asked, matches);
+                self.answers(matches, &texts, &mut answers);
+                has.iter_mut()
+                    .zip(&answers)
+                    .for_each(|(has, answer)| has.add(nth, weight, answer));
+                let of_extensions = answers[..self.extended.len()].iter().map(|answer| answer.likeness);
+                (weight, of_extensions.collect())
+            });
+        let asked: Vec<(u32, Vec<u32>)> = asked.collect();
+        let weight = asked.iter().map(|(weight, _)| weight).sum::<u32>().max(1);
+        let mut of_texts = has[self.extended.len()..].iter();
+        let worth = entries.members().map(|entry| {
+            let texts = &self.texts[self.titles[entry]..self.titles[entry + 1]];
+            let worth = texts.iter().zip(of_texts.by_ref()).map(|(text, has)| {
+                let kind = match text.of {
+                    Of::Title(_) | Of::Extension(_) => 1000,
+                    Of::Term(_) => TERM,
+                    Of::Mention(_) => MENTION,
+                };
+                has.worth(text, weight) * kind / 1000
+            });
+            worth.max().unwrap_or(0)
+        });
+        let worth = worth.collect();
+        Tally {
+            entries,
+            texts,
+            has,
+            worth,
+            asked,
+            weight,
         }
     }
 
-    /// Keeps the codes that have this word too, and says whether there are any.
-    fn require(&self, tally: &mut Tally, asked: &Asked, answers: &[Answer]) -> bool {
-        let mut any = false;
-        let mut mark = |code: usize| {
-            tally.steps += 1;
-            if tally.so_far[code] == tally.required {
-                tally.so_far[code] += 1;
-                any = true;
+    fn places(&self, codes: &Bits, tally: &Tally) -> Vec<Place> {
+        let mut places = Vec::with_capacity(codes.len());
+        let mut last = None;
+        let (mut of_entry, mut title, mut short, mut special) = (0, 0, 0, 0);
+        for at in codes.iter() {
+            let code = &self.list.codes[at];
+            if last != Some(code.entry) {
+                last = Some(code.entry);
+                of_entry = self.worth_of_entry(code.entry, tally);
+                title = self.titles[code.entry];
+                short = SHORT * HALF / (HALF + self.texts[title].weight);
+                special = if code.is_special() { SPECIAL } else { 0 };
             }
-        };
-        asked.codes.clone().for_each(&mut mark);
-        for answer in answers {
-            match self.texts[answer.text].of {
-                Of::Extension(extension) => self.extended[extension].iter().copied().for_each(&mut mark),
-                Of::Title(entry) | Of::Term(entry) | Of::Mention(entry) => {
-                    self.list.entries[entry].codes.clone().for_each(&mut mark);
-                }
-            }
-        }
-        tally.required += 1;
-        any
-    }
-
-    /// What the best text of each entry is worth.
-    fn worth_of_entries(&self, tally: &Tally, asked: u32) -> Vec<u32> {
-        let mut worth = vec![0; self.list.entries.len()];
-        for &at in &tally.touched {
-            let text = &self.texts[at];
-            let (entry, kind) = match text.of {
-                Of::Extension(_) => continue,
-                Of::Title(entry) => (entry, 1000),
-                Of::Term(entry) => (entry, TERM),
-                Of::Mention(entry) => (entry, MENTION),
+            let best = of_entry.max(self.whole(code, title, tally));
+            let later = match code.nth {
+                0 => 0,
+                nth => LATER_EXTENSION + NEXT_EXTENSION * u32::from(nth),
             };
-            worth[entry] = worth[entry].max(tally.has[at].worth(text, asked) * kind / 1000);
+            let worth = (best + short).saturating_sub(later + special);
+            places.push(Place::new(worth, code.length(), at));
         }
-        worth
+        places
     }
 
-    fn worth_of_code(&self, at: usize, tally: &Tally, worth: &[u32], asked: u32) -> u32 {
-        let code = &self.list.codes[at];
-        let title = &self.texts[self.titles[code.entry]];
-        let mut best = worth[code.entry].max(self.whole(code, tally).worth(title, asked));
-        let (mut entry, mut further) = (code.entry, 0);
-        while let Some(heading) = self.list.entries[entry].parent {
-            further += self.further[entry];
-            best = best.max(worth[heading] * BELOW / 1000 * HALF / (HALF + further));
-            entry = heading;
+    /// What the best of the entry's texts is worth, or of those of the headings above it.
+    fn worth_of_entry(&self, mut entry: usize, tally: &Tally) -> u32 {
+        let worth = |entry| tally.entries.number(entry).map_or(0, |number| tally.worth[number]);
+        let (mut best, mut further) = (worth(entry), 0);
+        while let Above {
+            heading: Some(heading),
+            further: more,
+        } = self.above[entry]
+        {
+            further += more;
+            entry = heading as usize;
+            best = best.max(worth(entry) * BELOW / 1000 * HALF / (HALF + further));
         }
-        let later = match at - self.list.entries[code.entry].codes.start {
-            0 => 0,
-            nth => LATER_EXTENSION + NEXT_EXTENSION * u32::try_from(nth).unwrap_or(0),
+        best
+    }
+
+    /// What the title is worth together with the meaning of the seventh character.
+    fn whole(&self, code: &Code, title: usize, tally: &Tally) -> u32 {
+        let extension = code.extension.map(|extension| extension as usize);
+        let Some(extension) = extension.filter(|&extension| tally.has[extension].asked != 0) else {
+            return 0;
         };
-        let special = if self.list.is_special(code) { SPECIAL } else { 0 };
-        (best + SHORT * HALF / (HALF + title.weight)).saturating_sub(later + special)
-    }
-
-    /// What the title has together with the meaning of the seventh character.
-    fn whole(&self, code: &Code, tally: &Tally) -> Has {
-        let mut has = tally.has[self.titles[code.entry]];
-        if let Some((_, extension)) = code.extension {
-            let more = tally.has[extension].asked & !has.asked;
-            for (nth, weight) in tally.weights.iter().enumerate().filter(|(nth, _)| more >> nth & 1 == 1) {
-                has.answered += weight * tally.extensions[extension][nth];
+        let Some(mut has) = tally.texts.number(title).map(|number| tally.has[number]) else {
+            return 0;
+        };
+        let more = tally.has[extension].asked & !has.asked;
+        for (nth, (weight, likeness)) in tally.asked.iter().enumerate() {
+            if more >> nth & 1 == 1 {
+                has.answered += weight * likeness[extension];
             }
         }
-        has
+        has.worth(&self.texts[title], tally.weight)
     }
 }
 
 impl Has {
+    /// Notes how the text answers the next word.
+    fn add(&mut self, nth: usize, weight: u32, answer: &Answer) {
+        self.asked |= u64::from(answer.likeness > 0) << nth;
+        self.answered += weight * answer.likeness;
+        self.covered += answer.weight * answer.likeness;
+    }
+
     /// How much of the reading is in the text, and how much of the text is in the reading.
     fn worth(&self, text: &Text, asked: u32) -> u32 {
+        if self.answered == 0 {
+            return 0;
+        }
         let answered = (self.answered / asked).min(1000);
         let covered = (self.covered / text.weight.max(1)).min(1000);
         answered * (1000 + covered) / 2000

@@ -1,14 +1,14 @@
 //! A query, answered.
 
-use std::cmp::Reverse;
-
+use crate::bits::Bits;
 use crate::index::Index;
+use crate::place::Place;
 use crate::query::Query;
 
 /// With fewer hits than these, words that are one letter away are looked for too.
 const FEW: usize = 5;
 
-/// The codes that answer a query, best first, and how many steps the search took.
+/// The codes that answer a query best, best first, and how many steps the search took.
 pub(crate) struct Found {
     pub(crate) codes: Vec<usize>,
     #[cfg_attr(not(test), expect(dead_code, reason = "a test bounds the work of a search"))]
@@ -16,33 +16,40 @@ pub(crate) struct Found {
 }
 
 impl Index<'_> {
-    pub(crate) fn search(&self, text: &str) -> Found {
-        let length = |at: usize| self.list.length(&self.list.codes[at]);
+    pub(crate) fn search(&self, text: &str, limit: usize) -> Found {
         let query = Query::new(text);
         let mut codes: Vec<usize> = query.codes(&self.list).collect();
-        codes.sort_by_key(|&at| (length(at), at));
+        codes.sort_by_key(|&at| (self.list.codes[at].length(), at));
         let is_code = !codes.is_empty();
-        let mut seen = vec![false; self.list.codes.len()];
-        codes.iter().for_each(|&at| seen[at] = true);
+        let mut seen = Bits::new(self.list.codes.len());
+        for &at in &codes {
+            seen.insert(at);
+        }
         let mut steps = codes.len();
         for typos in [false, true] {
             if typos && (is_code || codes.len() >= FEW) {
                 break;
             }
-            let mut ranked = Vec::new();
+            let (mut places, mut most) = (Vec::new(), 0);
             for reading in query.readings(&self.list, typos) {
-                let answers = self.rank(&reading, typos);
-                ranked.extend(answers.codes);
-                steps += answers.steps;
+                let ranked = self.rank(&reading, typos);
+                places.extend(ranked.codes);
+                steps += ranked.steps;
+                // Each reading may have the same ones.
+                most += limit.max(FEW);
             }
-            ranked.sort_by_key(|&(worth, at)| (Reverse(worth), length(at), at));
-            codes.extend(
-                ranked
-                    .into_iter()
-                    .map(|(_, at)| at)
-                    .filter(|&at| !std::mem::replace(&mut seen[at], true)),
-            );
+            if !codes.is_empty() {
+                places.retain(|place: &Place| !seen.contains(place.at()));
+            }
+            if places.len() > most {
+                places.select_nth_unstable(most);
+                places.truncate(most);
+            }
+            places.sort_unstable();
+            let places = places.into_iter().map(Place::at);
+            codes.extend(places.filter(|&at| seen.insert(at)));
         }
+        codes.truncate(limit);
         Found { codes, steps }
     }
 }
@@ -56,9 +63,9 @@ mod tests {
         for line in include_str!("../data/phrases.tsv").lines() {
             let (common, listed) = line.split_once('\t').expect("two columns");
             assert_eq!(crate::words::fold(common), common, "small letters, no accents");
-            let found = INDEX.search(listed).codes;
+            let found = INDEX.search(listed, 5).codes;
             assert!(!found.is_empty(), "{listed}");
-            let shown = INDEX.search(common).codes;
+            let shown = INDEX.search(common, 5).codes;
             assert!(
                 shown
                     .iter()
@@ -89,7 +96,7 @@ mod tests {
         // A few looks at all codes and words; 64 words that each looked at all would be past it.
         let bound = 20 * (INDEX.list.codes.len() + INDEX.words.len() + INDEX.texts.len());
         for query in queries {
-            let steps = INDEX.search(&query).steps;
+            let steps = INDEX.search(&query, 50).steps;
             assert!(steps < bound, "{steps} of {bound}: {:.40}", query);
         }
     }

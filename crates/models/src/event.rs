@@ -1,86 +1,63 @@
 //! Reading events of any type.
 
-use std::fmt;
-
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::consume::{ReadError, unpack};
 use crate::{Event, Provider, ProviderConnection, SourceContext};
-
-/// An event of a type that the document does not describe.
-///
-/// It is written back byte for byte as it came. `Debug` shows its type alone.
-#[derive(Clone)]
-pub struct UnknownEvent {
-    event_type: String,
-    payload: Box<RawValue>,
-}
-
-impl UnknownEvent {
-    pub(crate) fn new(event_type: &str, payload: &RawValue) -> Self {
-        Self {
-            event_type: event_type.to_owned(),
-            payload: payload.to_owned(),
-        }
-    }
-
-    /// The event's type.
-    pub fn event_type(&self) -> &str {
-        &self.event_type
-    }
-
-    /// The event's JSON text, as it came.
-    pub fn json(&self) -> &str {
-        self.payload.get()
-    }
-}
-
-impl fmt::Debug for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UnknownEvent")
-            .field("event_type", &self.event_type)
-            .finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for UnknownEvent {
-    fn eq(&self, other: &Self) -> bool {
-        self.payload.get() == other.payload.get()
-    }
-}
-
-impl Serialize for UnknownEvent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.payload.serialize(serializer)
-    }
-}
 
 /// Implemented by the generated [`Event`]: picks the variant of an event type.
 pub(crate) trait Decode: Sized {
     fn decode(event_type: &str, payload: &RawValue) -> serde_json::Result<Self>;
 }
 
+impl Event {
+    /// Reads an event from its JSON text.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes are no event. The error does not quote them.
+    pub fn from_bytes(json: &[u8]) -> Result<Self, ReadError> {
+        serde_json::from_slice(json).and_then(read).map_err(ReadError::Event)
+    }
+
+    /// Reads an event from the body of a message or a request, which may be compressed with gzip (feature
+    /// `compression`). `content_encoding` is what came with it, if anything did; a body that begins as gzip does is
+    /// unpacked in any case, into 64 MiB at most. [`consume::Message`](crate::consume::Message) has another limit on
+    /// request.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes cannot be unpacked, or are no event. The error does not quote them.
+    pub fn from_encoded(content_encoding: Option<&str>, body: &[u8]) -> Result<Self, ReadError> {
+        Self::from_bytes(&unpack(content_encoding, body, crate::consume::LARGEST)?)
+    }
+}
+
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Tag {
-            event_type: String,
-        }
-        let payload = Box::<RawValue>::deserialize(deserializer)?;
-        // A derived reader takes a list for a struct; nothing else must.
-        if !payload.get().starts_with('{') {
-            return Err(D::Error::custom("an event is an object"));
-        }
-        let tag: Tag = from_json(&payload).map_err(|_| D::Error::custom("an event has a string `event_type`"))?;
-        // Not the cause's own text: it quotes the payload, which may be anybody's health.
-        Self::decode(&tag.event_type, &payload).map_err(|cause| {
-            let (event_type, line, column) = (&tag.event_type, cause.line(), cause.column());
-            D::Error::custom(format_args!(
-                "the payload does not fit {event_type} (its line {line}, column {column})"
-            ))
-        })
+        read(&Box::<RawValue>::deserialize(deserializer)?)
     }
+}
+
+fn read<E: Error>(payload: &RawValue) -> Result<Event, E> {
+    #[derive(Deserialize)]
+    struct Tag {
+        event_type: String,
+    }
+    // A derived reader takes a list for a struct; nothing else must.
+    if !payload.get().starts_with('{') {
+        return Err(E::custom("an event is an object"));
+    }
+    let tag: Tag = from_json(payload).map_err(|_| E::custom("an event has a string `event_type`"))?;
+    // Not the cause's own text: it quotes the payload, which may be anybody's health.
+    Event::decode(&tag.event_type, payload).map_err(|cause| {
+        let (event_type, line, column) = (&tag.event_type, cause.line(), cause.column());
+        E::custom(format_args!(
+            "the payload does not fit {event_type} (its line {line}, column {column})"
+        ))
+    })
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(payload: &RawValue) -> serde_json::Result<T> {

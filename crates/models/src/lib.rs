@@ -1,25 +1,10 @@
 //! The types of the Wearlab interface, shared by client and server.
 //!
-//! The modules, one an area of the interface, come from `spec/openapi.yaml`; what is written by hand is the behaviour
-//! that the document cannot describe:
-//!
-//! - open enums keep values that the document does not name: [`Unknown`]
-//! - timestamps keep their offset: [`DateTime`]
-//! - secrets do not show in `Debug`: [`Secret`]
-//! - one type reads every event: [`Event`]
-//! - lists that are paged say where the next page begins: [`Page`]
-//! - bytes that are known to encode a value: [`Encoded`]
-//! - the signatures of webhooks: `webhook`, with the feature `webhooks`
-//!
-//! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are
-//! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
-//! `builder`.
-//!
 //! ```
 //! use wearlab_models::{DeviceSourceType, Event};
 //!
-//! let event: Event = serde_json::from_str(
-//!     r#"{"event_type": "daily.data.steps.created", "user_id": "5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
+//! let event = Event::from_bytes(
+//!     br#"{"event_type": "daily.data.steps.created", "user_id": "5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
 //!         "data": {"data": [{"value": 412}], "source": {"provider": "stridewell", "type": "watch", "app_id": null}}}"#,
 //! )?;
 //! assert!(matches!(&event, Event::DailyDataCreated(daily) if daily.data.data.len() == 1));
@@ -27,10 +12,26 @@
 //! // A kind of device that this version does not know is kept as it came.
 //! let kind = DeviceSourceType::from("smart_mirror");
 //! assert_eq!(kind.as_str(), "smart_mirror");
-//! # Ok::<_, serde_json::Error>(())
+//! # Ok::<_, wearlab_models::consume::ReadError>(())
 //! ```
+//!
+//! The modules, one an area of the interface, come from `spec/openapi.yaml`; what is written by hand is the behaviour
+//! that the document cannot describe:
+//!
+//! - open enums keep values that the document does not name: [`Unknown`]
+//! - timestamps keep their offset: [`DateTime`]
+//! - secrets do not show in `Debug`: [`Secret`]
+//! - one type reads every event: [`Event`]; for those who consume them: [`consume`]
+//! - lists that are paged say where the next page begins: [`Page`]
+//! - bytes that are known to encode a value: [`Encoded`]
+//! - the signatures of webhooks: `webhook`, with the feature `webhooks`
+//!
+//! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are
+//! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
+//! `builder`.
 
 mod codegen;
+pub mod consume;
 mod defaults;
 mod encoded;
 mod enums;
@@ -40,22 +41,26 @@ mod event;
 mod generated;
 mod page;
 mod secret;
+mod unknown_event;
 #[cfg(feature = "webhooks")]
 pub mod webhook;
-#[cfg(feature = "webhooks")]
-mod webhook_secret;
 
 pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
-pub use event::UnknownEvent;
 pub use generated::*;
 pub use page::Page;
 pub use secret::Secret;
+pub use unknown_event::UnknownEvent;
 
 /// A date without a time, such as a day of data.
 pub use chrono::NaiveDate;
 /// The id of a user, a team, a device.
 pub use uuid::Uuid;
+
+/// The snippet of the README runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// A point in time that keeps the offset it was written with.
 pub type DateTime = chrono::DateTime<chrono::FixedOffset>;

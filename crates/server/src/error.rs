@@ -1,5 +1,6 @@
 //! The one place where an error becomes a problem document (RFC 9457).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use wearlab_models::{Encoded, Problem, Violation};
 #[derive(Debug)]
 pub struct ApiError {
     status: StatusCode,
-    kind: &'static str,
+    kind: Cow<'static, str>,
     detail: Option<String>,
     violations: Vec<Violation>,
     retry_after: Option<Duration>,
@@ -23,10 +24,10 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    fn new(status: StatusCode, kind: &'static str) -> Self {
+    fn new(status: StatusCode, kind: impl Into<Cow<'static, str>>) -> Self {
         Self {
             status,
-            kind,
+            kind: kind.into(),
             detail: None,
             violations: Vec::new(),
             retry_after: None,
@@ -34,7 +35,7 @@ impl ApiError {
         }
     }
 
-    fn detailed(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
+    fn detailed(status: StatusCode, kind: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self {
             detail: Some(detail.into()),
             ..Self::new(status, kind)
@@ -124,6 +125,26 @@ impl ApiError {
         }
     }
 
+    /// An error by its status alone, 400 to 599; others become a 500. After a 429 or 503, the caller may try again in a
+    /// second.
+    pub fn of_status(status: StatusCode, detail: impl Into<String>) -> Self {
+        let status = match status.is_client_error() || status.is_server_error() {
+            true => status,
+            false => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        // Some reasons were renamed, and older names are what is known of them.
+        let reason = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => "content-too-large",
+            StatusCode::UNPROCESSABLE_ENTITY => "unprocessable-content",
+            other => other.canonical_reason().unwrap_or("error"),
+        };
+        let wait = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+        Self {
+            retry_after: wait.then_some(Duration::from_secs(1)),
+            ..Self::detailed(status, reason.to_lowercase().replace([' ', '\''], "-"), detail)
+        }
+    }
+
     /// The status of the answer.
     pub fn status(&self) -> StatusCode {
         self.status
@@ -201,5 +222,40 @@ impl Pending {
 
     pub(crate) fn take(self) -> Option<ApiError> {
         self.0.lock().ok()?.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_status_is_of_the_same_kind_as_the_real_one() {
+        let wait = Duration::from_secs(1);
+        for real in [
+            ApiError::unauthorized("-"),
+            ApiError::not_found("-"),
+            ApiError::method_not_allowed(),
+            ApiError::not_acceptable("-"),
+            ApiError::request_timeout(),
+            ApiError::content_too_large(1),
+            ApiError::uri_too_long(1),
+            ApiError::headers_too_large(1, 1),
+            ApiError::invalid(Vec::new()),
+            ApiError::too_many_requests(wait),
+            ApiError::unavailable(wait),
+            ApiError::internal("-"),
+        ] {
+            let made = ApiError::of_status(real.status, "-");
+            assert_eq!(
+                (made.status, made.kind, made.retry_after),
+                (real.status, real.kind, real.retry_after)
+            );
+        }
+        assert_eq!(
+            ApiError::of_status(StatusCode::OK, "-").status,
+            StatusCode::INTERNAL_SERVER_ERROR
+        );
+        assert_eq!(ApiError::of_status(StatusCode::BAD_GATEWAY, "-").kind, "bad-gateway");
     }
 }

@@ -35,4 +35,4 @@ pub use wearlab_models as models;
 pub const OPENAPI_JSON: &str = include_str!("generated/openapi.json");
 
 /// The document that the interface is generated from, as it is written.
-pub const OPENAPI_YAML: &str = include_str!("../../../spec/openapi.yaml");
+pub const OPENAPI_YAML: &str = include_str!("generated/openapi.yaml");

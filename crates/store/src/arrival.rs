@@ -89,7 +89,7 @@ pub struct DataArrival {
     /// Where the provider has them from.
     #[serde(default)]
     pub source: ArrivalSource,
-    /// The values.
+    /// The values. Times in them that have no offset are read in the user's fallback time zone.
     pub data: Vec<JsonObject>,
     /// The provider's own payload; not of a historical pull.
     #[serde(default, skip_serializing_if = "JsonObject::is_empty")]

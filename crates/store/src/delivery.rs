@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use wearlab_models::Secret;
+use wearlab_models::{Pipeline, Region, Secret};
 
 use crate::LoggedEvent;
 
@@ -35,6 +35,15 @@ pub struct SigningSecret {
     pub until: Option<DateTime<Utc>>,
 }
 
+/// The pipeline of a team, with its secrets, and what else decides where its events go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TeamPipeline {
+    /// The pipeline.
+    pub pipeline: Pipeline,
+    /// The team's region.
+    pub region: Region,
+}
+
 /// A destination that the store keeps a cursor of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DestinationId(pub(crate) i64);
@@ -46,6 +55,8 @@ pub struct PendingEvent {
     pub event: LoggedEvent,
     /// How often it was tried.
     pub attempts: u32,
+    /// Whether an earlier event of its user is still to be sent.
+    pub behind: bool,
 }
 
 /// How it went with one event.
@@ -62,6 +73,8 @@ pub enum Progress {
         /// Why it failed.
         reason: String,
     },
+    /// It waits for an earlier one of its user.
+    Held,
     /// It is tried no more, until somebody asks for it.
     Parked {
         /// How often it was tried.
@@ -69,6 +82,28 @@ pub enum Progress {
         /// Why it failed.
         reason: String,
     },
+}
+
+/// How far a destination came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Advance {
+    /// How it went with events, by their numbers.
+    pub results: Vec<(i64, Progress)>,
+    /// All events up to this number were looked at; 0 where no new ones were.
+    pub cursor: i64,
+    /// Whether an event that waits holds back the later ones of its user.
+    pub ordered: bool,
+}
+
+/// What tells a dispatcher that it has something to do: a number that differs from before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The last event of the log.
+    pub last_event: i64,
+    /// Pipelines and endpoints of webhooks.
+    pub routes: i64,
+    /// Events that are to be sent again.
+    pub replays: i64,
 }
 
 /// An event that a destination does not have, as an operator sees it.
@@ -86,10 +121,21 @@ pub struct Undelivered {
     pub webhook_id: Option<String>,
     /// How often it was tried.
     pub attempts: u32,
-    /// When it is tried again; nothing where it is parked.
-    pub due: Option<DateTime<Utc>>,
+    /// What becomes of it.
+    pub state: DeliveryState,
     /// Why it failed.
     pub reason: String,
+}
+
+/// What becomes of an event that a destination does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// It is tried again at a time.
+    Waiting(DateTime<Utc>),
+    /// It is sent after an earlier one of its user.
+    Held,
+    /// It is tried no more, until somebody asks for it.
+    Parked,
 }
 
 /// How far a destination is behind.

@@ -43,6 +43,12 @@ pub enum StoreError {
         /// The newest version that this program can use.
         known: i64,
     },
+    /// The store is the target of a migration that has not come to its end.
+    #[error("open the store at {path}: a migration into it is not complete: go on with it, or take an empty store", path = path.display())]
+    Unfinished {
+        /// The file or the database.
+        path: PathBuf,
+    },
     /// Something in the store is encrypted, with none of the keys that are configured.
     #[error(
         "read what is encrypted: none of the configured secret keys opens them: add the key that they were encrypted with"
@@ -51,6 +57,18 @@ pub enum StoreError {
     /// Somebody else held the open store for too long. Trying again helps.
     #[error("get hold of the store: it is busy: try again")]
     Busy,
+    /// The database is on a server that cannot be reached, or takes no more connections. Trying again helps.
+    #[error("reach the store's database: try again")]
+    Unreachable(#[source] Box<dyn Error + Send + Sync>),
+    /// Another process works for the destination by now.
+    #[error("keep how far a destination came: another process has taken it over")]
+    Superseded,
+    /// The engine leaves this to a tool of its own.
+    #[error("do this with this engine: {what}")]
+    Elsewhere {
+        /// What does it.
+        what: &'static str,
+    },
     /// A write names something that the store does not hold.
     #[error("write to the store: there is no such {what}")]
     Missing {

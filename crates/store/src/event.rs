@@ -35,6 +35,26 @@ pub struct EventFilter {
     pub after: i64,
 }
 
+/// How long events are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventRetention {
+    /// The time.
+    pub now: DateTime<Utc>,
+    /// Those that are older than this are deleted once all destinations of their team have them.
+    pub delivered: DateTime<Utc>,
+    /// Those that are older than this are deleted whether they were delivered or not.
+    pub undelivered: DateTime<Utc>,
+}
+
+/// What became of a part of the log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// How many events were deleted.
+    pub deleted: usize,
+    /// Where the next part begins, if there may be more to delete.
+    pub next: Option<i64>,
+}
+
 /// What arrivals are taken by.
 #[derive(Clone, Copy, Debug)]
 pub struct Ingestion {

@@ -6,7 +6,7 @@
 //! What clients read whole is kept as the JSON text that they get, beside the few columns that find and order it, so
 //! that a read hands on bytes instead of decoding and encoding them.
 //!
-//! SQL lives below `sqlite` only; everything else here knows no engine.
+//! SQL lives below `sql` only, with the engines that run it beside it; everything else here knows none.
 //!
 //! ```
 //! use wearlab_models::{Environment, Region, Uuid};
@@ -36,30 +36,45 @@
 //! ```
 
 mod arrival;
+mod database;
 mod delivery;
 mod error;
 mod event;
 mod ids;
 mod key;
+mod lease;
+mod migrate;
 mod page;
 mod payload;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod record;
 mod seal;
+mod sql;
 mod sqlite;
 mod store;
+mod sum;
 mod team;
+mod times;
 mod write;
 
 pub use arrival::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
 };
-pub use delivery::{Backlog, DestinationId, PendingEvent, Progress, SigningSecret, Undelivered, WebhookEndpoint};
+pub use delivery::{
+    Advance, Backlog, Changes, DeliveryState, DestinationId, PendingEvent, Progress, SigningSecret, TeamPipeline,
+    Undelivered, WebhookEndpoint,
+};
 pub use error::StoreError;
-pub use event::{DeprecatedForms, EventFilter, Ingested, Ingestion, LoggedEvent, Until};
+pub use event::{DeprecatedForms, EventFilter, EventRetention, Ingested, Ingestion, LoggedEvent, Pruned, Until};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyRecord};
+pub use lease::{Lease, Share};
+pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
 pub use payload::Envelope;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresSettings;
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     TeamRecord,

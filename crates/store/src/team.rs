@@ -19,23 +19,28 @@ impl<'a> TeamStore<'a> {
 
     /// A user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.store.run("user", |engine| engine.user(self.team, user_id))
+        self.store.run("user", |engine| engine.user(self.team, user_id)).await
     }
 
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        self.store.run("users", |engine| engine.users(self.team, offset, limit))
+        self.store
+            .run("users", |engine| engine.users(self.team, offset, limit))
+            .await
     }
 
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
     pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.store
             .run("connections", |engine| engine.connections(self.team, user_id))
+            .await
     }
 
     /// The devices of a user, by id; nothing if the team has no such user.
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
-        self.store.run("devices", |engine| engine.devices(self.team, user_id))
+        self.store
+            .run("devices", |engine| engine.devices(self.team, user_id))
+            .await
     }
 
     /// A page of the markers of a lab test, by id, or of those that a lab account may see. Pages count from 1.
@@ -48,8 +53,10 @@ impl<'a> TeamStore<'a> {
         page: i64,
         size: i64,
     ) -> Result<Option<MarkerPage>, StoreError> {
-        self.store.run("markers", |engine| {
-            engine.markers(self.team, lab_test_id, account, page, size)
-        })
+        self.store
+            .run("markers", |engine| {
+                engine.markers(self.team, lab_test_id, account, page, size)
+            })
+            .await
     }
 }

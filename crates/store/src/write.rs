@@ -6,10 +6,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, ConnectedProvider, Device, Event, Pipeline, User};
 
-use crate::sqlite::Writer;
+use crate::sql::Writer;
 use crate::{
-    Arrival, DestinationId, Envelope, Ingested, Ingestion, KeyRecord, LabAccountRecord, LabTestRecord, OrganisationId,
-    Progress, ProviderRecord, Record, StoreError, TeamId, TeamRecord, WebhookEndpoint,
+    Advance, Arrival, DestinationId, Envelope, EventRetention, Ingested, Ingestion, KeyRecord, LabAccountRecord,
+    LabTestRecord, Lease, OrganisationId, ProviderRecord, Pruned, Record, StoreError, TeamId, TeamRecord,
+    WebhookEndpoint,
 };
 
 /// One transaction of [`Store::write`](crate::Store::write).
@@ -131,19 +132,38 @@ impl<'a> Write<'a> {
         self.writer()?.destination(team, kind, webhook_id)
     }
 
-    /// Keeps how it went with events, by their numbers, and that all up to `cursor` were looked at.
-    pub fn progress(
+    /// Sees that a lease holds until the transaction ends.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Superseded`] where another process has taken over.
+    pub fn hold(&mut self, lease: &Lease) -> Result<(), StoreError> {
+        self.writer()?.hold(lease)
+    }
+
+    /// Keeps how far a destination came.
+    pub fn advance(
         &mut self,
         destination: DestinationId,
-        results: &[(i64, Progress)],
-        cursor: i64,
+        advance: &Advance,
+        now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        self.writer()?.progress(destination, results, cursor)
+        self.writer()?.advance(destination, advance, now)
     }
 
     /// Has an event sent again, wherever it was sent before; returns to how many destinations, if there is the event.
     pub fn replay(&mut self, event_id: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
         self.writer()?.replay(event_id, now)
+    }
+
+    /// Has all that is parked sent again, of one team or of all; returns how much.
+    pub fn replay_parked(&mut self, team_id: Option<Uuid>, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        self.writer()?.replay_parked(team_id, now)
+    }
+
+    /// Looks at `limit` events after a place in the log, and deletes those that are no longer kept.
+    pub fn prune(&mut self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
+        self.writer()?.prune(retention, after, limit)
     }
 
     /// Deletes the historical pulls that wait for chunks of which none has come since a time, with the values that they

@@ -4,8 +4,10 @@
 //! addresses, as [`config`] says; [`log`] starts the log; [`cli`] is the command line; [`sample`] makes data to try it with.
 
 pub mod cli;
+mod clock;
 pub mod config;
 mod document;
+pub mod housekeeping;
 mod http;
 pub mod import;
 pub mod ingest;

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use wearlab_delivery::DeliveryObserver;
 
 use crate::config::http::HttpSettings;
 use crate::document;
@@ -48,6 +50,8 @@ pub struct Server {
     interface: TcpListener,
     /// An address of its own for the management area, the probes and the metrics.
     management: Option<TcpListener>,
+    /// Whether callers may ask for faults.
+    faults: bool,
 }
 
 impl Server {
@@ -68,7 +72,13 @@ impl Server {
                 None => None,
             },
             setup: Arc::new(setup),
+            faults: false,
         })
+    }
+
+    /// Lets callers ask for errors and delays by the header `Prefer`. For tests of clients; no setting turns it on.
+    pub(crate) fn with_faults(self) -> Self {
+        Self { faults: true, ..self }
     }
 
     /// Where the interface is answered.
@@ -95,6 +105,11 @@ impl Server {
         move |operation, took| metrics.store_operation(operation, took)
     }
 
+    /// What counts deliveries, for `/metrics`.
+    pub fn delivery_observer(&self) -> Arc<dyn DeliveryObserver> {
+        Arc::new(self.setup.metrics.deliveries.clone())
+    }
+
     /// `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         if self.setup.certificates.is_some() {
@@ -119,6 +134,7 @@ impl Server {
             api,
             setup: &setup,
             stages: &stages,
+            faults: self.faults,
         };
         let mut doors = JoinSet::new();
         match self.management {
@@ -145,18 +161,27 @@ struct Site<'s, A> {
     api: Arc<A>,
     setup: &'s Arc<Setup>,
     stages: &'s watch::Receiver<Stage>,
+    faults: bool,
 }
 
 impl<A: Backend> Site<'_, A> {
     fn interface(&self) -> Router<Arc<A>> {
         let routes = wearlab_server::base_routes().merge(document::routes(&self.setup.prefix));
-        http::bounded(routes, self.setup)
+        self.with_faults(http::bounded(routes, self.setup))
     }
 
     /// The probes have no bound on requests: a service under load is alive.
     fn management(&self) -> Router<Arc<A>> {
-        http::bounded(wearlab_server::management_routes(), self.setup)
+        self.with_faults(http::bounded(wearlab_server::management_routes(), self.setup))
             .merge(http::probes(self.setup, self.stages.clone()))
+    }
+
+    /// Outside the bounds: a delay takes no place of another request, and may outlast the time-out.
+    fn with_faults(&self, routes: Router<Arc<A>>) -> Router<Arc<A>> {
+        match self.faults {
+            true => routes.layer(from_fn(http::make_faults)),
+            false => routes,
+        }
     }
 
     fn door(&self, listener: TcpListener, routes: Router<Arc<A>>) -> impl Future<Output = ()> + use<A> {

@@ -1,4 +1,13 @@
-//! `wearlab demo` as its users meet it: a process, its output, its end.
+//! `wearlab demo` as its users meet it: a process, its output, its end; and `wearlab api`, which calls it.
+
+#[path = "demo/api.rs"]
+mod api;
+#[path = "demo/api_as_sent.rs"]
+mod api_as_sent;
+#[path = "demo/api_errors.rs"]
+mod api_errors;
+#[path = "demo/faults.rs"]
+mod faults;
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;

@@ -207,6 +207,7 @@ impl Writer {
             "preferences": {"preferred": "svix", "enabled": ["svix"]},
             "push_historical_data": draw.below(2) == 0,
             "provider_raw_data": false,
+            "svix": {"regional": false},
             "event_type_prefixes": [],
         }));
         let written = self.store.write(|write| {

@@ -21,14 +21,14 @@ impl Client {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListUserDevices<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     user_id: Result<Uuid, String>,
 }
 
 impl<'a> ListUserDevices<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::LIST_USER_DEVICES),
             user_id: missing("user_id"),
         }
     }
@@ -40,16 +40,19 @@ impl<'a> ListUserDevices<'a> {
         self.user_id = argument("user_id", value.try_into());
         self
     }
+}
+
+impl<'a> ListUserDevices<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<Vec<models::Device>>, Error> {
-        let Self { client, user_id } = self;
-        let user_id = user_id.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::LIST_USER_DEVICES, &[&user_id])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .build()?;
-        client.call(&operations::LIST_USER_DEVICES, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.user_id)
     }
 }

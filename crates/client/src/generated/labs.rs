@@ -39,7 +39,7 @@ impl Client {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListLabTestMarkers<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     lab_test_id: Result<String, String>,
     lab_account_id: Result<Option<Uuid>, String>,
     page: Result<Option<i64>, String>,
@@ -49,7 +49,7 @@ pub struct ListLabTestMarkers<'a> {
 impl<'a> ListLabTestMarkers<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::LIST_LAB_TEST_MARKERS),
             lab_test_id: missing("lab_test_id"),
             lab_account_id: Ok(None),
             page: Ok(None),
@@ -93,38 +93,45 @@ impl<'a> ListLabTestMarkers<'a> {
         self.size = argument("size", value.try_into()).map(Some);
         self
     }
+}
+
+impl<'a> ListLabTestMarkers<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<models::MarkerList>, Error> {
-        let Self { client, lab_test_id, lab_account_id, page, size } = self;
-        let lab_test_id = lab_test_id.map_err(Error::invalid_request)?;
-        let lab_account_id = lab_account_id.map_err(Error::invalid_request)?;
-        let page = page.map_err(Error::invalid_request)?;
-        let size = size.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::LIST_LAB_TEST_MARKERS, &[&lab_test_id])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .query(&QueryParam::new("lab_account_id", &lab_account_id))
-            .query(&QueryParam::new("page", &page))
-            .query(&QueryParam::new("size", &size))
-            .build()?;
-        client.call(&operations::LIST_LAB_TEST_MARKERS, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.lab_test_id)
+            .query("lab_account_id", self.lab_account_id)
+            .query("page", self.page)
+            .query("size", self.size)
     }
 }
 
 impl<'a> ListLabTestMarkers<'a> {
     /// The items of this page and of all pages after it, one by one.
-    pub fn stream(
-        self,
-    ) -> impl Stream<Item = Result<models::Marker, Error>> + Send + use<'a> {
-        paging::items(self.pages())
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
     }
     /// This page and all pages after it.
-    pub fn pages(
-        self,
-    ) -> impl Stream<Item = Result<models::MarkerList, Error>> + Send + use<'a> {
-        paging::pages(self, Self::page, Self::send)
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+}
+
+impl<'a> Paged<'a> for ListLabTestMarkers<'a> {
+    type Page = models::MarkerList;
+    fn at(self, position: i64) -> Self {
+        self.page(position)
+    }
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
     }
 }
 
@@ -132,14 +139,14 @@ impl<'a> ListLabTestMarkers<'a> {
 #[derive(Clone)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct SearchDiagnoses<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     diagnosis_query: Result<String, String>,
 }
 
 impl std::fmt::Debug for SearchDiagnoses<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SearchDiagnoses")
-            .field("client", &self.client)
+            .field("call", &self.call)
             .field("diagnosis_query", &format_args!(".."))
             .finish()
     }
@@ -148,7 +155,7 @@ impl std::fmt::Debug for SearchDiagnoses<'_> {
 impl<'a> SearchDiagnoses<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::SEARCH_DIAGNOSES),
             diagnosis_query: missing("diagnosis_query"),
         }
     }
@@ -162,18 +169,21 @@ impl<'a> SearchDiagnoses<'a> {
         self.diagnosis_query = argument("diagnosis_query", value.try_into());
         self
     }
+}
+
+impl<'a> SearchDiagnoses<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<Vec<models::Diagnosis>>, Error> {
-        let Self { client, diagnosis_query } = self;
-        let diagnosis_query = diagnosis_query.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::SEARCH_DIAGNOSES, &[])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .query(&QueryParam::new("diagnosis_query", &diagnosis_query))
-            .build()?;
-        client.call(&operations::SEARCH_DIAGNOSES, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .query("diagnosis_query", self.diagnosis_query.map(Some))
     }
 }
 
@@ -181,22 +191,28 @@ impl<'a> SearchDiagnoses<'a> {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListCancellationReasons<'a> {
-    client: &'a Client,
+    call: Call<'a>,
 }
 
 impl<'a> ListCancellationReasons<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
-        Self { client }
+        Self {
+            call: Call::new(client, &operations::LIST_CANCELLATION_REASONS),
+        }
     }
+}
+
+impl<'a> ListCancellationReasons<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<Vec<models::CancellationReason>>, Error> {
-        let Self { client } = self;
-        let url = client.url(&operations::LIST_CANCELLATION_REASONS, &[])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .build()?;
-        client.call(&operations::LIST_CANCELLATION_REASONS, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
     }
 }

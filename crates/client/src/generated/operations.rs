@@ -2,7 +2,7 @@
 
 //! Where each operation is answered, and which credentials it takes.
 
-use crate::codegen::Operation;
+use crate::codegen::{Operation, span};
 
 /// An address that operations are answered at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
     path: "/v2/user/providers/{user_id}",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("list_user_providers"),
 };
 
 /// `GET /v2/user/{user_id}`
@@ -59,6 +60,7 @@ pub const GET_USER: Operation = Operation {
     path: "/v2/user/{user_id}",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("get_user"),
 };
 
 /// `GET /v2/user/`
@@ -67,6 +69,7 @@ pub const LIST_USERS: Operation = Operation {
     path: "/v2/user/",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("list_users"),
 };
 
 /// `GET /v2/user/{user_id}/device`
@@ -75,6 +78,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     path: "/v2/user/{user_id}/device",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("list_user_devices"),
 };
 
 /// `GET /v2/providers/`
@@ -83,6 +87,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
     path: "/v2/providers/",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("list_providers"),
 };
 
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
@@ -91,6 +96,7 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
     path: "/v2/link/provider/oauth/{oauth_provider}",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey, Credential::LinkToken],
+    span: || span!("get_oauth_provider"),
 };
 
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
@@ -99,6 +105,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     path: "/v3/lab_tests/{lab_test_id}/markers",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("list_lab_test_markers"),
 };
 
 /// `GET /v3/insurance/search/diagnosis`
@@ -107,6 +114,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
     path: "/v3/insurance/search/diagnosis",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("search_diagnoses"),
 };
 
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
@@ -115,6 +123,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     path: "/v3/order/psc/appointment/cancellation-reasons",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
+    span: || span!("list_cancellation_reasons"),
 };
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
@@ -123,4 +132,5 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     server: Server::Management,
     credentials: &[Credential::ManagementKey],
+    span: || span!("list_team_pipelines"),
 };

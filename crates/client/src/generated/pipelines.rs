@@ -23,7 +23,7 @@ impl Client {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListTeamPipelines<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     org_id: Result<String, String>,
     env: Result<models::Environment, String>,
     region: Result<models::Region, String>,
@@ -34,7 +34,7 @@ pub struct ListTeamPipelines<'a> {
 impl<'a> ListTeamPipelines<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::LIST_TEAM_PIPELINES),
             org_id: missing("org_id"),
             env: missing("env"),
             region: missing("region"),
@@ -83,38 +83,45 @@ impl<'a> ListTeamPipelines<'a> {
         self.team_id = argument("team_id", value.try_into()).map(Some);
         self
     }
+}
+
+impl<'a> ListTeamPipelines<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<models::PipelineList>, Error> {
-        let Self { client, org_id, env, region, next_cursor, team_id } = self;
-        let org_id = org_id.map_err(Error::invalid_request)?;
-        let env = env.map_err(Error::invalid_request)?;
-        let region = region.map_err(Error::invalid_request)?;
-        let next_cursor = next_cursor.map_err(Error::invalid_request)?;
-        let team_id = team_id.map_err(Error::invalid_request)?;
-        let url = client
-            .url(&operations::LIST_TEAM_PIPELINES, &[&org_id, &env, &region])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .query(&QueryParam::new("next_cursor", &next_cursor))
-            .query(&QueryParam::new("team_id", &team_id))
-            .build()?;
-        client.call(&operations::LIST_TEAM_PIPELINES, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.env)
+            .path(self.region)
+            .query("team_id", self.team_id)
+            .query("next_cursor", self.next_cursor)
     }
 }
 
 impl<'a> ListTeamPipelines<'a> {
     /// The items of this page and of all pages after it, one by one.
-    pub fn stream(
-        self,
-    ) -> impl Stream<Item = Result<models::Pipeline, Error>> + Send + use<'a> {
-        paging::items(self.pages())
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
     }
     /// This page and all pages after it.
-    pub fn pages(
-        self,
-    ) -> impl Stream<Item = Result<models::PipelineList, Error>> + Send + use<'a> {
-        paging::pages(self, Self::next_cursor, Self::send)
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+}
+
+impl<'a> Paged<'a> for ListTeamPipelines<'a> {
+    type Page = models::PipelineList;
+    fn at(self, position: String) -> Self {
+        self.next_cursor(position)
+    }
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
     }
 }

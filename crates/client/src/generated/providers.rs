@@ -32,14 +32,14 @@ impl Client {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListProviders<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     source_type: Result<Option<String>, String>,
 }
 
 impl<'a> ListProviders<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::LIST_PROVIDERS),
             source_type: Ok(None),
         }
     }
@@ -52,18 +52,20 @@ impl<'a> ListProviders<'a> {
         self.source_type = argument("source_type", value.try_into()).map(Some);
         self
     }
+}
+
+impl<'a> ListProviders<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<Vec<models::SupportedProvider>>, Error> {
-        let Self { client, source_type } = self;
-        let source_type = source_type.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::LIST_PROVIDERS, &[])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .query(&QueryParam::new("source_type", &source_type))
-            .build()?;
-        client.call(&operations::LIST_PROVIDERS, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).query("source_type", self.source_type)
     }
 }
 
@@ -71,14 +73,14 @@ impl<'a> ListProviders<'a> {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct GetOauthProvider<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     oauth_provider: Result<models::OAuthProviderSlug, String>,
 }
 
 impl<'a> GetOauthProvider<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::GET_OAUTH_PROVIDER),
             oauth_provider: missing("oauth_provider"),
         }
     }
@@ -90,16 +92,19 @@ impl<'a> GetOauthProvider<'a> {
         self.oauth_provider = argument("oauth_provider", value.try_into());
         self
     }
+}
+
+impl<'a> GetOauthProvider<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<models::OAuthProvider>, Error> {
-        let Self { client, oauth_provider } = self;
-        let oauth_provider = oauth_provider.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::GET_OAUTH_PROVIDER, &[&oauth_provider])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .build()?;
-        client.call(&operations::GET_OAUTH_PROVIDER, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.oauth_provider)
     }
 }

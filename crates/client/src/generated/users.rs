@@ -30,14 +30,14 @@ impl Client {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct GetUser<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     user_id: Result<Uuid, String>,
 }
 
 impl<'a> GetUser<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::GET_USER),
             user_id: missing("user_id"),
         }
     }
@@ -49,17 +49,20 @@ impl<'a> GetUser<'a> {
         self.user_id = argument("user_id", value.try_into());
         self
     }
+}
+
+impl<'a> GetUser<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<models::User>, Error> {
-        let Self { client, user_id } = self;
-        let user_id = user_id.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::GET_USER, &[&user_id])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .build()?;
-        client.call(&operations::GET_USER, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.user_id)
     }
 }
 
@@ -67,7 +70,7 @@ impl<'a> GetUser<'a> {
 #[derive(Clone, Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListUsers<'a> {
-    client: &'a Client,
+    call: Call<'a>,
     limit: Result<Option<i64>, String>,
     offset: Result<Option<i64>, String>,
 }
@@ -75,7 +78,7 @@ pub struct ListUsers<'a> {
 impl<'a> ListUsers<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
-            client,
+            call: Call::new(client, &operations::LIST_USERS),
             limit: Ok(None),
             offset: Ok(None),
         }
@@ -100,34 +103,42 @@ impl<'a> ListUsers<'a> {
         self.offset = argument("offset", value.try_into()).map(Some);
         self
     }
+}
+
+impl<'a> ListUsers<'a> {
+    call_settings!();
     /// Sends the request and reads the answer.
     pub async fn send(self) -> Result<Response<models::UserList>, Error> {
-        let Self { client, limit, offset } = self;
-        let limit = limit.map_err(Error::invalid_request)?;
-        let offset = offset.map_err(Error::invalid_request)?;
-        let url = client.url(&operations::LIST_USERS, &[])?;
-        let request = client
-            .http()
-            .get(url)
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
-            .query(&QueryParam::new("limit", &limit))
-            .query(&QueryParam::new("offset", &offset))
-            .build()?;
-        client.call(&operations::LIST_USERS, request).await
+        self.into_request().send().await
+    }
+    /// Sends the request and gives the answer's body as it came.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .query("offset", self.offset)
+            .query("limit", self.limit)
     }
 }
 
 impl<'a> ListUsers<'a> {
     /// The items of this page and of all pages after it, one by one.
-    pub fn stream(
-        self,
-    ) -> impl Stream<Item = Result<models::User, Error>> + Send + use<'a> {
-        paging::items(self.pages())
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
     }
     /// This page and all pages after it.
-    pub fn pages(
-        self,
-    ) -> impl Stream<Item = Result<models::UserList, Error>> + Send + use<'a> {
-        paging::pages(self, Self::offset, Self::send)
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+}
+
+impl<'a> Paged<'a> for ListUsers<'a> {
+    type Page = models::UserList;
+    fn at(self, position: i64) -> Self {
+        self.offset(position)
+    }
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
     }
 }

@@ -1,5 +1,5 @@
 //! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` takes from it
-//! what our hand-written transport does better; `paging` adds page streams.
+//! what is written by hand; `send` names what is sent; `paging` adds page streams.
 
 mod paging;
 mod send;
@@ -28,13 +28,10 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     for area in areas(document) {
         let mut methods = TokenStream::new();
         let mut items = TokenStream::new();
-        for operation in document
-            .operations
-            .iter()
-            .filter(|operation| operation.area == area.name)
-        {
+        for operation in document.operations_of(area) {
             methods.extend(method(operation));
             items.extend(builders.take(operation)?);
+            items.extend(send::emit(operation));
             items.extend(paging::emit(operation));
         }
         let file = quote! {
@@ -101,11 +98,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
     for area in areas(document) {
         let module = format_ident!("{}", area.name);
-        let builders = document
-            .operations
-            .iter()
-            .filter(|operation| operation.area == area.name)
-            .map(builder_name);
+        let builders = document.operations_of(area).map(builder_name);
         modules.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
@@ -150,11 +143,12 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
                 path: #path,
                 server: Server::#server,
                 credentials: &[#(#credentials),*],
+                span: || span!(#id),
             };
         }
     });
     let items = quote! {
-        use crate::codegen::Operation;
+        use crate::codegen::{Operation, span};
 
         /// An address that operations are answered at.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

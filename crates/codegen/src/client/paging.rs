@@ -12,22 +12,34 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     };
     let builder = builder_name(operation);
     let page = format_ident!("{}", pagination.page);
-    let item = format_ident!("{}", pagination.item);
-    let position = match pagination.style {
-        PaginationStyle::Offset => format_ident!("offset"),
-        PaginationStyle::Page => format_ident!("page"),
-        PaginationStyle::Cursor => format_ident!("next_cursor"),
+    let (setter, position) = match pagination.style {
+        PaginationStyle::Offset => ("offset", quote!(i64)),
+        PaginationStyle::Page => ("page", quote!(i64)),
+        PaginationStyle::Cursor => ("next_cursor", quote!(String)),
     };
+    let setter = format_ident!("{setter}");
     quote! {
         impl<'a> #builder<'a> {
             /// The items of this page and of all pages after it, one by one.
-            pub fn stream(self) -> impl Stream<Item = Result<models::#item, Error>> + Send + use<'a> {
-                paging::items(self.pages())
+            pub fn stream(self) -> Items<'a, Self> {
+                Items::new(self)
             }
 
             /// This page and all pages after it.
-            pub fn pages(self) -> impl Stream<Item = Result<models::#page, Error>> + Send + use<'a> {
-                paging::pages(self, Self::#position, Self::send)
+            pub fn pages(self) -> Pages<'a, Self> {
+                Pages::new(self)
+            }
+        }
+
+        impl<'a> Paged<'a> for #builder<'a> {
+            type Page = models::#page;
+
+            fn at(self, position: #position) -> Self {
+                self.#setter(position)
+            }
+
+            fn fetch(self) -> Fetch<'a, Self::Page> {
+                Box::pin(self.send())
             }
         }
     }

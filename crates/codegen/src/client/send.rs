@@ -1,172 +1,74 @@
-//! What becomes of progenitor's `send`. Each change fails if it no longer finds what it is about.
-//!
-//! Kept: the query and the headers of the request. Replaced: the address, since progenitor lets `..` through; the text
-//! of values in paths and headers; the `api-version` header; and all that comes after the request is built, which our
-//! transport does (credentials, errors, decoding).
+//! How a call is sent. Progenitor's own `send` is not kept: it lets `..` leave a path segment, sends an `api-version`
+//! header, and knows neither our credentials nor our errors. Ours names the parameters, and the rest is written by hand.
 
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::visit_mut::{VisitMut, visit_expr_method_call_mut, visit_expr_mut, visit_local_mut};
-use syn::{Block, Expr, ExprLit, ExprMethodCall, ImplItemFn, Lit, Member, Pat, Stmt, parse_quote};
 
-use super::internal;
-use crate::Error;
 use crate::document::{Location, Operation, Parameter, Type};
-use crate::rust::{constant_name, present, rust_type};
+use crate::rust::{builder_name, present, rust_type};
 
-/// `send` ends where progenitor has built the request.
-pub(super) fn send(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
+/// The methods that send a call, and what they have in common.
+pub(super) fn emit(operation: &Operation) -> TokenStream {
+    let builder = builder_name(operation);
     let body = rust_type(&operation.body, &quote!(models::));
-    let constant = constant_name(operation);
-    function.attrs = vec![parse_quote!(#[doc = " Sends the request and reads the answer."])];
-    function.sig.output = parse_quote!(-> Result<Response<#body>, Error>);
-    let block = &mut function.block;
-    let end = position(block, "info")?;
-    block.stmts.truncate(end);
-    block.stmts.push(Stmt::Expr(
-        parse_quote!(client.call(&operations::#constant, request).await),
-        None,
-    ));
-    let url = position(block, "url")?;
-    block.stmts[url] = address(operation);
-    headers(block, operation)?;
-    Changes { operation }.visit_block_mut(block);
-    Ok(())
-}
-
-/// Where `send` declares a variable.
-fn position(block: &Block, name: &str) -> Result<usize, Error> {
-    let declares = |statement: &Stmt| match statement {
-        Stmt::Local(local) => matches!(&local.pat, Pat::Ident(pat) if pat.ident == name),
-        _ => false,
-    };
-    let found = block.stmts.iter().position(declares);
-    found.ok_or_else(|| internal(format!("`send` no longer has a `{name}`")))
-}
-
-/// The address: the transport knows the operation's server, and lets no value leave its path segment.
-fn address(operation: &Operation) -> Stmt {
-    let constant = constant_name(operation);
-    let segments = operation.path.split('/').filter_map(|segment| {
-        let name = segment.strip_prefix('{')?.strip_suffix('}')?;
-        let parameter = operation
-            .parameters
-            .iter()
-            .find(|parameter| parameter.location == Location::Path && parameter.name == name)?;
-        let value = format_ident!("{}", parameter.field());
-        Some(match present(&parameter.ty) {
-            Type::DateTime => quote!(&#value.to_rfc3339()),
-            _ => quote!(&#value),
-        })
+    let path = path(operation).into_iter().map(|parameter| {
+        let value = value(parameter);
+        quote!(.path(#value))
     });
-    parse_quote!(let url = client.url(&operations::#constant, &[#(#segments),*])?;)
+    let others = operation.parameters.iter().filter_map(|parameter| {
+        let (name, value) = (&parameter.name, value(parameter));
+        match parameter.location {
+            Location::Path => None,
+            Location::Query => Some(quote!(.query(#name, #value))),
+            Location::Header => Some(quote!(.header(#name, #value))),
+        }
+    });
+    quote! {
+        impl<'a> #builder<'a> {
+            call_settings!();
+
+            /// Sends the request and reads the answer.
+            pub async fn send(self) -> Result<Response<#body>, Error> {
+                self.into_request().send().await
+            }
+
+            /// Sends the request and gives the answer's body as it came.
+            pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+                self.into_request().send_raw().await
+            }
+
+            fn into_request(self) -> request::Request<'a> {
+                request::Request::new(self.call) #(#path)* #(#others)*
+            }
+        }
+    }
 }
 
-/// Progenitor sends the document's version with every call, in a header that the interface does not have.
-fn headers(block: &mut Block, operation: &Operation) -> Result<(), Error> {
-    let version = block
-        .stmts
-        .iter()
-        .position(|statement| match statement {
-            Stmt::Expr(Expr::MethodCall(call), _) => call.method == "append" && parameter(operation, call).is_none(),
-            _ => false,
+/// The parameters in the path, in its order.
+fn path(operation: &Operation) -> Vec<&Parameter> {
+    let names = operation
+        .path
+        .split('/')
+        .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    names
+        .filter_map(|name| {
+            let of_path = |parameter: &&Parameter| parameter.location == Location::Path && parameter.name == name;
+            operation.parameters.iter().find(of_path)
         })
-        .ok_or_else(|| internal("`send` no longer adds the `api-version` header"))?;
-    block.stmts.remove(version);
-    let map = position(block, "header_map")?;
-    if has_headers(operation) {
-        block.stmts[map] = parse_quote!(let mut header_map = reqwest::header::HeaderMap::new(););
-    } else {
-        block.stmts.remove(map);
+        .collect()
+}
+
+/// A parameter's value, or what is wrong with it. In the path it is always there, elsewhere it is an option.
+fn value(parameter: &Parameter) -> TokenStream {
+    let field = format_ident!("{}", parameter.setter());
+    let time = matches!(present(&parameter.ty), Type::DateTime);
+    let (in_path, required) = (parameter.location == Location::Path, parameter.required);
+    // A time's own text is not the one of the interface.
+    match (time, in_path, required) {
+        (false, true, _) | (false, _, false) => quote!(self.#field),
+        (false, false, true) => quote!(self.#field.map(Some)),
+        (true, true, _) => quote!(self.#field.map(|time| time.to_rfc3339())),
+        (true, false, true) => quote!(self.#field.map(|time| Some(time.to_rfc3339()))),
+        (true, false, false) => quote!(self.#field.map(|time| time.map(|time| time.to_rfc3339()))),
     }
-    Ok(())
-}
-
-fn has_headers(operation: &Operation) -> bool {
-    operation
-        .parameters
-        .iter()
-        .any(|parameter| parameter.location == Location::Header)
-}
-
-/// The parameter that is added to the headers.
-fn parameter<'o>(operation: &'o Operation, append: &ExprMethodCall) -> Option<&'o Parameter> {
-    let Some(Expr::Lit(ExprLit {
-        lit: Lit::Str(name), ..
-    })) = append.args.first()
-    else {
-        return None;
-    };
-    operation
-        .parameters
-        .iter()
-        .find(|parameter| parameter.location == Location::Header && parameter.name == name.value())
-}
-
-/// The small changes inside `send`.
-struct Changes<'o> {
-    operation: &'o Operation,
-}
-
-impl VisitMut for Changes<'_> {
-    fn visit_local_mut(&mut self, local: &mut syn::Local) {
-        if let Pat::Ident(pat) = &mut local.pat
-            && pat.ident == "request"
-        {
-            pat.mutability = None;
-            local.attrs.clear();
-        }
-        visit_local_mut(self, local);
-    }
-
-    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
-        visit_expr_method_call_mut(self, call);
-        if call.method == "append"
-            && let Some(parameter) = parameter(self.operation, call)
-            && let Some(text) = call.args.last_mut()
-        {
-            // The value of an optional parameter is unwrapped around this.
-            let value = format_ident!(
-                "{}",
-                if parameter.required {
-                    parameter.field()
-                } else {
-                    "value".to_owned()
-                }
-            );
-            *text = match present(&parameter.ty) {
-                Type::String { .. } => parse_quote!(#value.try_into()?),
-                Type::DateTime => parse_quote!(#value.to_rfc3339().try_into()?),
-                _ => parse_quote!(#value.to_string().try_into()?),
-            };
-        }
-    }
-
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        visit_expr_mut(self, expression);
-        match expression {
-            Expr::Path(path) if is(&path.path, &["Error", "InvalidRequest"]) => {
-                *expression = parse_quote!(Error::invalid_request);
-            }
-            // `.headers(header_map)` adds nothing once `api-version` is gone.
-            Expr::MethodCall(call) if call.method == "headers" && !has_headers(self.operation) => {
-                *expression = (*call.receiver).clone();
-            }
-            Expr::Field(field)
-                if matches!(&field.member, Member::Named(name) if name == "client")
-                    && matches!(&*field.base, Expr::Path(base) if is(&base.path, &["client"])) =>
-            {
-                *expression = parse_quote!(client.http());
-            }
-            _ => {}
-        }
-    }
-}
-
-fn is(path: &syn::Path, names: &[&str]) -> bool {
-    path.segments.len() == names.len()
-        && path
-            .segments
-            .iter()
-            .zip(names)
-            .all(|(segment, name)| segment.ident == name)
 }

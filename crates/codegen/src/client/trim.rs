@@ -1,23 +1,22 @@
 //! Named changes to what progenitor writes. Each fails if it no longer finds what it is about.
 //!
-//! Kept: the builder structs, their setters, and the query and headers of each request. Replaced: what is said of a
-//! parameter that is missing or does not convert, and most of `send`, which has a file of its own. Left out: types,
-//! which are the models', and the client struct, which is ours.
+//! Kept: the builder structs and their setters. Replaced: the client that they hold, which becomes what all calls have
+//! in common; what is said of a parameter that is missing or does not convert; and names that our own methods have.
+//! Left out: `send`, which has a file of its own, types, which are the models', and the client struct, which is ours.
 
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
-use syn::{Ident, ImplItem, ImplItemFn, Item, parse_quote};
+use syn::{Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, parse_quote};
 
 use super::internal;
-use super::send::send;
 use crate::Error;
 use crate::debug::debug;
 use crate::document::{Operation, Parameter};
 use crate::output::doc;
-use crate::rust::builder_name;
+use crate::rust::{builder_name, constant_name, field_name};
 use crate::short_paths::ShortPaths;
 
 /// The builder struct of each operation, with its implementation.
@@ -67,12 +66,11 @@ impl Builders {
             match item {
                 Item::Struct(mut item) => {
                     let docs = doc(&[format!("A call of [`Client::{}`], before it is sent.", operation.id)]);
-                    let fields: Vec<_> = item.fields.iter().filter_map(|field| field.ident.clone()).collect();
-                    let shown: Vec<_> = fields
+                    setters = fields(&mut item, operation)?;
+                    let shown: Vec<_> = setters
                         .iter()
-                        .map(|field| (field.clone(), parameter(operation, field).is_some_and(|p| p.sensitive)))
+                        .map(|field| (field.clone(), named(operation, field).is_some_and(|p| p.sensitive)))
                         .collect();
-                    setters = fields;
                     let (derive_debug, debug) =
                         debug(&item.ident, Some(quote!(<'_>)), &shown, &quote!(format_args!("..")));
                     item.attrs = vec![
@@ -83,11 +81,7 @@ impl Builders {
                     out.extend(quote!(#docs #item #debug));
                 }
                 Item::Impl(mut item) => {
-                    for member in &mut item.items {
-                        if let ImplItem::Fn(function) = member {
-                            trim(function, &setters, operation)?;
-                        }
-                    }
+                    trim(&mut item, &setters, operation)?;
                     ShortPaths.visit_item_impl_mut(&mut item);
                     out.extend(item.into_token_stream());
                 }
@@ -106,35 +100,88 @@ impl Builders {
     }
 }
 
-/// The parameter of a field, or of its setter. The field `client` has none.
+/// The parameter that progenitor has a field or a setter for. The field `client` has none.
 fn parameter<'o>(operation: &'o Operation, field: &Ident) -> Option<&'o Parameter> {
     operation
         .parameters
         .iter()
-        .find(|parameter| *field == parameter.field())
+        .find(|parameter| *field == field_name(&parameter.name))
 }
 
-fn trim(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) -> Result<(), Error> {
-    match function.sig.ident.to_string().as_str() {
-        "new" => {
-            new(function, fields, operation);
-            Ok(())
-        }
-        "send" => send(function, operation),
-        _ => setter(function, operation),
+/// The parameter that our own field is for. The field `call` has none.
+fn named<'o>(operation: &'o Operation, field: &Ident) -> Option<&'o Parameter> {
+    operation
+        .parameters
+        .iter()
+        .find(|parameter| *field == parameter.setter())
+}
+
+/// The names of our fields: `call`, which takes the place of the client, and one for each parameter.
+fn fields(item: &mut ItemStruct, operation: &Operation) -> Result<Vec<Ident>, Error> {
+    let mut names = Vec::new();
+    // The first one is the client. It has an underscore before its name where a parameter has the same.
+    for (index, field) in item.fields.iter_mut().enumerate() {
+        let ident = field.ident.clone().ok_or_else(|| internal("a field without a name"))?;
+        let name = match parameter(operation, &ident) {
+            Some(parameter) if index > 0 => format_ident!("{}", parameter.setter()),
+            _ if index == 0 && (ident == "client" || ident == "_client") => {
+                field.ty = parse_quote!(Call<'a>);
+                format_ident!("call")
+            }
+            _ => {
+                return Err(internal(format!(
+                    "the field `{ident}` of `{}` is no parameter",
+                    operation.id
+                )));
+            }
+        };
+        field.ident = Some(name.clone());
+        names.push(name);
     }
+    Ok(names)
+}
+
+/// Keeps `new`, which begins a call, and the setters.
+fn trim(item: &mut ItemImpl, fields: &[Ident], operation: &Operation) -> Result<(), Error> {
+    let mut kept = Vec::new();
+    let mut found = (false, false);
+    for member in std::mem::take(&mut item.items) {
+        let ImplItem::Fn(mut function) = member else {
+            return Err(internal(format!("unforeseen in `impl {}`", operation.id)));
+        };
+        let takes_self = function.sig.receiver().is_some();
+        match (function.sig.ident.to_string().as_str(), function.sig.asyncness) {
+            ("new", _) if !takes_self => {
+                found.0 = true;
+                new(&mut function, fields, operation);
+            }
+            ("send", Some(_)) => {
+                found.1 = true;
+                continue;
+            }
+            _ => setter(&mut function, operation)?,
+        }
+        kept.push(ImplItem::Fn(function));
+    }
+    item.items = kept;
+    if found != (true, true) {
+        return Err(internal(format!("`{}` has no `new` or no `send`", operation.id)));
+    }
+    Ok(())
 }
 
 /// Builders begin at the client's methods. What is missing is told by the parameter's name.
 fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
-    let values = fields.iter().map(|field| match parameter(operation, field) {
-        None => quote!(#field),
+    let constant = constant_name(operation);
+    let values = fields.iter().map(|field| match named(operation, field) {
+        None => quote!(#field: Call::new(client, &operations::#constant)),
         Some(Parameter {
             required: true, name, ..
         }) => quote!(#field: missing(#name)),
         Some(_) => quote!(#field: Ok(None)),
     });
     function.vis = parse_quote!(pub(crate));
+    function.sig.inputs = parse_quote!(client: &'a Client);
     function.block = parse_quote!({ Self { #(#values),* } });
 }
 
@@ -148,6 +195,8 @@ fn setter(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error>
     let attributes = quote!(#docs #deprecated);
     function.attrs = syn::parse::Parser::parse2(syn::Attribute::parse_outer, attributes).map_err(internal)?;
     let name = &parameter.name;
+    let ident = format_ident!("{}", parameter.setter());
+    function.sig.ident = ident.clone();
     let convert = quote!(argument(#name, value.try_into()));
     function.block = if parameter.required {
         parse_quote!({ self.#ident = #convert; self })

@@ -94,7 +94,7 @@ impl Docs {
 
 impl Deprecation {
     /// The text of a `#[deprecated]` attribute.
-    fn note(&self) -> String {
+    pub(crate) fn note(&self) -> String {
         let advice = plain(&self.advice);
         match &self.date {
             Some(date) => format!("may be removed from {date} on: {advice}"),

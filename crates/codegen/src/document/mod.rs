@@ -71,6 +71,11 @@ impl Area {
 }
 
 impl Document {
+    /// The operations of an area, in the document's order.
+    pub(crate) fn operations_of<'a>(&'a self, area: &'a Area) -> impl Iterator<Item = &'a Operation> {
+        self.operations.iter().filter(|operation| operation.area == area.name)
+    }
+
     /// Reads a document whose form was checked; what has no meaning to the emitters is reported.
     pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Self {
         let root = &source.value;

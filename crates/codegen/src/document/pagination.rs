@@ -26,6 +26,15 @@ pub(crate) enum PaginationStyle {
 }
 
 impl PaginationStyle {
+    /// The query parameter that says where a page begins.
+    pub(crate) fn position(self) -> &'static str {
+        match self {
+            Self::Offset => "offset",
+            Self::Page => "page",
+            Self::Cursor => "next_cursor",
+        }
+    }
+
     /// The query parameters of the style, and the properties of its answer.
     fn needs(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {

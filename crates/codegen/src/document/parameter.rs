@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::reserved::SETTERS;
 use super::types::read_type;
 use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, rules, text};
 use crate::Code;
@@ -42,6 +43,16 @@ impl Parameter {
     /// The name of its field.
     pub(crate) fn field(&self) -> String {
         field_name(&self.name)
+    }
+
+    /// The name of its setter in the client, where calls have methods of their own: with an underscore behind such.
+    pub(crate) fn setter(&self) -> String {
+        let field = self.field();
+        if SETTERS.contains(&field.as_str()) {
+            format!("{field}_")
+        } else {
+            field
+        }
     }
 
     /// The paragraphs of a doc comment, with the rules that the server enforces.

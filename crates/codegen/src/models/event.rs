@@ -6,6 +6,7 @@ use heck::ToUpperCamelCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::envelope;
 use crate::Error;
 use crate::document::{Document, Webhook};
 use crate::output::{GeneratedFile, doc};
@@ -25,6 +26,7 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
         let (name, event_type) = (name(webhook), &webhook.event_type);
         quote!(Some(#event_type) => Self::#name(from_json(payload)?))
     });
+    let envelope = envelope::methods(document, name);
     let payloads: BTreeSet<_> = document.webhooks.iter().map(|webhook| &webhook.payload).collect();
     let payloads = payloads.into_iter().map(|payload| format_ident!("{payload}"));
     GeneratedFile::new(
@@ -57,6 +59,8 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
                         Self::Unknown(event) => event.event_type(),
                     }
                 }
+
+                #envelope
             }
 
             impl Decode for Event {

@@ -1,6 +1,7 @@
 //! Pass 5: the models crate, one file an area.
 
 mod enums;
+mod envelope;
 mod event;
 mod page;
 mod structs;

@@ -20,19 +20,21 @@ use crate::rust::input_name;
 
 const FOLDER: &str = "crates/server/src/generated";
 
-/// The files of the server crate.
-pub(crate) fn emit(document: &Document, json: &Value) -> Result<Vec<GeneratedFile>, Error> {
+/// The files of the server crate. It serves the document, as JSON and as the text that it was written as.
+pub(crate) fn emit(document: &Document, json: &Value, text: &str) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
-    let mut files = vec![GeneratedFile {
-        path: format!("{FOLDER}/openapi.json"),
-        text: format!("{json:#}\n"),
-    }];
+    let mut files = vec![
+        GeneratedFile {
+            path: format!("{FOLDER}/openapi.json"),
+            text: format!("{json:#}\n"),
+        },
+        GeneratedFile {
+            path: format!("{FOLDER}/openapi.yaml"),
+            text: text.to_owned(),
+        },
+    ];
     for area in &document.areas {
-        let operations: Vec<_> = document
-            .operations
-            .iter()
-            .filter(|operation| operation.area == area.name)
-            .collect();
+        let operations: Vec<_> = document.operations_of(area).collect();
         if operations.is_empty() {
             continue;
         }

@@ -145,7 +145,7 @@ fn words_that_readers_of_yaml_take_differently_are_quoted() {
 fn names_do_not_meet_those_of_generated_code() {
     for (name, code) in [
         ("call", Code::OperationIdTaken),
-        ("url", Code::OperationIdTaken),
+        ("retry_policy", Code::OperationIdTaken),
         ("clone", Code::OperationIdTaken),
         ("stream", Code::OperationIdTaken),
         // A credential of the document.

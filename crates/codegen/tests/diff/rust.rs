@@ -4,11 +4,15 @@ use wearlab_codegen::{Change, Impact, generate};
 
 use super::rows;
 
+/// What the command line has of words, which are comments elsewhere.
+const WORDS: [&str; 3] = ["about: \"", "details: \"", "help: \""];
+
 /// The generated Rust without its comments: each file's path and lines.
 pub(crate) fn code(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     let files = generate("document.yaml", text).ok()?.files;
     let code = |text: &str| {
-        let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+        let said = |line: &&str| line.starts_with("//") || WORDS.iter().any(|word| line.starts_with(word));
+        let lines = text.lines().map(str::trim).filter(|line| !said(line));
         lines.map(str::to_owned).collect()
     };
     let rust = files.into_iter().filter(|file| file.path.ends_with(".rs"));

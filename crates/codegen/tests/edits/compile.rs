@@ -1,4 +1,4 @@
-//! Compiles models, client and server as a document gives them, and code that uses them, in a workspace of their own.
+//! Compiles all crates that are generated into as a document gives them, and code that uses them, in a workspace of their own.
 
 use std::fs;
 
@@ -14,6 +14,7 @@ rust-version.workspace = true
 
 [dependencies]
 wearlab-client = { workspace = true, features = ["rustls"] }
+wearlab-mock.workspace = true
 wearlab-models = { workspace = true, features = ["builder", "schemars"] }
 wearlab-server.workspace = true
 "#;

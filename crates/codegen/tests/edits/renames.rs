@@ -6,12 +6,36 @@ use crate::{SPEC, compile};
 /// have older forms. All others may be renamed without a change there.
 ///
 /// Code by hand also names the addresses and credentials, in `client/src/builder.rs`, whose setters are called as they are.
-const KNOWN: [&str; 5] = [
+const KNOWN: [&str; 14] = [
     "Problem",
     "Violation",
     "Provider",
     "SourceContext",
     "ProviderConnection",
+    // What deprecated events are made of, and what they become: `models/src/consume/upgrade.rs`.
+    "DailyHypnogramEvent",
+    "DailySleepCycleData",
+    "DailySleepCycleEvent",
+    "HistoricalHypnogramEvent",
+    "HistoricalSleepCycleData",
+    "HistoricalSleepCycleEvent",
+    "HypnogramEntry",
+    "ResourceName",
+    "SleepCycle",
+];
+
+/// Events that are upgraded.
+const KNOWN_EVENTS: [&str; 10] = [
+    "daily_data_created",
+    "daily_data_updated",
+    "daily_hypnogram_created",
+    "daily_hypnogram_updated",
+    "daily_sleep_cycle_created",
+    "daily_sleep_cycle_updated",
+    "historical_data_created",
+    "historical_hypnogram_created",
+    "historical_sleep_cycle_created",
+    "provider_connection_created",
 ];
 
 /// The document with every area, every operation and event, and every schema but those renamed.
@@ -27,7 +51,9 @@ fn renamed() -> String {
         }
     }
     for name in names(SPEC, "\npaths:\n", "      operationId: ", "") {
-        text = rename(&text, "operationId: ", &name, "\n", &format!("other_{name}"));
+        if !KNOWN_EVENTS.contains(&name.as_str()) {
+            text = rename(&text, "operationId: ", &name, "\n", &format!("other_{name}"));
+        }
     }
     for name in names(SPEC, "\n  schemas:\n", "    ", ":") {
         if !KNOWN.contains(&name.as_str()) {
@@ -57,6 +83,6 @@ fn rename(text: &str, before: &str, name: &str, after: &str, to: &str) -> String
 fn code_by_hand_knows_few_names() {
     let text = renamed();
     let changed = text.lines().zip(SPEC.lines()).filter(|(new, old)| new != old).count();
-    assert!(changed > 200, "{changed} lines changed");
+    assert!(changed > 150, "{changed} lines changed");
     compile::check("renames", &text, &[]);
 }

@@ -1,4 +1,4 @@
-//! A workspace of the three crates that are generated into, with what another document gives.
+//! A workspace of the crates that are generated into, with what another document gives.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Copies the three crates, and generates what is generated from a document.
+    /// Copies the crates, and generates what is generated from a document.
     pub(crate) fn new(name: &str, document: &str) -> Self {
         let scratch = Self {
             folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name),
@@ -28,7 +28,7 @@ impl Scratch {
         assert!(manifest.contains(MEMBERS), "the workspace has other members");
         self.write("Cargo.toml", &manifest.replace(MEMBERS, "members = [\"crates/*\"]"));
         fs::copy(root.join("Cargo.lock"), self.folder.join("Cargo.lock")).expect("the versions are copied");
-        for name in ["models", "client", "server"] {
+        for name in ["models", "client", "server", "cli", "mock"] {
             let (from, to) = (root.join("crates").join(name), self.folder.join("crates").join(name));
             write(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml")));
             copy(&from.join("src"), &to.join("src"));

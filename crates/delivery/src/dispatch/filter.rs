@@ -1,16 +1,15 @@
-//! Which events an endpoint gets.
+//! Which events a destination gets.
 
-use wearlab_models::{DeliveryKind, Pipeline};
-use wearlab_store::WebhookEndpoint;
+use super::routes::Route;
 
-/// Whether an endpoint gets events of a type: the team's pipeline sends webhooks, and both let the type through.
-///
-/// A team without a pipeline gets all events that the endpoint wants.
-pub(super) fn wants(endpoint: &WebhookEndpoint, pipeline: Option<&Pipeline>, event_type: &str) -> bool {
-    let sends = pipeline.is_none_or(|pipeline| {
-        pipeline.preferences.enabled.contains(&DeliveryKind::Svix) && passes(&pipeline.event_type_prefixes, event_type)
-    });
-    sends && passes(&endpoint.event_type_prefixes, event_type)
+/// Whether a destination gets events of a type: the team's pipeline lets the type through, and so does the endpoint.
+pub(super) fn wants(route: &Route, event_type: &str) -> bool {
+    let by_pipeline = route.pipeline().map(|pipeline| &pipeline.event_type_prefixes);
+    let by_endpoint = route.endpoint.as_ref().map(|endpoint| &endpoint.event_type_prefixes);
+    [by_pipeline, by_endpoint]
+        .into_iter()
+        .flatten()
+        .all(|prefixes| passes(prefixes, event_type))
 }
 
 /// Whether a type begins with one of the prefixes. Without any, all do.

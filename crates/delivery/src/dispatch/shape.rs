@@ -12,7 +12,7 @@ pub(super) fn payload(event: &LoggedEvent, pipeline: Option<&Pipeline>) -> serde
     let raw = pipeline.is_some_and(|pipeline| pipeline.provider_raw_data);
     let values =
         !event.event_type.starts_with("historical.") || pipeline.is_some_and(|pipeline| pipeline.push_historical_data);
-    if raw && values {
+    if values && (raw || has_no_raw(stored)) {
         return Ok(Bytes::copy_from_slice(stored));
     }
     let mut payload: Value = serde_json::from_slice(stored)?;
@@ -25,4 +25,26 @@ pub(super) fn payload(event: &LoggedEvent, pipeline: Option<&Pipeline>) -> serde
         }
     }
     serde_json::to_vec(&payload).map(Bytes::from)
+}
+
+/// Whether no member is called `raw`, which is seen without decoding. Where names may be written with escapes, nobody knows.
+fn has_no_raw(json: &[u8]) -> bool {
+    std::str::from_utf8(json).is_ok_and(|json| !json.contains(r#""raw""#) && !json.contains(r"\u"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_no_raw;
+
+    #[test]
+    fn a_name_that_may_be_raw_is_seen() {
+        for (json, is_none) in [
+            (r#"{"data":{"steps":1}}"#, true),
+            (r#"{"data":{"draw":"raw data"}}"#, true),
+            (r#"{"data":{"raw":{}}}"#, false),
+            (r#"{"data":{"r\u0061w":{}}}"#, false),
+        ] {
+            assert_eq!(has_no_raw(json.as_bytes()), is_none, "{json}");
+        }
+    }
 }

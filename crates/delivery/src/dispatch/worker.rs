@@ -1,23 +1,31 @@
-//! One endpoint: what is new and what is due goes out, and how it went is written down.
+//! One destination: what is new and what is due goes out, and how it went is written down.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_models::Pipeline;
-use wearlab_store::{DestinationId, PendingEvent, Progress, StoreError, WebhookEndpoint, Write};
+use chrono::{DateTime, Utc};
+use tokio::sync::Notify;
+use wearlab_store::{Advance, DestinationId, PendingEvent, StoreError};
 
-use crate::webhook::{KIND, Signer, Webhook};
-use crate::{Destination, Message, Outcome};
+use super::health::Health;
+use super::held::Held;
+use super::routes::Route;
+use super::verdict::{Patience, Verdict};
+use super::{STORE_PAUSE, Sent, Shared, filter, shape};
+use crate::{Destination, Message, Outcome, Reason};
 
-use super::{Shared, filter, shape};
+/// How long a worker sleeps at most, whatever it knows.
+const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
-/// How long to wait after the store failed.
-const STORE_PAUSE: Duration = Duration::from_secs(2);
+/// By how much the preferred kind of a team is ahead of its others, when something new comes.
+const HEAD_START: Duration = Duration::from_millis(50);
 
 pub(super) struct Worker {
-    shared: Arc<Shared>,
-    endpoint: WebhookEndpoint,
+    pub(super) shared: Arc<Shared>,
+    pub(super) route: Route,
+    pub(super) destination: Box<dyn Destination>,
+    pub(super) held: Arc<Held>,
+    pub(super) wake: Arc<Notify>,
 }
 
 /// What a step did.
@@ -26,197 +34,249 @@ enum Step {
     Idle,
     /// Something was sent, or dealt with.
     Busy,
-    /// The endpoint can have no more events, for a reason.
-    Over(String),
+    /// Nothing can be sent now, for a reason.
+    Down(Reason),
+    /// The endpoint wants no more events.
+    Gone,
+    /// Another process may work for the destination by now.
+    Over,
+}
+
+/// What goes on from one step to the next, as long as all arrives: while a batch is under way, the one before is written
+/// down, and the next one is read.
+#[derive(Default)]
+struct Flow {
+    /// Only where there is something ahead.
+    unwritten: Option<Done>,
+    ahead: Option<Vec<PendingEvent>>,
+}
+
+/// How it went with a batch.
+struct Done {
+    advance: Advance,
+    sent: Sent,
+    now: DateTime<Utc>,
 }
 
 impl Worker {
-    pub(super) fn new(shared: Arc<Shared>, endpoint: WebhookEndpoint) -> Self {
-        Self { shared, endpoint }
-    }
-
     pub(super) async fn run(self) {
-        let webhook_id = self.endpoint.webhook_id.as_str();
-        loop {
-            let outcome = self.deliver_all().await;
-            match outcome {
-                Ok(()) => return,
-                Err(error) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, webhook_id, "the store failed");
-                    tokio::time::sleep(STORE_PAUSE).await;
-                }
+        while let Err(error) = self.deliver_all().await {
+            if matches!(error, StoreError::Superseded) {
+                return;
             }
+            let lane = &self.route.lane;
+            tracing::error!(error = &error as &dyn std::error::Error, team_id = %lane.team_id, kind = lane.kind, "the store failed");
+            tokio::time::sleep(STORE_PAUSE).await;
         }
     }
 
     /// Delivers until the endpoint is disabled.
     async fn deliver_all(&self) -> Result<(), StoreError> {
-        let (team_id, id) = (self.endpoint.team_id, self.endpoint.webhook_id.clone());
-        let destination = self
-            .write(move |write| {
-                let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
-                write.destination(team, KIND, Some(&id))
-            })
-            .await?;
+        let id = self.held.lease.destination;
+        let (mut health, mut flow) = (Health::default(), Flow::default());
         loop {
-            match self.step(destination).await? {
-                Step::Busy => {}
-                Step::Idle => tokio::time::sleep(self.shared.settings.poll).await,
-                Step::Over(reason) => return self.disable(reason).await,
+            match self.step(id, &mut flow).await? {
+                Step::Busy => health.is_up(self),
+                Step::Idle => self.sleep(id).await?,
+                Step::Down(reason) => tokio::time::sleep(health.is_down(self, reason)).await,
+                Step::Gone => return self.disable().await,
+                Step::Over => return Ok(()),
             }
         }
     }
 
-    /// The endpoint as a destination, or why it can be none.
-    fn webhook(&self) -> Result<Webhook, String> {
-        let now = (self.shared.now)();
-        let good = self
-            .endpoint
-            .secrets
-            .iter()
-            .filter(|secret| secret.until.is_none_or(|until| now < until));
-        let mut signer: Option<Signer> = None;
-        for secret in good {
-            let secret = secret.secret.expose().parse();
-            let secret = secret.map_err(|_| "its secret is none of Standard Webhooks".to_owned())?;
-            signer = Some(match signer {
-                Some(signer) => signer.and(secret),
-                None => Signer::new(secret),
-            });
+    /// Sleeps until something is new, or due.
+    async fn sleep(&self, id: DestinationId) -> Result<(), StoreError> {
+        let due = self.shared.store.next_due(id).await?;
+        let until_due = due.map_or(LONGEST_SLEEP, |due| {
+            (due - (self.shared.now)()).to_std().unwrap_or_default()
+        });
+        // Never at once: where the window is full, what is due may not be sent yet.
+        let nap = until_due.clamp(self.shared.settings.poll, LONGEST_SLEEP);
+        tokio::select! {
+            () = self.wake.notified() => {
+                if !self.route.preferred {
+                    tokio::time::sleep(HEAD_START).await;
+                }
+            }
+            () = tokio::time::sleep(nap) => {}
         }
-        let signer = signer.ok_or("it has no secret")?;
-        Webhook::new(&self.shared.sender, &self.endpoint.url, signer).map_err(|error| error.to_string())
+        Ok(())
     }
 
-    async fn step(&self, destination: DestinationId) -> Result<Step, StoreError> {
-        let (store, settings) = (&self.shared.store, &self.shared.settings);
-        let now = (self.shared.now)();
-        let mut events = store.due_events(destination, now, settings.batch).await?;
-        let waiting = usize::try_from(store.retried_events(destination).await?).unwrap_or(usize::MAX);
-        let room = settings.window.saturating_sub(waiting).min(settings.batch);
-        let fresh = match room {
-            0 => Vec::new(),
-            room => store.fresh_events(destination, room).await?,
+    async fn step(&self, id: DestinationId, flow: &mut Flow) -> Result<Step, StoreError> {
+        if !self.held.is_good() {
+            return Ok(Step::Over);
+        }
+        let (due, new) = match flow.ahead.take() {
+            Some(new) => (Vec::new(), new),
+            None => self.read(id).await?,
         };
-        let cursor = fresh.last().map_or(0, |last| last.event.number);
-        events.extend(fresh);
-        if events.is_empty() {
+        if due.is_empty() && new.is_empty() {
             return Ok(Step::Idle);
         }
-        // Anew for each batch: secrets run out.
-        let webhook = match self.webhook() {
-            Ok(webhook) => webhook,
-            Err(reason) => return Ok(Step::Over(reason)),
+        let from_new = due.len();
+        // Where a whole batch is new, there may be more.
+        let last = new.last().map(|pending| pending.event.number);
+        let last = last.filter(|_| due.is_empty() && new.len() >= self.destination.batch());
+        let meanwhile = async {
+            if let Some(done) = flow.unwritten.take() {
+                self.keep(done).await?;
+            }
+            match last {
+                Some(last) => self.read_ahead(id, last).await,
+                None => Ok(Vec::new()),
+            }
         };
-        let pipeline = store.pipeline(self.endpoint.team_id).await?;
-        let (results, gone) = self.send(&webhook, &events, pipeline.as_ref()).await;
-        self.write(move |write| write.progress(destination, &results, cursor))
-            .await?;
-        Ok(match gone {
-            true => Step::Over("it answered that it is gone (410)".to_owned()),
-            false => Step::Busy,
-        })
-    }
-
-    /// Sends what is wanted, and says how it went with each event, and whether the endpoint is gone.
-    async fn send(
-        &self,
-        webhook: &Webhook,
-        events: &[PendingEvent],
-        pipeline: Option<&Pipeline>,
-    ) -> (Vec<(i64, Progress)>, bool) {
-        let mut results = Vec::with_capacity(events.len());
-        let (mut sent, mut messages) = (Vec::new(), Vec::new());
-        for pending in events {
-            let event = &pending.event;
-            if !filter::wants(&self.endpoint, pipeline, &event.event_type) {
-                results.push((event.number, Progress::Done));
-                continue;
-            }
-            match shape::payload(event, pipeline) {
-                Ok(payload) => {
-                    sent.push(pending);
-                    messages.push(Message {
-                        event_id: event.event_id.clone(),
-                        event_type: event.event_type.clone(),
-                        team_id: event.team_id,
-                        user_id: Some(event.user_id),
-                        created_on: event.created_on.fixed_offset(),
-                        payload,
-                    });
-                }
-                Err(_) => results.push((event.number, parked(pending.attempts, "the event cannot be read"))),
-            }
-        }
-        let outcomes = webhook.deliver(&messages).await;
+        let sending = async { Ok(self.send(due.into_iter().chain(new).collect()).await) };
+        let (judged, ahead) = tokio::try_join!(sending, meanwhile)?;
+        let Some(mut judged) = judged else {
+            return Ok(Step::Over);
+        };
+        let is = |wanted: fn(&Outcome) -> bool| {
+            let sent = judged.iter().filter_map(|(_, verdict)| match verdict {
+                Verdict::Sent(outcome) => Some(outcome),
+                _ => None,
+            });
+            sent.into_iter().find(|outcome| wanted(outcome)).cloned()
+        };
+        let gone = is(|outcome| *outcome == Outcome::Gone);
+        let down = is(|outcome| matches!(outcome, Outcome::Down { .. }));
         let now = (self.shared.now)();
-        let gone = outcomes.contains(&Outcome::Gone);
-        let progress = sent
-            .iter()
-            .zip(outcomes)
-            .map(|(pending, outcome)| (pending.event.number, self.progress(pending, outcome, now)));
-        results.extend(progress);
-        (results, gone)
+        let patience = Patience {
+            settings: &self.shared.settings,
+            by_schedule: self.route.endpoint.is_some(),
+            now,
+            random: self.shared.random,
+        };
+        let new = judged.split_off(from_new);
+        let (mut advance, sent) = patience.advance(judged, new);
+        advance.ordered = self.destination.ordered();
+        // What was read ahead is good where nothing of the batch before it holds anything back.
+        let flows = advance.results.is_empty() && last == Some(advance.cursor) && !ahead.is_empty();
+        let done = Done { advance, sent, now };
+        if flows {
+            *flow = Flow {
+                unwritten: Some(done),
+                ahead: Some(ahead),
+            };
+        } else {
+            self.keep(done).await?;
+        }
+        Ok(match (gone, down) {
+            (Some(_), _) => Step::Gone,
+            (None, Some(Outcome::Down { reason })) => Step::Down(reason),
+            _ => Step::Busy,
+        })
     }
 
-    fn progress(&self, pending: &PendingEvent, outcome: Outcome, now: DateTime<Utc>) -> Progress {
-        let attempts = pending.attempts + 1;
-        match outcome {
-            Outcome::Delivered => Progress::Done,
-            Outcome::Refused { reason } => parked(attempts, reason.as_str()),
-            Outcome::Retry { reason, not_before } => {
-                let Some(wait) = (self.shared.settings.schedule)(attempts, (self.shared.random)()) else {
-                    return parked(attempts, reason.as_str());
-                };
-                let due = now + TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
-                Progress::Waiting {
-                    attempts,
-                    due: not_before.map_or(due, |not_before| due.max(not_before)),
-                    reason: reason.as_str().to_owned(),
-                }
-            }
-            // Neither is an attempt.
-            Outcome::Deferred { not_before } => Progress::Waiting {
-                attempts: pending.attempts,
-                due: not_before,
-                reason: "the endpoint asked for a pause".to_owned(),
-            },
-            Outcome::Gone => Progress::Waiting {
-                attempts: pending.attempts,
-                due: now,
-                reason: "the endpoint is gone".to_owned(),
-            },
+    /// What is due, and what is new.
+    async fn read(&self, id: DestinationId) -> Result<(Vec<PendingEvent>, Vec<PendingEvent>), StoreError> {
+        let (store, batch) = (&self.shared.store, self.destination.batch());
+        let due = store.due_events(id, (self.shared.now)(), batch).await?;
+        let new = match self.room(id).await? {
+            0 => Vec::new(),
+            room => store.fresh_events(id, room).await?,
+        };
+        Ok((due, new))
+    }
+
+    /// What is new after an event, unless something waits to be tried again.
+    async fn read_ahead(&self, id: DestinationId, after: i64) -> Result<Vec<PendingEvent>, StoreError> {
+        let (store, batch) = (&self.shared.store, self.destination.batch());
+        match store.retried_events(id).await? {
+            0 => store.fresh_events_after(id, after, batch).await,
+            _ => Ok(Vec::new()),
         }
     }
 
-    async fn disable(&self, reason: String) -> Result<(), StoreError> {
-        let id = self.endpoint.webhook_id.clone();
-        tracing::warn!(webhook_id = id, reason, "a webhook is disabled");
-        self.write(move |write| {
-            let Some(mut endpoint) = write.webhook(&id)? else {
-                return Ok(());
-            };
-            endpoint.disabled = Some(reason);
-            write.put_webhook(&endpoint)
+    /// How many new events may be begun with.
+    async fn room(&self, id: DestinationId) -> Result<usize, StoreError> {
+        let batch = self.destination.batch();
+        let waiting = usize::try_from(self.shared.store.retried_events(id).await?).unwrap_or(usize::MAX);
+        Ok(match waiting {
+            0 => batch,
+            waiting => self.shared.settings.window.saturating_sub(waiting).min(batch),
         })
-        .await
     }
 
-    /// Writes on a thread that may wait for the disk.
-    async fn write<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let store = self.shared.store.clone();
-        let runtime = tokio::runtime::Handle::current();
-        let written = tokio::task::spawn_blocking(move || runtime.block_on(store.write(work)));
-        written.await.map_err(|error| StoreError::Engine(error.into()))?
+    /// Writes down how it went with a batch.
+    async fn keep(&self, done: Done) -> Result<(), StoreError> {
+        let Done { advance, sent, now } = done;
+        let (store, lease) = (&self.shared.store, self.held.lease);
+        self.shared.notes.keep(store, lease, advance, now).await?;
+        self.shared.observer.sent(&self.route.lane, sent);
+        Ok(())
     }
-}
 
-fn parked(attempts: u32, reason: &str) -> Progress {
-    Progress::Parked {
-        attempts,
-        reason: reason.to_owned(),
+    /// Sends what is wanted, and says what became of each event; nothing where the lease was over before.
+    async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(PendingEvent, Verdict)>> {
+        let mut messages = Vec::new();
+        let mut judged: Vec<_> = (events.into_iter())
+            .map(|pending| {
+                let verdict = match self.message(&pending) {
+                    Ok(message) => {
+                        messages.push(message);
+                        None
+                    }
+                    Err(verdict) => Some(verdict),
+                };
+                (pending, verdict)
+            })
+            .collect();
+        let outcomes = match messages.is_empty() {
+            true => Vec::new(),
+            false => self.held.within(self.destination.deliver(&messages)).await?,
+        };
+        let sent = judged.iter_mut().filter(|(_, verdict)| verdict.is_none());
+        for ((_, verdict), outcome) in sent.zip(outcomes) {
+            *verdict = Some(Verdict::Sent(outcome));
+        }
+        // A destination that answers less than it was asked has sent nothing of the rest.
+        let down = || {
+            Verdict::Sent(Outcome::Down {
+                reason: Reason::new("no answer for the event"),
+            })
+        };
+        let judged = judged.into_iter();
+        let judged = judged.map(|(pending, verdict)| (pending, verdict.unwrap_or_else(down)));
+        Some(judged.collect())
+    }
+
+    fn message(&self, pending: &PendingEvent) -> Result<Message, Verdict> {
+        let event = &pending.event;
+        if !filter::wants(&self.route, &event.event_type) {
+            return Err(Verdict::Unwanted);
+        }
+        if pending.behind && self.destination.ordered() {
+            return Err(Verdict::Behind);
+        }
+        let payload = shape::payload(event, self.route.pipeline()).map_err(|_| Verdict::Unreadable)?;
+        Ok(Message {
+            event_id: event.event_id.clone(),
+            event_type: event.event_type.clone(),
+            team_id: event.team_id,
+            user_id: Some(event.user_id),
+            created_on: event.created_on.fixed_offset(),
+            payload,
+        })
+    }
+
+    /// Disables the endpoint that wants no more events.
+    async fn disable(&self) -> Result<(), StoreError> {
+        let Some(id) = self.route.lane.webhook_id.clone() else {
+            return Ok(());
+        };
+        let reason = "it answered that it is gone (410)";
+        tracing::warn!(webhook_id = id, reason, "a webhook is disabled");
+        self.shared
+            .write(move |write| {
+                let Some(mut endpoint) = write.webhook(&id)? else {
+                    return Ok(());
+                };
+                endpoint.disabled = Some(reason.to_owned());
+                write.put_webhook(&endpoint)
+            })
+            .await
     }
 }

@@ -9,6 +9,7 @@
 
 mod address;
 mod answer;
+mod endpoint;
 mod public;
 mod resolver;
 mod schedule;
@@ -17,14 +18,14 @@ mod settings;
 mod signer;
 
 use std::fmt;
-use std::sync::OnceLock;
 
-use futures_util::{StreamExt, stream};
 use reqwest::Url;
 
-use crate::{Delivery, Destination, Message, Outcome};
+use crate::side_by_side::side_by_side;
+use crate::{Check, Checked, Delivery, Destination, Message};
 
 pub use address::AddressError;
+pub use endpoint::EndpointError;
 pub use schedule::schedule;
 pub use sender::{Sender, SenderError};
 pub use settings::Settings;
@@ -55,44 +56,29 @@ impl Webhook {
     }
 }
 
-impl Destination for Webhook {
-    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
-        // What an answer says of the messages that are not sent yet.
-        let rest: OnceLock<Outcome> = OnceLock::new();
-        Box::pin(async move {
-            let rest = &rest;
-            let send = |index: usize| async move {
-                if let Some(outcome) = rest.get() {
-                    return (index, outcome.clone());
-                }
-                let outcome = self.sender.send(&self.url, &self.signer, &messages[index]).await;
-                if let Some(outcome) = of_the_rest(&outcome) {
-                    rest.get_or_init(|| outcome);
-                }
-                (index, outcome)
-            };
-            let mut outcomes: Vec<_> = stream::iter(0..messages.len())
-                .map(send)
-                .buffer_unordered(self.sender.settings().in_flight.max(1))
-                .collect()
-                .await;
-            outcomes.sort_unstable_by_key(|(index, _)| *index);
-            outcomes.into_iter().map(|(_, outcome)| outcome).collect()
-        })
-    }
-}
+/// How many webhooks are handed over together.
+const BATCH: usize = 200;
 
-/// What the outcome of one message means to those after it.
-fn of_the_rest(outcome: &Outcome) -> Option<Outcome> {
-    match outcome {
-        Outcome::Gone => Some(Outcome::Gone),
-        Outcome::Retry {
-            not_before: Some(not_before),
-            ..
-        } => Some(Outcome::Deferred {
-            not_before: *not_before,
-        }),
-        _ => None,
+impl Destination for Webhook {
+    fn ordered(&self) -> bool {
+        false
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
+        let send = |message: &'a Message| self.sender.send(&self.url, &self.signer, message);
+        Box::pin(side_by_side(messages, self.sender.settings().in_flight, send))
+    }
+
+    fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
+        Box::pin(async move {
+            let target = format!("endpoint at {}", self.url.host_str().unwrap_or_default());
+            let outcome = self.sender.send(&self.url, &self.signer, message).await;
+            vec![Checked { target, outcome }]
+        })
     }
 }
 

@@ -2,23 +2,15 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
-use reqwest::{Certificate, Client, Response, Url, redirect};
+use reqwest::{Certificate, Client, Url, redirect};
 use thiserror::Error;
 
 use super::resolver::Resolver;
 use super::{Settings, Signer, answer};
-use crate::{Message, Outcome, Reason};
-
-/// An answer's body is read up to here, so that its connection can be used again.
-const LONGEST_BODY: usize = 16 * 1024;
-/// How long that may take: the status is known by then.
-const BODY_TIME: Duration = Duration::from_secs(1);
-/// How many idle connections to one endpoint are kept.
-const IDLE_CONNECTIONS: usize = 4;
+use crate::{Message, Outcome, Reason, http};
 
 /// Sends webhooks to any number of endpoints. Copies share its connections.
 #[derive(Clone)]
@@ -55,7 +47,8 @@ impl Sender {
         let http = Client::builder()
             .user_agent(concat!("wearlab/", env!("CARGO_PKG_VERSION")))
             .timeout(settings.timeout)
-            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            // Between two requests each of them is idle: none of those in use is closed for that.
+            .pool_max_idle_per_host(settings.in_flight)
             .redirect(redirect::Policy::none())
             // A proxy would look up names itself, and reach what we must not.
             .no_proxy()
@@ -89,35 +82,13 @@ impl Sender {
                     .get(RETRY_AFTER)
                     .and_then(|value| value.to_str().ok());
                 let outcome = answer::outcome(response.status(), retry_after, (self.now)());
-                // Whatever becomes of the body, the answer has been given.
-                let _ = tokio::time::timeout(BODY_TIME, read(response)).await;
+                http::body(response).await;
                 outcome
             }
             Err(error) => Outcome::Retry {
-                reason: self.failure(&error),
+                reason: http::failure(&error, self.settings.timeout),
                 not_before: None,
             },
-        }
-    }
-
-    fn failure(&self, error: &reqwest::Error) -> Reason {
-        if error.is_timeout() {
-            Reason::new(format!("no answer within {:?}", self.settings.timeout))
-        } else if error.is_connect() {
-            Reason::cause("no connection", error)
-        } else {
-            Reason::cause("no answer", error)
-        }
-    }
-}
-
-/// Reads a body to its end, unless that is far.
-async fn read(mut response: Response) {
-    let mut length = 0;
-    while let Ok(Some(chunk)) = response.chunk().await {
-        length += chunk.len();
-        if length > LONGEST_BODY {
-            break;
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The dispatcher, between a real store and real receivers.
 
+#[path = "../shared/events.rs"]
+mod events;
 mod outcomes;
 #[path = "../webhook/receiver.rs"]
 #[allow(
@@ -9,4 +11,5 @@ mod outcomes;
 )]
 mod receiver;
 mod rules;
+mod types;
 mod world;

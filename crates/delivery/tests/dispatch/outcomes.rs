@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use chrono::Utc;
 use serde_json::json;
-use wearlab_store::Backlog;
+use wearlab_store::{Backlog, DeliveryState};
 
 use crate::receiver::{Receiver, status};
 use crate::world::{World, until};
@@ -59,7 +59,7 @@ async fn what_fails_for_good_is_parked_and_can_be_replayed() {
     })
     .await;
     let parked = world.store.undelivered(10).await.expect("reads").remove(0);
-    assert_eq!((parked.attempts, parked.due), (6, None));
+    assert_eq!((parked.attempts, parked.state), (6, DeliveryState::Parked));
     assert!(parked.reason.contains("503"), "{}", parked.reason);
     open.store(true, Ordering::Relaxed);
     let replayed = world

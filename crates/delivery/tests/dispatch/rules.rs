@@ -1,6 +1,6 @@
 //! Which events an endpoint gets, and what is in them.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use wearlab_models::webhook;
@@ -93,24 +93,49 @@ async fn a_pipeline_decides_whether_values_and_raw_payloads_are_sent() {
 }
 
 #[tokio::test]
-async fn a_pipeline_without_webhooks_sends_none() {
+async fn a_pipeline_without_webhooks_sends_none_until_it_has_them() {
     let (world, receiver) = (World::new().await, taker().await);
     let enabled = json!({"preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]}});
     world.put(pipeline(enabled)).await;
     let destination = world.endpoint("wh_1", &receiver.url, &[]).await;
     let _running = world.dispatch();
     world.walk(1, json!({})).await;
-    until("nothing waits", async || {
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(receiver.received().is_empty());
+    assert_eq!(world.store.backlog(destination).await.expect("reads").waiting, 1);
+    world.put(pipeline(json!({}))).await;
+    until("a webhook", async || receiver.received().len() == 1).await;
+}
+
+#[tokio::test]
+async fn what_changes_of_a_pipeline_or_an_endpoint_holds_within_a_second() {
+    let (world, receiver) = (World::new().await, taker().await);
+    let other = taker().await;
+    world
+        .put(pipeline(json!({"event_type_prefixes": ["historical."]})))
+        .await;
+    let destination = world.endpoint("wh_1", &receiver.url, &[]).await;
+    let _running = world.dispatch();
+    world.walk(1, json!({})).await;
+    until("it is passed over", async || {
         world.store.backlog(destination).await.expect("reads").waiting == 0
     })
     .await;
-    assert!(receiver.received().is_empty());
+    world.put(pipeline(json!({}))).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    world.walk(2, json!({})).await;
+    until("a webhook", async || receiver.received().len() == 1).await;
+    world.endpoint("wh_1", &other.url, &[]).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    world.walk(3, json!({})).await;
+    until("a webhook elsewhere", async || other.received().len() == 1).await;
+    assert_eq!(receiver.received().len(), 1);
 }
 
 fn pipeline(more: Value) -> Value {
     let mut pipeline = json!({
-        "team_id": team(), "preferences": {"preferred": "svix", "enabled": ["svix"]}, "push_historical_data": false,
-        "provider_raw_data": false, "event_type_prefixes": [],
+        "team_id": team(), "preferences": {"preferred": "svix", "enabled": ["svix"]}, "svix": {"regional": false},
+        "push_historical_data": false, "provider_raw_data": false, "event_type_prefixes": [],
     });
     pipeline
         .as_object_mut()

@@ -1,5 +1,6 @@
 //! A store with one team, whose user walks.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -8,7 +9,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use wearlab_delivery::webhook::{Sender, Settings};
-use wearlab_delivery::{DispatchSettings, Dispatcher};
+use wearlab_delivery::{DispatchSettings, Dispatcher, Kinds};
 use wearlab_models::{Secret, Uuid};
 use wearlab_store::{
     Arrival, DeprecatedForms, DestinationId, EventFilter, Ingestion, Record, SigningSecret, Store, WebhookEndpoint,
@@ -118,7 +119,15 @@ impl World {
         let mut settings = DispatchSettings::default();
         settings.schedule = |failed, _| (failed < 6).then_some(Duration::from_millis(50));
         settings.poll = Duration::from_millis(10);
-        let dispatcher = Dispatcher::new(self.store.clone(), sender, settings, Utc::now, || 0.5);
+        let dispatcher = Dispatcher::new(
+            self.store.clone(),
+            Uuid::now_v7(),
+            Kinds::new(sender),
+            settings,
+            Arc::new(()),
+            Utc::now,
+            || 0.5,
+        );
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(dispatcher.run(async move {
             let _ = stopped.await;

@@ -43,7 +43,7 @@ fn message(id: &str) -> Message {
         user_id: Some(Uuid::from_u128(2)),
         created_on: now().fixed_offset(),
         payload: r#"{"event_type":"daily.data.steps.created","user_id":"00000000-0000-0000-0000-000000000002",
-            "data":{"data":[{"value":7031,"note":"schön"}],"source":{"provider":"stridewell","type":"watch"}}}"#
+            "data":{"data":[{"value":7031982645,"note":"schön"}],"source":{"provider":"stridewell","type":"watch"}}}"#
             .into(),
     }
 }

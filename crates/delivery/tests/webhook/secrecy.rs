@@ -54,7 +54,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
         )
     })
     .await;
-    let echo = says(format!("schön 7031 {}", secret(1).expose())).await;
+    let echo = says(format!("schön 7031982645 {}", secret(1).expose())).await;
     let settings = Settings {
         extra_roots: vec![b"-----BEGIN PRIVATE KEY-----".to_vec()],
         ..loopback()
@@ -94,7 +94,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
         second,
         &signature,
         "schön",
-        "7031",
+        "7031982645",
         "hunter2",
         "hunter3",
         "PRIVATE KEY",

@@ -126,6 +126,70 @@ impl Event {
             Self::Unknown(event) => event.event_type(),
         }
     }
+    /// The event's id, where it has one. A repeated delivery keeps it.
+    pub fn event_id(&self) -> Option<&str> {
+        match self {
+            Self::DailyDataCreated(event) => event.event_id.as_deref(),
+            Self::DailyDataUpdated(event) => event.event_id.as_deref(),
+            Self::HistoricalDataCreated(event) => event.event_id.as_deref(),
+            Self::DailySleepCycleCreated(event) => event.event_id.as_deref(),
+            Self::DailySleepCycleUpdated(event) => event.event_id.as_deref(),
+            Self::HistoricalSleepCycleCreated(event) => event.event_id.as_deref(),
+            Self::HistoricalHypnogramCreated(event) => event.event_id.as_deref(),
+            Self::DailyHypnogramCreated(event) => event.event_id.as_deref(),
+            Self::DailyHypnogramUpdated(event) => event.event_id.as_deref(),
+            Self::ProviderConnectionCreated(event) => event.event_id.as_deref(),
+            Self::Unknown(event) => event.event_id(),
+        }
+    }
+    /// The team that the event is for, where it says so.
+    pub fn team_id(&self) -> Option<Uuid> {
+        match self {
+            Self::DailyDataCreated(event) => event.team_id,
+            Self::DailyDataUpdated(event) => event.team_id,
+            Self::HistoricalDataCreated(event) => event.team_id,
+            Self::DailySleepCycleCreated(event) => event.team_id,
+            Self::DailySleepCycleUpdated(event) => event.team_id,
+            Self::HistoricalSleepCycleCreated(event) => event.team_id,
+            Self::HistoricalHypnogramCreated(event) => event.team_id,
+            Self::DailyHypnogramCreated(event) => event.team_id,
+            Self::DailyHypnogramUpdated(event) => event.team_id,
+            Self::ProviderConnectionCreated(event) => event.team_id,
+            Self::Unknown(event) => event.team_id(),
+        }
+    }
+    /// The user that the event is about, where it says so: beside its data, or in them.
+    pub fn user_id(&self) -> Option<Uuid> {
+        match self {
+            Self::DailyDataCreated(event) => Some(event.user_id),
+            Self::DailyDataUpdated(event) => Some(event.user_id),
+            Self::HistoricalDataCreated(event) => Some(event.user_id),
+            Self::DailySleepCycleCreated(event) => Some(event.user_id),
+            Self::DailySleepCycleUpdated(event) => Some(event.user_id),
+            Self::HistoricalSleepCycleCreated(event) => Some(event.user_id),
+            Self::HistoricalHypnogramCreated(event) => Some(event.user_id),
+            Self::DailyHypnogramCreated(event) => Some(event.user_id),
+            Self::DailyHypnogramUpdated(event) => Some(event.user_id),
+            Self::ProviderConnectionCreated(event) => Some(event.data.user_id),
+            Self::Unknown(event) => event.user_id(),
+        }
+    }
+    /// The customer's own id for the user, where the event says it.
+    pub fn client_user_id(&self) -> Option<&str> {
+        match self {
+            Self::DailyDataCreated(event) => event.client_user_id.as_deref(),
+            Self::DailyDataUpdated(event) => event.client_user_id.as_deref(),
+            Self::HistoricalDataCreated(event) => event.client_user_id.as_deref(),
+            Self::DailySleepCycleCreated(event) => event.client_user_id.as_deref(),
+            Self::DailySleepCycleUpdated(event) => event.client_user_id.as_deref(),
+            Self::HistoricalSleepCycleCreated(event) => event.client_user_id.as_deref(),
+            Self::HistoricalHypnogramCreated(event) => event.client_user_id.as_deref(),
+            Self::DailyHypnogramCreated(event) => event.client_user_id.as_deref(),
+            Self::DailyHypnogramUpdated(event) => event.client_user_id.as_deref(),
+            Self::ProviderConnectionCreated(event) => event.client_user_id.as_deref(),
+            Self::Unknown(event) => event.client_user_id(),
+        }
+    }
 }
 
 impl Decode for Event {

@@ -8,6 +8,7 @@ mod header_prefix;
 mod panics;
 mod request_id;
 mod routing;
+mod share;
 
 pub use self::content::content;
 pub use self::header_prefix::{HeaderPrefix, InvalidPrefix};
@@ -21,4 +22,5 @@ pub mod layers {
     pub use super::conditional::answer_conditionally;
     pub use super::panics::catch_panics;
     pub use super::routing::{operation_of, with_back_end};
+    pub use super::share::{Share, Shared};
 }

@@ -11,6 +11,7 @@ use super::accept::refuse_unacceptable;
 use super::answers::complete_answers;
 use super::conditional::answer_conditionally;
 use super::panics::catch_panics;
+use super::share::Share;
 use crate::{ApiError, Operation, operations};
 
 /// Gives a router its back end and every habit of [`layers`](crate::layers), in this order, outermost first:
@@ -20,11 +21,15 @@ use crate::{ApiError, Operation, operations};
 /// 3. [`refuse_unacceptable`], which looks at what would be answered;
 /// 4. [`catch_panics`], so that all of the above also hold for a handler that panics.
 pub fn finish<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
-    with_back_end(routes, api)
-        .layer(from_fn(catch_panics))
-        .layer(from_fn(refuse_unacceptable))
-        .layer(from_fn(answer_conditionally))
-        .layer(from_fn(complete_answers))
+    with_back_end(routes, api).layer((
+        from_fn(complete_answers),
+        Share,
+        from_fn(answer_conditionally),
+        Share,
+        from_fn(refuse_unacceptable),
+        Share,
+        from_fn(catch_panics),
+    ))
 }
 
 /// Gives a router its back end, 404 for an unknown path and 405 for a wrong method, and none of the habits.

@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 use super::open::{BUSY_TIMEOUT, FILE, create_file, make_folder, on_damage, on_opening, unusable};
-use super::{Engine, digest, schema};
+use super::{Database, digest, schema};
 use crate::StoreError;
 
 /// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
 const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journal"];
 
-impl Engine {
+impl Database {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        self.read(|connection| copy(connection, file, digest::put))
+        self.with_reader(|connection| copy(connection, file, digest::put))
     }
 
     pub(crate) fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {

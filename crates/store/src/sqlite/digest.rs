@@ -4,10 +4,11 @@
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use sha2::{Digest, Sha256};
 
-use super::meta;
 use crate::StoreError;
+use crate::sql::connection::Connection as Statements;
+use crate::sql::meta;
+use crate::sum::Sum;
 
 /// The note in a copy that holds its digest.
 const NOTE: &str = "digest";
@@ -27,7 +28,7 @@ pub(super) fn remove(copy: &Connection) -> Result<(), StoreError> {
 
 /// Whether a file has no digest, as a store has none, or the right one.
 pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
-    Ok(match meta::meta(file, NOTE)? {
+    Ok(match meta::meta(&Statements::new(file), NOTE)? {
         Some(digest) => digest == of(file)?,
         None => true,
     })
@@ -35,14 +36,14 @@ pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
 
 /// The digest of all rows of all tables, but for its own.
 fn of(connection: &Connection) -> Result<String, StoreError> {
-    let mut digest = Sha256::new();
+    let mut digest = Sum::new();
     let sql = "SELECT name FROM sqlite_schema
         WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
     let mut tables = connection.prepare(sql)?;
     let mut tables = tables.query([])?;
     while let Some(table) = tables.next()? {
         let table: String = table.get(0)?;
-        part(&mut digest, b't', table.as_bytes());
+        digest.part(b't', table.as_bytes());
         let others = if table == "meta" { "WHERE name <> 'digest'" } else { "" };
         // Without an index, rows come as they lie.
         let mut rows = connection.prepare(&format!("SELECT * FROM {table} NOT INDEXED {others}"))?;
@@ -51,20 +52,14 @@ fn of(connection: &Connection) -> Result<String, StoreError> {
         while let Some(row) = rows.next()? {
             for column in 0..columns {
                 match row.get_ref(column)? {
-                    ValueRef::Null => part(&mut digest, b'n', b""),
-                    ValueRef::Integer(value) => part(&mut digest, b'i', &value.to_be_bytes()),
-                    ValueRef::Real(value) => part(&mut digest, b'r', &value.to_be_bytes()),
-                    ValueRef::Text(value) => part(&mut digest, b's', value),
-                    ValueRef::Blob(value) => part(&mut digest, b'b', value),
+                    ValueRef::Null => digest.part(b'n', b""),
+                    ValueRef::Integer(value) => digest.part(b'i', &value.to_be_bytes()),
+                    ValueRef::Real(value) => digest.part(b'r', &value.to_be_bytes()),
+                    ValueRef::Text(value) => digest.part(b's', value),
+                    ValueRef::Blob(value) => digest.part(b'b', value),
                 }
             }
         }
     }
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn part(digest: &mut Sha256, kind: u8, value: &[u8]) {
-    digest.update([kind]);
-    digest.update(u64::try_from(value.len()).unwrap_or(u64::MAX).to_be_bytes());
-    digest.update(value);
+    Ok(digest.finish())
 }

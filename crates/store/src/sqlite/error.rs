@@ -3,6 +3,7 @@
 use rusqlite::ffi::{ErrorCode, SQLITE_CONSTRAINT_FOREIGNKEY};
 
 use crate::StoreError;
+use crate::sql::connection::Failure;
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
@@ -13,10 +14,10 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Names what a row refers to and does not find.
-pub(super) fn missing(what: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
-    move |error| match error.sqlite_error() {
-        Some(cause) if cause.extended_code == SQLITE_CONSTRAINT_FOREIGNKEY => StoreError::Missing { what },
-        _ => error.into(),
+/// Tells apart a row that refers to one that is not there.
+pub(super) fn failure(error: rusqlite::Error) -> Failure {
+    match error.sqlite_error() {
+        Some(cause) if cause.extended_code == SQLITE_CONSTRAINT_FOREIGNKEY => Failure::Reference(error.into()),
+        _ => Failure::Other(error.into()),
     }
 }

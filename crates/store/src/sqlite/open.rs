@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
@@ -15,7 +16,14 @@ use crate::StoreError;
 /// How long to wait for another process that writes.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than there are statements, so that each is prepared once.
-pub(super) const STATEMENT_CACHE: usize = 64;
+const STATEMENT_CACHE: usize = 64;
+
+/// How much of the file the connection that writes keeps in memory, in KiB: what a batch of an import changes fits in, and
+/// is not written twice.
+const WRITER_CACHE: i64 = 8 * 1024;
+/// How many pages the log has before they go into the file. Pages that change again and again, as those of indexes by
+/// random ids do, go there once.
+const LOG_PAGES: i64 = 8 * 1024;
 
 pub(super) const FILE: &str = "wearlab.db";
 
@@ -31,8 +39,7 @@ pub(super) fn open(folder: &Path) -> Result<(PathBuf, Connection), StoreError> {
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    set_up(&connection)?;
     // The engine takes a file that it may only read, and would fail later and less clearly.
     if connection.is_readonly(MAIN_DB)? {
         let error = io::Error::new(io::ErrorKind::PermissionDenied, "the file may only be read");
@@ -45,11 +52,22 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+    connection.pragma_update(None, "cache_size", -WRITER_CACHE)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // What is deleted leaves nothing in the file.
     connection.pragma_update(None, "secure_delete", true)?;
     schema::migrate(&mut connection, path, version)?;
     Ok(connection)
+}
+
+/// What every connection has.
+pub(super) fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    // Otherwise a statement is prepared again whenever a value is another one that the plan might depend on.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// Makes the folder if it is missing. What is in it is for its owner's eyes.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{BUSY_TIMEOUT, STATEMENT_CACHE};
+use super::open::set_up;
 use crate::StoreError;
 
 /// Connections that read, each lent to one thread at a time.
@@ -43,8 +43,7 @@ impl Readers {
     fn open(&self) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        set_up(&connection)?;
         Ok(connection)
     }
 }

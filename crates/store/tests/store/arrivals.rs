@@ -9,6 +9,7 @@ use crate::arriving::{
     ALL_FORMS, AT, NO_FORMS, USER, arrival, at, connections, cycle, day, ingest, ingest_with, ingestion, log, payloads,
     stage, try_ingest, types, world,
 };
+use crate::place::count;
 use crate::world::{device, user};
 use Ingested::{Known, OutOfBounds, Taken};
 
@@ -164,11 +165,8 @@ async fn ids_are_remembered_for_a_week() {
         assert_eq!(on(id, "2026-06-09T00:00:00Z").await, Taken);
     }
     assert_eq!(on(3, "2026-06-09T00:00:00Z").await, Taken, "is forgotten");
-    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
-    let count: i64 = raw
-        .query_row("SELECT count(*) FROM arrivals", [], |row| row.get(0))
-        .expect("counts");
-    assert_eq!(count, 11, "the old ones are gone");
+    let kept = count(world.folder.path(), "arrivals").await;
+    assert_eq!(kept, 11, "the old ones are gone");
 }
 
 #[tokio::test]
@@ -343,11 +341,8 @@ async fn what_makes_no_sense_is_refused_and_leaves_nothing() {
         assert_eq!(error.to_string(), said);
     }
     assert!(log(&world.store).await.is_empty());
-    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
     for table in ["days", "pulls", "pull_chunks", "arrivals"] {
-        let sql = format!("SELECT count(*) FROM {table}");
-        let count: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");
-        assert_eq!(count, 0, "{table}");
+        assert_eq!(count(world.folder.path(), table).await, 0, "{table}");
     }
 }
 

@@ -1,14 +1,15 @@
 //! Several who write at once, and see each other at once.
 
 use chrono::DateTime;
-use wearlab_store::{KeyRecord, Store};
+use wearlab_store::KeyRecord;
 
+use crate::place::open;
 use crate::world::{World, user};
 
 #[tokio::test]
 async fn a_second_store_sees_each_write_at_once() {
     let world = World::new().await;
-    let other = Store::open(world.folder.path()).expect("opens beside the first");
+    let other = open(world.folder.path()).await;
     for number in 0..20_u128 {
         let (from, to) = if number % 2 == 0 {
             (&world.store, &other)
@@ -48,11 +49,12 @@ fn all_of_many_writers_get_through() {
     const EACH: u128 = 40;
     let runtime = || {
         tokio::runtime::Builder::new_current_thread()
+            .enable_all()
             .build()
             .expect("a runtime")
     };
     let world = runtime().block_on(World::new());
-    let other = Store::open(world.folder.path()).expect("opens beside the first");
+    let other = runtime().block_on(open(world.folder.path()));
     let team = world.team;
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {

@@ -1,30 +1,29 @@
 //! What the store promises, through its public interface.
 //!
-//! `copies`, `files`, `forget`, `full`, `refused`, `sealed` and `versions` look at the files of the embedded engine. All else says
-//! what any engine keeps to.
+//! `embedded` looks at the files of the embedded engine. All else says what any engine keeps to, and runs on PostgreSQL, too,
+//! with `--features postgres` and a server in `WEARLAB_TEST_DATABASE`.
 
 mod arrivals;
 mod arriving;
 mod attempts;
 mod catalogue;
+mod clock;
 mod concurrent;
 mod connections;
-mod copies;
-mod files;
-mod forget;
-mod full;
+mod deliveries;
+mod embedded;
 mod key_list;
 mod keys;
 mod labs;
 mod lifecycle;
+mod migrate;
 mod model;
 mod notes;
 mod pipelines;
+mod place;
 mod pulls;
 mod records;
-mod refused;
-mod sealed;
+mod times;
 mod users;
-mod versions;
 mod world;
 mod writes;

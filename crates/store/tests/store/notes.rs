@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Barrier};
 
-use wearlab_store::{Store, StoreError};
+use wearlab_store::StoreError;
 
+use crate::place::open;
 use crate::world::World;
 
 #[tokio::test]
@@ -23,7 +24,7 @@ async fn a_note_is_replaced_or_kept() {
 #[tokio::test]
 async fn a_write_reads_what_it_wrote() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("opens");
+    let store = open(folder.path()).await;
     let result: Result<(), _> = store
         .write(|write| {
             assert!(write.is_empty()?);
@@ -47,9 +48,13 @@ async fn a_write_reads_what_it_wrote() {
 async fn a_secret_that_several_make_is_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let start = Arc::new(Barrier::new(4));
-    let makers: Vec<_> = (0..4)
-        .map(|maker| {
-            let store = Store::open(folder.path()).expect("opens");
+    let mut stores = Vec::new();
+    for _ in 0..4 {
+        stores.push(open(folder.path()).await);
+    }
+    let makers: Vec<_> = (0..)
+        .zip(stores)
+        .map(|(maker, store)| {
             let start = start.clone();
             tokio::spawn(async move {
                 start.wait();

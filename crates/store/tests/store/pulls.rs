@@ -8,6 +8,7 @@ use crate::arriving::{
     ALL_FORMS, AT, NO_FORMS, USER, arrival, at, chunk, connections, cycle, day, ingest, ingest_with, ingestion,
     payloads, stage, try_ingest, types, world,
 };
+use crate::place::count;
 use crate::world::user;
 use Ingested::{Known, OutOfBounds, Taken};
 
@@ -227,10 +228,7 @@ async fn pulls_that_never_end_can_be_deleted_with_their_values() {
     };
     assert_eq!(delete().await, 1);
     assert_eq!(delete().await, 0);
-    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
-    let chunks: i64 = raw
-        .query_row("SELECT count(*) FROM pull_chunks", [], |row| row.get(0))
-        .expect("counts");
+    let chunks = count(world.folder.path(), "pull_chunks").await;
     assert_eq!(chunks, 2, "those of the slow one");
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("whole", 1, 1, 1)).await, Known);
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("slow", 3, 3, 3)).await, Taken);

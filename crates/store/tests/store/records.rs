@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use wearlab_store::{Record, Store, StoreError};
 
 use crate::pipelines::pipeline;
+use crate::place::open;
 use crate::world::{World, connection, device, exported, put_team, user};
 
 fn team(number: u128) -> uuid::Uuid {
@@ -98,7 +99,7 @@ async fn everything_comes_out_and_goes_in_again() {
     }
 
     let folder = tempfile::tempdir().expect("a folder");
-    let copy = Store::open(folder.path()).expect("opens");
+    let copy = open(folder.path()).await;
     let read: Vec<Record> = lines
         .iter()
         .map(|line| serde_json::from_str(line).expect("a record"))
@@ -200,7 +201,7 @@ async fn an_export_is_of_one_moment() {
     for id in 0..10 {
         put(id).await;
     }
-    let other = Store::open(world.folder.path()).expect("opens");
+    let other = open(world.folder.path()).await;
     let before = exported(&world.store).await;
     let mut lines = Vec::new();
     let each = |record: Record| {

@@ -10,6 +10,8 @@ use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Device, Encoded, Environment, Region, User};
 use wearlab_store::{OrganisationId, Record, Store, StoreError, TeamId, TeamRecord, Write};
 
+use crate::place::open;
+
 pub(crate) struct World {
     pub(crate) folder: TempDir,
     pub(crate) store: Store,
@@ -26,7 +28,12 @@ pub(crate) struct World {
 impl World {
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("a store");
+        let store = open(folder.path()).await;
+        Self::on(folder, store).await
+    }
+
+    /// The same world in a store of a folder.
+    pub(crate) async fn on(folder: TempDir, store: Store) -> Self {
         let (ours, theirs, teams) = store
             .write(|write| {
                 let ours = write.put_organisation("org_ours")?;

@@ -8,6 +8,7 @@ use wearlab_store::{KeyRecord, LabAccountRecord, ProviderRecord, StoreError, Tea
 
 use crate::labs::{marker, test};
 use crate::pipelines::pipeline;
+use crate::place::dump;
 use crate::world::{World, connection, device, put_team, user, value};
 
 #[tokio::test]
@@ -84,9 +85,9 @@ async fn the_same_twice_changes_nothing() {
         write.put_pipeline(team, &pipeline(team.uuid()))
     };
     world.write(put).await;
-    let before = dump(&world);
+    let before = dump(world.folder.path()).await;
     world.write(put).await;
-    assert_eq!(dump(&world), before);
+    assert_eq!(dump(world.folder.path()).await, before);
 }
 
 #[tokio::test]
@@ -142,28 +143,4 @@ async fn readers_and_writers_do_not_disturb_each_other() {
         reader.await.expect("reads");
     }
     assert_eq!(world.store.team(team).users(0, 1).await.expect("reads").total, 50);
-}
-
-/// All rows of all tables.
-fn dump(world: &World) -> String {
-    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
-    let mut tables = raw
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-        .expect("tables");
-    let tables: Vec<String> = tables
-        .query_map([], |row| row.get(0))
-        .expect("tables")
-        .collect::<Result<_, _>>()
-        .expect("names");
-    let mut text = String::new();
-    for table in tables {
-        let mut rows = raw.prepare(&format!("SELECT * FROM {table}")).expect("a table");
-        let width = rows.column_count();
-        let mut rows = rows.query([]).expect("rows");
-        while let Some(row) = rows.next().expect("a row") {
-            let values: Vec<_> = (0..width).map(|at| row.get_ref(at).expect("a value")).collect();
-            text += &format!("{table} {values:?}\n");
-        }
-    }
-    text
 }

@@ -28,9 +28,9 @@ pub(super) struct Restore {
 }
 
 pub(super) async fn run(options: Backup) -> Result<()> {
-    options.place.open()?.backup(&options.to).await.map_err(failed)
+    options.place.open().await?.backup(&options.to).await.map_err(failed)
 }
 
 pub(super) fn restore(options: Restore) -> Result<()> {
-    Store::restore(&options.from, &options.place.config()?.data).map_err(failed)
+    Store::restore(&options.from, &options.place.folder()?).map_err(failed)
 }

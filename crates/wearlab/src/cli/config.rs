@@ -1,9 +1,12 @@
 //! `wearlab config`: the configuration file, with everything explained.
 
 use anyhow::Result;
+use wearlab_delivery::webhook::Sender;
 
 use super::output::say;
 use super::place::{self, Place};
+use super::sending;
+use crate::clock;
 use crate::config::DEFAULT_FILE;
 
 /// What can be set.
@@ -19,7 +22,11 @@ pub(super) struct Options {
 
 pub(super) fn run(options: Options) -> Result<()> {
     match options.check {
-        true => place::check(&options.place.config()?),
+        true => {
+            let config = options.place.config()?;
+            place::check(&config)?;
+            sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?).map(drop)
+        }
         false => say(DEFAULT_FILE.trim_end()),
     }
 }

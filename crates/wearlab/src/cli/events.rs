@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use chrono::Utc;
 use wearlab_models::Uuid;
-use wearlab_store::{EventFilter, LoggedEvent, Store};
+use wearlab_store::{DeliveryState, EventFilter, LoggedEvent, Store};
 
 use super::output::{say, time};
 use super::place::{Place, failed};
+use crate::clock;
 
 /// How many events are read at once.
 const PAGE: usize = 500;
@@ -27,7 +27,8 @@ pub(super) enum Command {
         #[command(flatten)]
         place: Place,
     },
-    /// List events that endpoints were sent in vain: those that are tried again, and those that are parked.
+    /// List events that destinations do not have: those that are tried again, those that are held by an earlier one of
+    /// their user, and those that are parked.
     Undelivered {
         /// At most so many.
         #[arg(long, value_name = "N", default_value_t = 100)]
@@ -35,13 +36,8 @@ pub(super) enum Command {
         #[command(flatten)]
         place: Place,
     },
-    /// Send an event again, to all endpoints that it was sent to before.
-    Replay {
-        /// The id of the event.
-        event_id: String,
-        #[command(flatten)]
-        place: Place,
-    },
+    /// Send an event again, to all destinations that it was sent to before, or all that are parked.
+    Replay(Replay),
     /// List new events as they come.
     Tail {
         /// Only those of this team.
@@ -67,18 +63,33 @@ pub(super) struct List {
     place: Place,
 }
 
+#[derive(clap::Args)]
+pub(super) struct Replay {
+    /// The id of the event.
+    #[arg(required_unless_present = "parked", conflicts_with = "parked")]
+    event_id: Option<String>,
+    /// All events that are parked.
+    #[arg(long)]
+    parked: bool,
+    /// Of those that are parked, only those of this team.
+    #[arg(long, value_name = "UUID", requires = "parked")]
+    team: Option<Uuid>,
+    #[command(flatten)]
+    place: Place,
+}
+
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::List(options) => list(options).await,
-        Command::Show { event_id, place } => show(&place.open()?, &event_id).await,
-        Command::Undelivered { limit, place } => undelivered(&place.open()?, limit).await,
-        Command::Replay { event_id, place } => replay(&place.open()?, &event_id).await,
-        Command::Tail { team, place } => tail(&place.open()?, team).await,
+        Command::Show { event_id, place } => show(&place.open().await?, &event_id).await,
+        Command::Undelivered { limit, place } => undelivered(&place.open().await?, limit).await,
+        Command::Replay(options) => replay(options).await,
+        Command::Tail { team, place } => tail(&place.open().await?, team).await,
     }
 }
 
 async fn list(options: List) -> Result<()> {
-    let store = options.place.open()?;
+    let store = options.place.open().await?;
     let mut filter = EventFilter {
         team_id: options.team,
         after: options.after,
@@ -121,11 +132,15 @@ async fn show(store: &Store, event_id: &str) -> Result<()> {
 async fn undelivered(store: &Store, limit: usize) -> Result<()> {
     say(format_args!(
         "{:36}  {:35}  {:>8}  {:20}  type: reason",
-        "id", "endpoint", "attempts", "again"
+        "id", "destination", "attempts", "again"
     ))?;
     for event in store.undelivered(limit).await.map_err(failed)? {
         let endpoint = event.webhook_id.unwrap_or(event.kind);
-        let again = event.due.map_or_else(|| "parked".to_owned(), time);
+        let again = match event.state {
+            DeliveryState::Waiting(due) => time(due),
+            DeliveryState::Held => "held".to_owned(),
+            DeliveryState::Parked => "parked".to_owned(),
+        };
         let (id, attempts, event_type, reason) = (event.event_id, event.attempts, event.event_type, event.reason);
         say(format_args!(
             "{id:36}  {endpoint:35}  {attempts:>8}  {again:20}  {event_type}: {reason}"
@@ -134,13 +149,19 @@ async fn undelivered(store: &Store, limit: usize) -> Result<()> {
     Ok(())
 }
 
-async fn replay(store: &Store, event_id: &str) -> Result<()> {
+async fn replay(options: Replay) -> Result<()> {
+    let (store, now) = (options.place.open().await?, clock::now());
+    let Some(event_id) = options.event_id else {
+        let replayed = store.write(|write| write.replay_parked(options.team, now));
+        let replayed = replayed.await.map_err(failed)?;
+        return say(format_args!("{replayed} events are sent again"));
+    };
     match store
-        .write(|write| write.replay(event_id, Utc::now()))
+        .write(|write| write.replay(&event_id, now))
         .await
         .map_err(failed)?
     {
-        Some(0) => bail!("no endpoint was sent this event"),
+        Some(0) => bail!("no destination was sent this event"),
         Some(_) => Ok(()),
         None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
     }

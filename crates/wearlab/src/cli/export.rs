@@ -22,7 +22,7 @@ pub(super) struct Options {
 }
 
 pub(super) async fn run(options: Options) -> Result<()> {
-    let store = options.place.open()?;
+    let store = options.place.open().await?;
     let mut output = output::open(options.output.output.as_deref())?;
     let written = store.export(|record| match shown(record, options.with_secrets) {
         Some(record) => output::write_line(&mut output, &record),

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chrono::Utc;
 use indicatif::{ProgressBar, ProgressStyle};
 use wearlab_store::Store;
 
 use super::lines::{Inputs, lines, refusal, summary};
 use super::output::say;
 use super::place::Place;
+use crate::clock;
 use crate::import::{ImportOptions, import};
 use crate::intake::{LineError, LinePlace, Summary, Watch};
 
@@ -30,7 +30,7 @@ pub(super) struct Options {
 /// Imports, says what was taken, and fails if a line was refused.
 pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
-    let store = options.place.open_or_make()?;
+    let store = options.place.open_or_make().await?;
     let taken = import_into(&store, inputs, options.strict).await?;
     say(summary(&taken))?;
     match (taken.refused, options.strict) {
@@ -45,7 +45,7 @@ pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> 
     let mut terminal = Terminal { bar: bar(inputs.bytes) };
     let options = ImportOptions {
         strict,
-        now: Utc::now(),
+        now: clock::now(),
     };
     let outcome = import(store, inputs.list, &options, &mut terminal).await;
     terminal.bar.finish_and_clear();

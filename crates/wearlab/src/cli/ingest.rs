@@ -4,14 +4,13 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chrono::Utc;
 use serde::Serialize;
-use uuid::Uuid;
 use wearlab_store::Ingestion;
 
 use super::lines::{Inputs, lines, refusal, summary};
 use super::output::say;
 use super::place::{self, Place};
+use crate::clock;
 use crate::ingest::ingest;
 use crate::intake::{LineError, LinePlace, Watch};
 
@@ -33,11 +32,11 @@ pub(super) struct Options {
 pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
     let config = options.place.config()?;
-    let store = place::open(&config)?;
+    let store = place::open(&config).await?;
     let forms = config.events.deprecated;
     let ingestion = || Ingestion {
-        now: Utc::now(),
-        fresh_id: Uuid::now_v7,
+        now: clock::now(),
+        fresh_id: clock::fresh_id,
         forms,
     };
     let mut terminal = Terminal { acks: options.acks };

@@ -1,13 +1,14 @@
 //! `wearlab keys` and `wearlab link-token`: who may call.
 
 use anyhow::{Result, bail};
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use rand::distr::{Alphanumeric, SampleString};
 use wearlab_models::Uuid;
 use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError};
 
 use super::output::{say, time};
 use super::place::{Place, failed};
+use crate::clock;
 
 /// How long a link token is good for.
 pub(super) const TOKEN_MINUTES: u32 = 60;
@@ -90,7 +91,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
 }
 
 async fn create(options: Create) -> Result<()> {
-    let store = options.place.open()?;
+    let store = options.place.open().await?;
     let key = match (options.owner.team, options.owner.org) {
         (Some(team), _) => new_team_key(&store, team, options.name).await,
         (None, Some(org)) => new_management_key(&store, &org, options.name).await,
@@ -116,14 +117,14 @@ pub(super) async fn new_management_key(store: &Store, org: &str, name: Option<St
 async fn put(store: &Store, record: KeyRecord, name: Option<String>) -> Result<(), StoreError> {
     let record = KeyRecord {
         name,
-        created_on: Some(Utc::now().fixed_offset()),
+        created_on: Some(clock::now().fixed_offset()),
         ..record
     };
     store.write(|write| write.put_key(&record)).await
 }
 
 async fn list(options: List) -> Result<()> {
-    let keys = options.place.open()?.keys().await.map_err(failed)?;
+    let keys = options.place.open().await?.keys().await.map_err(failed)?;
     say(format_args!(
         "{:16}  {:48}  {:20}  {:20}  name",
         "id", "of", "created", "revoked"
@@ -142,8 +143,8 @@ async fn list(options: List) -> Result<()> {
 }
 
 async fn revoke(options: Revoke) -> Result<()> {
-    let store = options.place.open()?;
-    let revoked = store.write(|write| write.revoke_key(&options.id, Utc::now()));
+    let store = options.place.open().await?;
+    let revoked = store.write(|write| write.revoke_key(&options.id, clock::now()));
     match revoked.await.map_err(failed)? {
         true => Ok(()),
         false => bail!("there is no key {:?}: `wearlab keys list` shows their ids", options.id),
@@ -152,14 +153,16 @@ async fn revoke(options: Revoke) -> Result<()> {
 
 pub(super) async fn run_link_token(options: LinkToken) -> Result<()> {
     let LinkTokenCommand::Create { team, minutes, place } = options.command;
-    let token = new_link_token(&place.open()?, team, minutes).await.map_err(failed)?;
+    let token = new_link_token(&place.open().await?, team, minutes)
+        .await
+        .map_err(failed)?;
     say(token)
 }
 
 /// Makes a link token of a team, and clears away those that are over.
 pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
     let token = random("wl_link_");
-    let now = Utc::now();
+    let now = clock::now();
     let expires = now + TimeDelta::minutes(minutes.into());
     store
         .write(|write| {

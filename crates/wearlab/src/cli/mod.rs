@@ -9,19 +9,23 @@ mod import;
 mod ingest;
 mod keys;
 mod lines;
+mod migrate;
 mod output;
+mod pipelines;
 mod place;
 mod schema;
 mod seed;
+mod sending;
 mod serve;
+mod test_event;
 mod trigger;
 mod user;
 mod webhooks;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 
 /// A wearable and lab data service in one binary.
 #[derive(Parser)]
@@ -42,6 +46,9 @@ enum Command {
     Events(events::Command),
     /// Make an event with made-up data, to try a consumer with.
     Trigger(trigger::Options),
+    /// Check where the events of teams go.
+    #[command(subcommand)]
+    Pipelines(pipelines::Command),
     /// Add, list and remove endpoints that events are sent to.
     #[command(subcommand)]
     Webhooks(webhooks::Command),
@@ -61,6 +68,10 @@ enum Command {
     Backup(backup::Backup),
     /// Make a store from a copy that backup wrote.
     Restore(backup::Restore),
+    /// Move a store into another one, such as an embedded one into PostgreSQL, and compare all of it.
+    Migrate(migrate::Options),
+    /// Call an operation of the interface, at any address.
+    Api(wearlab_cli::Options),
     /// Print the JSON Schema of what is imported or ingested.
     #[command(subcommand)]
     Schema(schema::Command),
@@ -80,6 +91,7 @@ pub async fn run() -> ExitCode {
         Command::Ingest(options) => ingest::run(options).await,
         Command::Events(command) => events::run(command).await,
         Command::Trigger(options) => trigger::run(options).await,
+        Command::Pipelines(command) => pipelines::run(command).await,
         Command::Webhooks(command) => webhooks::run(command).await,
         Command::Export(options) => export::run(options).await,
         Command::Seed(options) => seed::run(options).await,
@@ -88,7 +100,9 @@ pub async fn run() -> ExitCode {
         Command::User(command) => user::run(command).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Restore(options) => backup::restore(options),
+        Command::Migrate(options) => migrate::run(options).await,
         Command::Schema(command) => schema::run(command),
+        Command::Api(options) => return options.run(Command::command()).await,
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -102,18 +116,32 @@ pub async fn run() -> ExitCode {
 
 /// Help in full; of a mistake, what says what it is, in one line.
 fn explain(error: &clap::Error) -> ExitCode {
+    let api = std::env::args_os().nth(1).is_some_and(|first| first == "api");
+    let failure = match api {
+        true => ExitCode::from(wearlab_cli::USAGE),
+        false => ExitCode::FAILURE,
+    };
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let printed = error.print();
         return if printed.is_ok() && !error.use_stderr() {
             ExitCode::SUCCESS
         } else {
-            ExitCode::FAILURE
+            failure
         };
+    }
+    // A word that stands alone may be a key that lost its option.
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
+        && api
+        && error.kind() == ErrorKind::UnknownArgument
+        && !word.starts_with('-')
+    {
+        eprintln!("wearlab: a word too many behind the operation: parameters are options; see --help");
+        return failure;
     }
     let text = error.to_string();
     // What is missing is named in lines of its own, up to an empty one.
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let line = lines.collect::<Vec<_>>().join(" ");
     eprintln!("wearlab: {}; see --help", line.trim_start_matches("error: "));
-    ExitCode::FAILURE
+    failure
 }

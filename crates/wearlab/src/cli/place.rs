@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::{Context, Result, bail};
-use wearlab_store::{SecretKey, Store, StoreError};
+use wearlab_models::Secret;
+#[cfg(feature = "postgres")]
+use wearlab_store::PostgresSettings;
+use wearlab_store::{SecretKey, Store};
 
 use crate::config::{self, Config};
 use crate::log::{self, LogError};
@@ -19,6 +22,10 @@ pub(super) struct Place {
     /// The folder of the data, in place of the configured one.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// The address of a PostgreSQL database, in place of a folder, such as postgres://user:password@host/name. Others of
+    /// this machine can see it here: the environment takes it as WEARLAB_DATABASE__URL.
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    database: Option<Secret>,
     /// Any setting, in place of the configured one, such as http.listen=0.0.0.0:8080.
     #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = setting)]
     settings: Vec<(String, String)>,
@@ -46,6 +53,11 @@ impl Place {
         let mut config = config::load(self.config.as_deref(), environment, &self.settings)?;
         if let Some(data) = &self.data {
             config.data.clone_from(data);
+            config.database.url = None;
+            config.database.url_file = None;
+        }
+        if self.database.is_some() {
+            config.database.url.clone_from(&self.database);
         }
         Ok(config)
     }
@@ -56,18 +68,27 @@ impl Place {
     }
 
     /// Opens the store, which must be there: who asks for what is in it, and gets a new one, asks in the wrong place.
-    pub(super) fn open(&self) -> Result<Store> {
+    pub(super) async fn open(&self) -> Result<Store> {
         let config = self.config()?;
-        if !Store::is_in(&config.data) {
+        if database(&config)?.is_none() && !Store::is_in(&config.data) {
             let folder = config.data.display();
             bail!("there is no store in {folder}: name its folder with --data, or make it with import or seed");
         }
-        open(&config)
+        open(&config).await
     }
 
     /// Opens the store, which is made if it is missing.
-    pub(super) fn open_or_make(&self) -> Result<Store> {
-        open(&self.config()?)
+    pub(super) async fn open_or_make(&self) -> Result<Store> {
+        open(&self.config()?).await
+    }
+
+    /// The folder of a command that works on files.
+    pub(super) fn folder(&self) -> Result<PathBuf> {
+        let config = self.config()?;
+        match database(&config)? {
+            Some(_) => bail!("the data are in PostgreSQL: its own tools make copies, such as pg_dump and pg_restore"),
+            None => Ok(config.data),
+        }
     }
 }
 
@@ -78,6 +99,7 @@ const NO_GOOD: &str = "the configuration is no good";
 pub(super) fn check(config: &Config) -> Result<()> {
     log::to(&config.log, io::sink).map(drop).map_err(bad_log)?;
     serve::check(config.http.clone()).map_err(|error| unbound(error.into()))?;
+    database(config)?;
     secret_keys(config).map(drop)
 }
 
@@ -98,8 +120,41 @@ pub(super) fn unbound(error: ServeError) -> anyhow::Error {
 }
 
 /// Opens the store of a configuration, which is made if it is missing.
-pub(super) fn open(config: &Config) -> Result<Store> {
-    Store::open_with_keys(&config.data, &secret_keys(config)?).map_err(failed)
+pub(super) async fn open(config: &Config) -> Result<Store> {
+    let keys = secret_keys(config)?;
+    match database(config)? {
+        Some(url) => connect(config, &url, &keys).await,
+        None => Store::open_with_keys(&config.data, &keys).map_err(failed),
+    }
+}
+
+#[cfg(feature = "postgres")]
+async fn connect(config: &Config, url: &Secret, keys: &[SecretKey]) -> Result<Store> {
+    let settings = PostgresSettings {
+        connections: config.database.connections.max(1),
+        statement_timeout: config.database.statement_timeout,
+        authorities_file: config.database.authorities_file.clone(),
+        ..PostgresSettings::new(url.expose())
+    };
+    Store::connect(&settings, keys).await.map_err(failed)
+}
+
+#[cfg(not(feature = "postgres"))]
+async fn connect(_: &Config, _: &Secret, _: &[SecretKey]) -> Result<Store> {
+    bail!("{NO_GOOD}: database.url: this build has no PostgreSQL: build it with the feature `postgres`")
+}
+
+/// The address of the configured database, if there is one.
+fn database(config: &Config) -> Result<Option<Secret>> {
+    match (&config.database.url, &config.database.url_file) {
+        (Some(url), _) => Ok(Some(url.clone())),
+        (None, Some(file)) => {
+            let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
+            let text = text.with_context(|| format!("{NO_GOOD}: database.url_file"))?;
+            Ok(Some(Secret::from(text.trim())))
+        }
+        (None, None) => Ok(None),
+    }
 }
 
 /// The keys of the configured file, if there is one.
@@ -126,8 +181,8 @@ fn keys_in(file: &Path) -> Result<Vec<SecretKey>> {
 }
 
 /// The store's messages fit after "failed to".
-pub(super) fn failed(error: StoreError) -> anyhow::Error {
-    let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
+pub(super) fn failed(error: impl std::error::Error) -> anyhow::Error {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
     let text = causes.fold(format!("failed to {error}"), |text, cause| format!("{text}: {cause}"));
     anyhow::Error::msg(text)
 }

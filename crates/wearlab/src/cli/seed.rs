@@ -41,7 +41,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
 }
 
 async fn fill(place: &Place, wanted: &SampleOptions) -> Result<()> {
-    let store = place.open_or_make()?;
+    let store = place.open_or_make().await?;
     sample::fill(&store, wanted).await.map_err(failed)?;
     match sample::filled(&store).await.map_err(failed)? {
         Some(kept) if kept == *wanted => Ok(()),

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use chrono::Utc;
-use tokio::task::JoinHandle;
+
+use wearlab_delivery::Kinds;
 use wearlab_delivery::webhook::Sender;
-use wearlab_delivery::{DispatchSettings, Dispatcher};
-use wearlab_store::Store;
 
 use super::place::{self, Place, failed};
-use crate::config::webhooks::WebhookSettings;
+use super::sending;
+use crate::clock;
+use crate::config::Config;
 use crate::serve::{Server, Stop};
-use crate::{Service, log};
+use crate::{Service, housekeeping, log};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -37,32 +37,35 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     }
     let config = options.place.config()?;
     let _log = log::start(&config.log).map_err(place::bad_log)?;
+    let kinds = kinds(&config)?;
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     // The address first: where it is taken, the store is left alone.
     let server = Server::bind(config.http.clone()).await.map_err(place::unbound)?;
-    let store = place::open(&config)?.observed(server.store_observer());
-    let delivering = deliver(&store, &config.webhooks, stop.clone());
-    let service = Service::new(store, config.service, Utc::now, rand::random())
+    let store = place::open(&config).await?.observed(server.store_observer());
+    let observer = server.delivery_observer();
+    let dispatcher = config.delivery.dispatcher();
+    let delivering = kinds.map(|kinds| sending::start(kinds, dispatcher, &store, observer, stop.clone()));
+    let mut stop_tidying = stop.clone();
+    let stop_tidying = async move { stop_tidying.asked().await };
+    let tidying = tokio::spawn(housekeeping::run(store.clone(), config.events, stop_tidying));
+    let service = Service::new(store, config.service, clock::now, rand::random())
         .await
         .map_err(failed)?;
     server.run(Arc::new(service), stop.asked()).await;
+    tidying.await.context("tidying up failed")?;
     if let Some(delivering) = delivering {
         delivering.await.context("sending events failed")?;
     }
     Ok(())
 }
 
-/// Sends events for as long as the service runs.
-pub(super) fn deliver(store: &Store, settings: &WebhookSettings, mut stop: Stop) -> Option<JoinHandle<()>> {
-    let sender = match Sender::new(settings.sender(), Utc::now) {
-        Ok(sender) => sender,
+/// What events are sent with. The reads need none of it.
+fn kinds(config: &Config) -> Result<Option<Kinds>> {
+    match Sender::new(config.webhooks.sender(), clock::now) {
+        Ok(sender) => sending::kinds(config, sender).map(Some),
         Err(error) => {
-            // The reads need none of it.
-            tracing::error!(error = &error as &dyn std::error::Error, "no webhooks are sent");
-            return None;
+            tracing::error!(error = &error as &dyn std::error::Error, "no events are sent");
+            Ok(None)
         }
-    };
-    let settings = DispatchSettings::default();
-    let dispatcher = Dispatcher::new(store.clone(), sender, settings, Utc::now, rand::random);
-    Some(tokio::spawn(dispatcher.run(async move { stop.asked().await })))
+    }
 }

@@ -1,12 +1,12 @@
 //! `wearlab trigger`: an event with made-up data, to try a consumer with.
 
 use anyhow::Result;
-use chrono::Utc;
 use uuid::Uuid;
 use wearlab_store::{Ingestion, StoreError};
 
 use super::output::say;
 use super::place::{Place, failed};
+use crate::clock;
 use crate::trigger::event;
 
 /// What can be set.
@@ -27,11 +27,11 @@ pub(super) struct Options {
 /// Writes the event into the log, from which it is sent like any other, and prints its id.
 pub(super) async fn run(options: Options) -> Result<()> {
     let config = options.place.config()?;
-    let store = options.place.open()?;
+    let store = options.place.open().await?;
     let team_id = options.team;
     let ingestion = Ingestion {
-        now: Utc::now(),
-        fresh_id: Uuid::now_v7,
+        now: clock::now(),
+        fresh_id: clock::fresh_id,
         forms: config.events.deprecated,
     };
     let (mut event_id, mut unknown) = (String::new(), None);

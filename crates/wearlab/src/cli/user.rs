@@ -24,7 +24,7 @@ pub(super) enum Command {
 
 pub(super) async fn run(command: Command) -> Result<()> {
     let Command::Delete { team, user_id, place } = command;
-    let store = place.open()?;
+    let store = place.open().await?;
     let team = store.write(|write| write.team(team)).await.map_err(failed)?;
     let team = team.ok_or(StoreError::Missing { what: "team" }).map_err(failed)?;
     match store.forget(team, user_id).await.map_err(failed)? {

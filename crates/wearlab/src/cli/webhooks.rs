@@ -1,9 +1,11 @@
 //! `wearlab webhooks`: endpoints that events are sent to.
 
-use anyhow::{Result, bail};
+mod test;
+
+use anyhow::Result;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use uuid::Uuid;
 use wearlab_delivery::webhook::{KIND, Settings};
 use wearlab_models::{DeliveryKind, Secret};
@@ -11,6 +13,7 @@ use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
 
 use super::output::say;
 use super::place::{Place, failed};
+use crate::clock;
 
 /// Endpoints that events are sent to as webhooks.
 #[derive(clap::Subcommand)]
@@ -19,6 +22,20 @@ pub(super) enum Command {
     Add(Add),
     /// List all endpoints.
     List {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Send an endpoint a test event, signed like any other but not of the log, and say what came of it.
+    Test {
+        /// The id of the endpoint.
+        webhook_id: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Put a disabled endpoint back to work. It gets what it missed.
+    Enable {
+        /// The id of the endpoint.
+        webhook_id: String,
         #[command(flatten)]
         place: Place,
     },
@@ -58,15 +75,17 @@ const OVERLAP: TimeDelta = TimeDelta::days(1);
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::Add(options) => add(options).await,
-        Command::List { place } => list(&place.open()?).await,
-        Command::Remove { webhook_id, place } => remove(&place.open()?, &webhook_id).await,
-        Command::RotateSecret { webhook_id, place } => rotate(&place.open()?, &webhook_id).await,
+        Command::List { place } => list(&place.open().await?).await,
+        Command::Test { webhook_id, place } => test::run(&place, &webhook_id).await,
+        Command::Enable { webhook_id, place } => enable(&place, &webhook_id).await,
+        Command::Remove { webhook_id, place } => remove(&place.open().await?, &webhook_id).await,
+        Command::RotateSecret { webhook_id, place } => rotate(&place.open().await?, &webhook_id).await,
     }
 }
 
 async fn add(options: Add) -> Result<()> {
     let config = options.place.config()?;
-    let store = super::place::open(&config)?;
+    let store = super::place::open(&config).await?;
     let added = new_webhook(
         &store,
         &config.webhooks.sender(),
@@ -95,12 +114,12 @@ pub(super) async fn new_webhook(
 ) -> Result<WebhookEndpoint> {
     settings.check(url)?;
     let webhook = WebhookEndpoint {
-        webhook_id: format!("wh_{}", Uuid::now_v7().simple()),
+        webhook_id: format!("wh_{}", clock::fresh_id().simple()),
         team_id,
         url: url.to_owned(),
         event_type_prefixes,
         secrets: vec![fresh_secret()],
-        created_on: Utc::now(),
+        created_on: clock::now(),
         disabled: None,
     };
     let put = store.write(|write| {
@@ -150,15 +169,44 @@ async fn list(store: &Store) -> Result<()> {
     Ok(())
 }
 
+/// The endpoint of an id.
+async fn find(store: &Store, id: &str) -> Result<WebhookEndpoint> {
+    let webhooks = store.webhooks().await.map_err(failed)?;
+    let found = webhooks.into_iter().find(|webhook| webhook.webhook_id == id);
+    found.ok_or_else(|| unknown(id))
+}
+
+fn unknown(id: &str) -> anyhow::Error {
+    anyhow::anyhow!("there is no webhook {id:?}: `wearlab webhooks list` shows their ids")
+}
+
+async fn enable(place: &Place, id: &str) -> Result<()> {
+    let (config, store) = (place.config()?, place.open().await?);
+    // Where its address is not allowed, it would be disabled at once.
+    config.webhooks.sender().check(&find(&store, id).await?.url)?;
+    let enabled = store.write(|write| {
+        let Some(mut webhook) = write.webhook(id)? else {
+            return Ok(false);
+        };
+        webhook.disabled = None;
+        write.put_webhook(&webhook)?;
+        Ok(true)
+    });
+    match enabled.await.map_err(failed)? {
+        true => Ok(()),
+        false => Err(unknown(id)),
+    }
+}
+
 async fn remove(store: &Store, id: &str) -> Result<()> {
     match store.write(|write| write.delete_webhook(id)).await.map_err(failed)? {
         true => Ok(()),
-        false => bail!("there is no webhook {id:?}: `wearlab webhooks list` shows their ids"),
+        false => Err(unknown(id)),
     }
 }
 
 async fn rotate(store: &Store, id: &str) -> Result<()> {
-    let now = Utc::now();
+    let now = clock::now();
     let fresh = fresh_secret();
     let rotated = store.write(|write| {
         let Some(mut webhook) = write.webhook(id)? else {
@@ -174,6 +222,6 @@ async fn rotate(store: &Store, id: &str) -> Result<()> {
     });
     match rotated.await.map_err(failed)? {
         true => say(fresh.secret.expose()),
-        false => bail!("there is no webhook {id:?}: `wearlab webhooks list` shows their ids"),
+        false => Err(unknown(id)),
     }
 }

@@ -14,6 +14,8 @@ pub const DEFAULT_FILE: &str = include_str!("wearlab.toml");
 const PREFIX: &str = "WEARLAB_";
 /// The variable that names the file, rather than a setting.
 const FILE: &str = "WEARLAB_CONFIG";
+/// What the variables of a migration begin with.
+const MIGRATION: &str = "WEARLAB_MIGRATE_";
 
 /// Why there is no configuration. The text names the setting, where it was given, and what is wrong.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +56,8 @@ pub fn load(
     }
     let variables: HashMap<_, _> = environment
         .into_iter()
-        .filter(|(name, _)| name.starts_with(PREFIX) && name != FILE)
+        .filter(|(name, _)| name.starts_with(PREFIX) && name != FILE && !name.starts_with(MIGRATION))
+        .filter(|(name, _)| !wearlab_cli::is_variable(name))
         .collect();
     let environment = Environment::with_prefix("WEARLAB")
         .prefix_separator("_")
@@ -134,6 +137,8 @@ mod tests {
         .expect("writes");
         let environment = pairs(&[
             ("WEARLAB_CONFIG", "not a setting"),
+            ("WEARLAB_API_KEY", "one of the client"),
+            ("WEARLAB_MIGRATE_TO", "one of a migration"),
             ("WEARLAB_HTTP__LISTEN", "127.0.0.1:2"),
             ("WEARLAB_HTTP__LIMITS__REQUESTS", "2"),
             ("WEARLAB_HTTP__CORS__ORIGINS", "https://a.example,https://b.example"),

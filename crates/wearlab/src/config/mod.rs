@@ -1,5 +1,9 @@
 //! What an operator decides: plain data, with a default for everything.
 
+pub mod brokers;
+pub mod database;
+pub mod delivery;
+pub mod events;
 pub mod http;
 mod list;
 mod load;
@@ -10,8 +14,11 @@ pub mod webhooks;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use wearlab_store::DeprecatedForms;
 
+use self::brokers::{CloudPubsubSettings, SvixSettings};
+use self::database::DatabaseSettings;
+use self::delivery::DeliverySettings;
+use self::events::EventSettings;
 use self::http::HttpSettings;
 pub use self::load::{ConfigurationError, DEFAULT_FILE, load};
 use self::log::LogSettings;
@@ -27,24 +34,24 @@ pub struct Config {
     /// A file with keys that pipelines are encrypted with, one a line, in base64; the first encrypts, each opens.
     /// Default: none.
     pub secret_key_file: Option<PathBuf>,
+    /// The PostgreSQL database that the data are in, in place of the folder.
+    pub database: DatabaseSettings,
     /// What the service does.
     pub service: Settings,
     /// How it is reached.
     pub http: HttpSettings,
-    /// What is in events.
+    /// What is in events, and how long they are kept.
     pub events: EventSettings,
+    /// How events are delivered.
+    pub delivery: DeliverySettings,
+    /// How Cloud Pub/Sub is reached.
+    pub cloud_pubsub: CloudPubsubSettings,
+    /// Which Svix server is used, if any.
+    pub svix: SvixSettings,
     /// How webhooks are sent.
     pub webhooks: WebhookSettings,
     /// What is logged.
     pub log: LogSettings,
-}
-
-/// What is in events.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EventSettings {
-    /// Which deprecated forms are still sent.
-    pub deprecated: DeprecatedForms,
 }
 
 impl Default for Config {
@@ -52,9 +59,13 @@ impl Default for Config {
         Self {
             data: "wearlab-data".into(),
             secret_key_file: None,
+            database: DatabaseSettings::default(),
             service: Settings::default(),
             http: HttpSettings::default(),
             events: EventSettings::default(),
+            delivery: DeliverySettings::default(),
+            cloud_pubsub: CloudPubsubSettings::default(),
+            svix: SvixSettings::default(),
             webhooks: WebhookSettings::default(),
             log: LogSettings::default(),
         }

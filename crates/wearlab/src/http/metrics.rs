@@ -1,4 +1,4 @@
-//! What is counted, in the text format of Prometheus. No label holds an address, an id or a key.
+//! What is counted, in the text format of Prometheus. No label holds an address, an id of a user or a key.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use wearlab_server::layers::operation_of;
+
+use super::deliveries::DeliveryMetrics;
 
 /// The format that [`Metrics::text`] is in.
 pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -49,6 +51,7 @@ pub(crate) struct Metrics {
     store: Family<Asked, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
     connections: Gauge,
+    pub(crate) deliveries: DeliveryMetrics,
 }
 
 impl Metrics {
@@ -72,6 +75,8 @@ impl Metrics {
         );
         let connections = Gauge::default();
         registry.register("http_connections", "Open connections", connections.clone());
+        let deliveries = DeliveryMetrics::default();
+        deliveries.register(&mut registry);
         Self {
             registry,
             requests,
@@ -79,6 +84,7 @@ impl Metrics {
             store,
             in_flight,
             connections,
+            deliveries,
         }
     }
 

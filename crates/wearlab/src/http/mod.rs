@@ -4,6 +4,8 @@ mod cache;
 mod compression;
 mod connections;
 mod cors;
+mod deliveries;
+mod faults;
 mod load;
 mod metrics;
 mod patience;
@@ -17,11 +19,13 @@ use std::sync::Arc;
 
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::{Extension, Router};
+use tower::util::option_layer;
 use wearlab_server::layers::{
-    answer_conditionally, catch_panics, complete_answers, refuse_unacceptable, with_back_end,
+    Share, answer_conditionally, catch_panics, complete_answers, refuse_unacceptable, with_back_end,
 };
 
 pub(crate) use self::connections::Door;
+pub(crate) use self::faults::make_faults;
 pub(crate) use self::probes::{Stage, routes as probes};
 pub(crate) use self::rate::{Caller, RateLimiter};
 pub(crate) use self::setup::Setup;
@@ -35,12 +39,17 @@ pub use self::setup::InvalidSetting;
 /// looks at the answer as the operation gave it, and is nothing that probes should meet; a panic is caught nearest to
 /// where it happens, so that it gives back its place among the requests in flight.
 pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Router<Arc<A>> {
-    routes
-        .layer(Extension(setup.prefix.clone()))
-        .layer(from_fn(catch_panics))
-        .layer(from_fn(refuse_unacceptable))
-        .layer(from_fn_with_state(setup.settings.timeouts.handler, load::end_in_time))
-        .layer(from_fn_with_state(setup.places.clone(), load::shed))
+    routes.layer((
+        from_fn_with_state(setup.places.clone(), load::shed),
+        Share,
+        from_fn_with_state(setup.settings.timeouts.handler, load::end_in_time),
+        Share,
+        from_fn(refuse_unacceptable),
+        Share,
+        from_fn(catch_panics),
+        Share,
+        Extension(setup.prefix.clone()),
+    ))
 }
 
 /// Gives routes their back end and what every request and every answer has, also where nothing is there.
@@ -55,16 +64,18 @@ pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Rout
 /// 7. the size of the request, before anything reads it.
 pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
     let settings = &setup.settings;
-    let router = with_back_end(routes, api)
-        .layer(from_fn_with_state(size::Bounds::of(settings), size::refuse))
-        .layer(from_fn_with_state(cache::Policy::of(settings), cache::say))
-        .layer(compression::layer())
-        .layer(from_fn(answer_conditionally));
-    let router = match &setup.cors {
-        Some(cors) => router.layer(cors.clone()),
-        None => router,
-    };
-    router
-        .layer(from_fn_with_state(setup.metrics.clone(), metrics::count))
-        .layer(from_fn(complete_answers))
+    with_back_end(routes, api).layer((
+        from_fn(complete_answers),
+        Share,
+        from_fn_with_state(setup.metrics.clone(), metrics::count),
+        Share,
+        option_layer(setup.cors.clone()),
+        from_fn(answer_conditionally),
+        Share,
+        compression::layer(),
+        from_fn_with_state(cache::Policy::of(settings), cache::say),
+        Share,
+        from_fn_with_state(size::Bounds::of(settings), size::refuse),
+        Share,
+    ))
 }

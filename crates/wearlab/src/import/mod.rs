@@ -50,11 +50,16 @@ impl Take for Records {
     }
 
     fn write(&self, write: &mut Write<'_>, mut record: Record) -> Result<Result<&'static str, LineError>, StoreError> {
-        if let Record::Pipeline(given) = &mut record
-            && let Some(team) = write.team(given.team_id)?
-            && let Some(stored) = write.pipeline(team)?
-        {
-            mask::unmask(given, &stored);
+        if let Record::Pipeline(given) = &mut record {
+            if let Some(team) = write.team(given.team_id)?
+                && let Some(stored) = write.pipeline(team)?
+            {
+                mask::unmask(given, &stored);
+            }
+            // Not before: what is masked whole is no address.
+            if let Err(error) = rules::pipeline(given) {
+                return Ok(Err(error));
+            }
         }
         let kind = record.kind();
         let put = intake::attempt(write, kind, |write| write.put(&record))?;

@@ -1,12 +1,13 @@
 //! What a record must keep to beyond its shape.
 
 use chrono::{DateTime, Utc};
-use wearlab_models::User;
+use wearlab_delivery::pipeline;
+use wearlab_models::{Pipeline, User};
 use wearlab_store::Record;
 
 use crate::intake::LineError;
 
-/// Checks a record by itself. What it refers to is the store's to check.
+/// Checks a record by itself, but for a [pipeline]. What it refers to is the store's to check.
 pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {
     match record {
         Record::Organisation(organisation) => filled("organisation.org_id", &organisation.org_id),
@@ -16,6 +17,14 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
         Record::User(user) => self::user(user, now),
         _ => Ok(()),
     }
+}
+
+/// Checks a pipeline that has its secrets.
+pub(super) fn pipeline(pipeline: &Pipeline) -> Result<(), LineError> {
+    let refused = |wrong: wearlab_delivery::Unusable| LineError::new(format!("pipeline.{}", wrong.field), wrong.reason);
+    pipeline::check(pipeline)
+        .and_then(|()| pipeline::check_build(pipeline))
+        .map_err(refused)
 }
 
 fn filled(path: &str, text: &str) -> Result<(), LineError> {

@@ -3,8 +3,9 @@
 mod line;
 mod lines;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::time::{Duration, Instant};
 
 use wearlab_store::{Store, StoreError, Write};
 
@@ -17,6 +18,8 @@ pub use self::lines::{Input, LinePlace};
 const BATCH: usize = 1000;
 /// How much is written together at most, but for the last line.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
+/// How long lines are written together at most, but for the last line: nobody else can write meanwhile.
+const BATCH_TIME: Duration = Duration::from_millis(200);
 
 /// How often a batch is tried while somebody else writes; the store waits for some seconds each time.
 const TRIES: u32 = 60;
@@ -136,10 +139,11 @@ impl<T: Take + Sync> Intake<'_, T> {
         loop {
             // Read first: nobody waits for the writer while the input is slow.
             let (batch, end) = self.next_batch();
-            if let Some((last, _)) = batch.last() {
-                let last = last.clone();
-                self.write_batch(store, batch).await?;
-                self.watch.kept(&last).map_err(IntakeError::Acknowledge)?;
+            let mut batch = VecDeque::from(batch);
+            while !batch.is_empty() {
+                if let Some(last) = self.write_some(store, &mut batch).await? {
+                    self.watch.kept(&last).map_err(IntakeError::Acknowledge)?;
+                }
             }
             self.watch.done(self.lines.bytes());
             match end {
@@ -150,15 +154,23 @@ impl<T: Take + Sync> Intake<'_, T> {
         }
     }
 
-    /// Writes a batch, and waits for others that write: one that rewrites the files may take its time.
-    async fn write_batch(&mut self, store: &Store, batch: Vec<Line<T::Value>>) -> Result<(), StoreError> {
-        let (mut batch, mut tries) = (Some(batch), TRIES);
+    /// Writes of a batch what can be written together, and returns the place of the last line of that. Waits for others
+    /// that write: one that rewrites the files may take its time.
+    async fn write_some(
+        &mut self,
+        store: &Store,
+        batch: &mut VecDeque<Line<T::Value>>,
+    ) -> Result<Option<LinePlace>, StoreError> {
+        let (mut begun, mut tries) = (false, TRIES);
         loop {
             tries -= 1;
-            let written = store.write(|write| self.write_all(write, batch.take().unwrap_or_default()));
+            let written = store.write(|write| {
+                begun = true;
+                self.write_lines(write, batch, BATCH_TIME)
+            });
             match written.await {
                 // It did not come to the work.
-                Err(StoreError::Busy) if batch.is_some() && tries > 0 => {}
+                Err(StoreError::Busy) if !begun && tries > 0 => {}
                 outcome => return outcome,
             }
         }
@@ -172,7 +184,7 @@ impl<T: Take + Sync> Intake<'_, T> {
             .write(|write| {
                 loop {
                     let (batch, end) = self.next_batch();
-                    self.write_all(write, batch)?;
+                    self.write_lines(write, &mut batch.into(), Duration::MAX)?;
                     self.watch.done(self.lines.bytes());
                     match end {
                         Some(Ok(())) if self.summary.refused == 0 => return Ok(()),
@@ -213,8 +225,15 @@ impl<T: Take + Sync> Intake<'_, T> {
         (batch, None)
     }
 
-    fn write_all(&mut self, write: &mut Write<'_>, batch: Vec<Line<T::Value>>) -> Result<(), StoreError> {
-        for (place, value) in batch {
+    /// Writes lines for as long as it may take, and returns the place of the last one.
+    fn write_lines(
+        &mut self,
+        write: &mut Write<'_>,
+        batch: &mut VecDeque<Line<T::Value>>,
+        patience: Duration,
+    ) -> Result<Option<LinePlace>, StoreError> {
+        let (begun, mut last) = (Instant::now(), None);
+        while let Some((place, value)) = batch.pop_front() {
             let counted = match value {
                 Ok(value) => self.take.write(write, value)?,
                 Err(error) => Err(error),
@@ -226,8 +245,12 @@ impl<T: Take + Sync> Intake<'_, T> {
                     self.watch.refused(&place, &error);
                 }
             }
+            last = Some(place);
+            if begun.elapsed() >= patience {
+                break;
+            }
         }
-        Ok(())
+        Ok(last)
     }
 }
 

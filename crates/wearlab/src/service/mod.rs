@@ -82,7 +82,7 @@ impl fmt::Debug for Service {
 /// What a failing store means to a caller.
 fn store_error(error: StoreError) -> ApiError {
     match error {
-        StoreError::Busy => ApiError::unavailable(std::time::Duration::from_secs(1)),
+        StoreError::Busy | StoreError::Unreachable(_) => ApiError::unavailable(std::time::Duration::from_secs(1)),
         other => ApiError::internal(other),
     }
 }

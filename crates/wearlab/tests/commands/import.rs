@@ -165,7 +165,7 @@ fn a_killed_import_is_made_good_by_another() {
 fn a_masked_pipeline_keeps_its_secrets() {
     let place = Place::with_world();
     let shown = place.says(&["export"]);
-    assert!(shown.contains("amqp://me:****@mq.example/") && !shown.contains("hushhush"));
+    assert!(shown.contains("amqp://me:****@127.0.0.1:1/") && !shown.contains("hushhush"));
     assert!(!shown.contains("{\"key\":"), "{shown}");
     let before = place.export();
     assert!(before.contains("hushhush"));
@@ -175,4 +175,52 @@ fn a_masked_pipeline_keeps_its_secrets() {
         place.export(),
         before.replace("\"exchange\":\"events\"", "\"exchange\":\"others\"")
     );
+}
+
+/// What is refused is told by its field, and leaves what was there.
+#[test]
+fn a_pipeline_that_makes_no_sense_is_refused() {
+    let place = Place::with_world();
+    let before = place.export();
+    let pipeline = WORLD
+        .lines()
+        .find(|line| line.contains("\"pipeline\""))
+        .expect("a pipeline");
+    let matchers = |matcher: &str| {
+        format!(
+            "\"azure_amqp\": {{\"connection_string\": \"Endpoint=sb://h.example/;SharedAccessKeyName=n;\
+             SharedAccessKey=hushhush\", \"default_event_hub\": \"all\", \"event_hub_matchers\": [{matcher}], \
+             \"compression\": \"auto\"}}, \"rabbitmq\": {{"
+        )
+    };
+    let azure = |matcher: &str| {
+        let both = pipeline.replace("[\"rabbitmq\"]", "[\"rabbitmq\", \"azure_amqp\"]");
+        both.replace("\"rabbitmq\": {", &matchers(matcher))
+    };
+    let bad = [
+        pipeline.replace("\"preferred\": \"rabbitmq\"", "\"preferred\": \"svix\""),
+        pipeline.replace("[\"rabbitmq\"]", "[\"rabbitmq\", \"svix\"]"),
+        pipeline.replace("[\"rabbitmq\"]", "[\"rabbitmq\", \"hushhush\"]"),
+        pipeline.replace("amqp://me:hushhush@", "mq://me:hushhush@"),
+        azure(r#"{"event_type_regex": "(hushhush", "event_hub": "h"}"#),
+        azure(r#"{"event_type_prefix": "daily."}"#),
+        pipeline.replace("\"event_type_prefixes\": []", "\"event_type_prefixes\": [\"\"]"),
+    ];
+    let output = place.import(&bad.join("\n"), &[]);
+    assert!(!output.status.success());
+    let said = error(&output);
+    for expected in [
+        "stdin:1: pipeline.preferences.preferred: is not in preferences.enabled",
+        "stdin:2: pipeline.svix: is missing, and preferences.enabled names it",
+        "stdin:3: pipeline.preferences.enabled[1]: there is no such kind of delivery: there are cloud_pubsub, rabbitmq",
+        "stdin:4: pipeline.rabbitmq.uri: is no address of a broker such as amqps://",
+        "stdin:5: pipeline.azure_amqp.event_hub_matchers[0].event_type_regex: is no regular expression: unclosed group",
+        "stdin:6: pipeline.azure_amqp.event_hub_matchers[0]: has no target",
+        "stdin:7: pipeline.event_type_prefixes[0]: is empty",
+        "7 lines were refused",
+    ] {
+        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+    }
+    assert!(!said.contains("hushhush"), "{said}");
+    assert_eq!(place.export(), before);
 }

@@ -1,10 +1,14 @@
 //! The commands as operators meet them: processes, what they say, what they leave behind.
 
+mod endpoints;
 mod export;
+mod full_disk;
 mod import;
 mod ingest;
 mod keys;
+mod migrate;
 mod mistakes;
+mod pipelines;
 mod place;
 mod serve;
 mod upkeep;

@@ -15,7 +15,7 @@ pub(crate) const WORLD: &str = r#"
 {"user": {"user_id": "00000000-0000-0000-0000-000000000007", "team_id": "00000000-0000-0000-0000-000000000001", "client_user_id": "client-7", "created_on": "2026-01-02T03:04:05Z", "connected_sources": [], "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": "2026-01-02T03:04:05Z"}}}
 {"connection": {"team_id": "00000000-0000-0000-0000-000000000001", "user_id": "00000000-0000-0000-0000-000000000007", "provider": {"name": "Stridewell", "slug": "stridewell", "logo": "https://logos.example/s.svg", "status": "connected", "created_on": "2026-01-03T00:00:00Z", "resource_availability": {}}}}
 {"device": {"team_id": "00000000-0000-0000-0000-000000000001", "device": {"id": "00000000-0000-0000-0000-000000000070", "user_id": "00000000-0000-0000-0000-000000000007", "provider": "stridewell", "source_type": "watch"}}}
-{"pipeline": {"team_id": "00000000-0000-0000-0000-000000000001", "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]}, "push_historical_data": false, "provider_raw_data": false, "rabbitmq": {"uri": "amqp://me:hushhush@mq.example/", "exchange": "events"}, "event_type_prefixes": []}}
+{"pipeline": {"team_id": "00000000-0000-0000-0000-000000000001", "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]}, "push_historical_data": false, "provider_raw_data": false, "rabbitmq": {"uri": "amqp://me:hushhush@127.0.0.1:1/events", "exchange": "events"}, "event_type_prefixes": []}}
 "#;
 
 pub(crate) const TEAM: &str = "00000000-0000-0000-0000-000000000001";
@@ -53,7 +53,7 @@ impl Place {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
         command.args(arguments).arg("--data").arg(self.data());
-        command.env_remove("RUST_LOG");
+        command.env_remove("RUST_LOG").env_remove("WEARLAB_TEST_DATABASE");
         command
     }
 

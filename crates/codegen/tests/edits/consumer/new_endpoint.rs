@@ -1,6 +1,7 @@
 //! Reads one device.
 
 use wearlab_client::{Client, Error};
+use wearlab_mock::{Then, get_user_device};
 use wearlab_models::{Device, DeviceSourceType, Uuid};
 use wearlab_server::{Answer, GetUserDeviceInput};
 
@@ -18,4 +19,9 @@ pub fn answer(input: &GetUserDeviceInput) -> Answer<Device> {
         .provider("stridewell")
         .source_type(DeviceSourceType::Ring);
     Ok(device.build().into())
+}
+
+/// Mocks it.
+pub fn mock(user: Uuid, device: &Device) -> Then {
+    get_user_device().user_id(user).device_id(device.id).then_ok(device)
 }

@@ -1,6 +1,7 @@
 //! Sets the parameter, which has a default.
 
 use wearlab_client::{Client, Error};
+use wearlab_mock::{Then, list_providers};
 use wearlab_models::SupportedProvider;
 use wearlab_server::{Answer, ListProvidersInput};
 
@@ -14,4 +15,9 @@ pub async fn call(client: &Client) -> Result<Vec<SupportedProvider>, Error> {
 pub fn answer(input: &ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
     let limit: i32 = input.limit;
     Ok(Vec::with_capacity(limit as usize).into())
+}
+
+/// Mocks it.
+pub fn mock() -> Then {
+    list_providers().limit(20).then_ok(&Vec::new())
 }

@@ -71,9 +71,11 @@ pub(super) async fn run(options: Options) -> Result<()> {
         },
         ..HttpSettings::default()
     })
-    .await?;
+    .await?
+    .with_faults();
     let folder = Folder::of(options.data.as_deref())?;
-    let path = folder.path().to_owned();
+    // Opened before the filling begins: what is left of that cannot make the folder again once it is taken away.
+    let store = Store::open(folder.path()).map_err(failed)?;
     let contents = match &options.import {
         Some(file) => Contents::Own(Inputs::of(file)?),
         None => Contents::Sample(SampleOptions {
@@ -84,16 +86,20 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let mut stop = stop.clone();
     // Filling takes its thread for as long as it takes; a signal is heard meanwhile.
     let filled =
-        tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(&path, contents)));
+        tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(store, contents)));
     let (store, mut described) = tokio::select! {
         filled = filled => filled.context("the data could not be made")??,
-        () = stop.asked() => return Ok(()),
+        () = stop.asked() => {
+            folder.remove_beside_a_writer();
+            return Ok(());
+        }
     };
     let mut delivering = None;
     if let Some(url) = &options.webhook {
-        let (secret, task) = webhook::send_to(url, &store, described.team_id, stop.clone()).await?;
+        let (secret, task) =
+            webhook::send_to(url, &store, described.team_id, server.delivery_observer(), stop.clone()).await?;
         described.webhook_secret = Some(secret);
-        delivering = task;
+        delivering = Some(task);
     }
     let url = format!("http://{}", reachable(server.address()?));
     let service = Service::new(
@@ -129,6 +135,19 @@ impl Folder {
         }
     }
 
+    /// Takes a temporary folder away while somebody may still make files in it.
+    fn remove_beside_a_writer(self) {
+        if let Self::Temporary(folder) = self {
+            let path = folder.keep();
+            for _ in 0..100 {
+                if std::fs::remove_dir_all(&path).is_ok() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+
     fn path(&self) -> &Path {
         match self {
             Self::Kept(path) => path,
@@ -143,8 +162,7 @@ enum Contents {
     Own(Inputs),
 }
 
-async fn prepare(folder: &Path, contents: Contents) -> Result<(Store, Described)> {
-    let store = Store::open(folder).map_err(failed)?;
+async fn prepare(store: Store, contents: Contents) -> Result<(Store, Described)> {
     let described = match contents {
         Contents::Own(inputs) => {
             let summary = import_into(&store, inputs, false).await?;

@@ -1,14 +1,19 @@
 //! `wearlab demo --webhook`: events of the described team go to a tester's own receiver.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
-use wearlab_models::{DeliveryKind, Secret};
+use wearlab_delivery::webhook::Sender;
+use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
+use wearlab_models::{DeliveryKind, Secret, Svix};
 use wearlab_store::{Store, StoreError};
 
 use crate::cli::place::failed;
-use crate::cli::serve::deliver;
+use crate::cli::sending;
 use crate::cli::webhooks::new_webhook;
+use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::serve::Stop;
 
@@ -17,8 +22,9 @@ pub(super) async fn send_to(
     url: &str,
     store: &Store,
     team_id: Uuid,
+    observer: Arc<dyn DeliveryObserver>,
     stop: Stop,
-) -> Result<(Secret, Option<JoinHandle<()>>)> {
+) -> Result<(Secret, JoinHandle<()>)> {
     let settings = WebhookSettings {
         allow_http: true,
         allow_networks: ["127.0.0.0/8", "::1/128"]
@@ -36,7 +42,11 @@ pub(super) async fn send_to(
     store.write(|write| let_through(write, team_id)).await.map_err(failed)?;
     let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);
     let secret = secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)?;
-    Ok((secret, deliver(store, &settings, stop)))
+    let mut kinds = Kinds::new(Sender::new(settings.sender(), clock::now)?);
+    // The pipelines of a sample lead nowhere.
+    kinds.only_webhooks = true;
+    let task = sending::start(kinds, DispatchSettings::default(), store, observer, stop);
+    Ok((secret, task))
 }
 
 /// Has the team's pipeline send webhooks, of all events.
@@ -48,6 +58,8 @@ fn let_through(write: &mut wearlab_store::Write<'_>, team_id: Uuid) -> Result<()
     if !pipeline.preferences.enabled.contains(&DeliveryKind::Svix) {
         pipeline.preferences.enabled.push(DeliveryKind::Svix);
     }
+    let block = || Svix::builder().regional(false).build();
+    pipeline.svix.get_or_insert_with(block);
     pipeline.event_type_prefixes.clear();
     write.put_pipeline(team, &pipeline)
 }

@@ -4,10 +4,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use wearlab::sample::Sample;
 
-use super::service::{Serving, command, refused};
+use super::service::{PATIENCE, Serving, command, refused};
 use crate::place::{Place, error};
 
 fn store(place: &Place) -> PathBuf {
@@ -49,8 +51,13 @@ fn is_red_and_says_why(serving: &Serving, place: &Place) {
     assert!(serving.probe("/readyz").status >= 500);
     assert_eq!(serving.probe("/livez").status, 200, "a restart mends nothing");
     assert_eq!(serving.probe("/metrics").status, 200);
-    let log = serving.log();
     let said = format!("use the store at {}: the file is damaged", store(place).display());
+    // What it writes is read beside this.
+    let began = Instant::now();
+    while !serving.log().contains(&said) && began.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let log = serving.log();
     assert!(log.contains(&said), "{log}");
     assert!(!log.contains("panicked"), "{log}");
 }

@@ -3,6 +3,7 @@
 mod beside;
 mod busy;
 mod damaged;
+mod deliveries;
 mod log;
 mod secrets;
 mod service;

@@ -1,6 +1,7 @@
 //! Where settings come from, and what is said of those that cannot be.
 
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 use super::service::{Serving, command, get, refused};
 use crate::place::{Place, USER, error};
@@ -171,4 +172,14 @@ fn the_management_side_stands_apart_where_it_has_an_address() {
         metrics.contains("wearlab_store_operation_duration_seconds_count{operation=\"users\"} 1"),
         "{metrics}"
     );
+}
+
+#[test]
+fn no_caller_can_ask_for_faults() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &[]);
+    let began = Instant::now();
+    let answer = serving.get("/v2/user/", &[KEY, ("prefer", "code=503, delay=20")]);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(began.elapsed() < Duration::from_secs(15));
 }

@@ -1,0 +1,15 @@
+//! What generated code imports.
+
+#![allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+
+pub(crate) use wearlab_client::models::{self, DateTime, NaiveDate, Uuid};
+pub(crate) use wearlab_client::operations::{Credential, Server};
+
+pub(crate) use crate::call::Call;
+pub(crate) use crate::failure::Outcome;
+pub(crate) use crate::operation::{Address, Key, Operation, Parameter};
+pub(crate) use crate::parser::typed;

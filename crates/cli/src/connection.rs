@@ -1,0 +1,106 @@
+//! Where to call, and as whom: options that every operation has.
+
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use wearlab_client::{Client, RetryPolicy};
+
+use crate::failure::Failure;
+use crate::generated::{ADDRESSES, KEYS};
+use crate::operation::Key;
+
+const HEADING: &str = "Connection";
+const HEADER_PREFIX: (&str, &str) = ("header-prefix", "WEARLAB_HEADER_PREFIX");
+const HEADER: &str = "header";
+const RETRIES: &str = "retries";
+const TIMEOUT: &str = "timeout";
+
+impl Key {
+    /// Its option and its variable. The key that is used most has the short name that the client has for it.
+    fn names(&self) -> (&'static str, &'static str) {
+        match self.option {
+            "team-api-key" => ("api-key", "WEARLAB_API_KEY"),
+            option => (option, self.variable),
+        }
+    }
+}
+
+/// Whether a variable of the environment is one that options are read from.
+pub fn is_variable(name: &str) -> bool {
+    let addresses = ADDRESSES.iter().map(|address| address.variable);
+    let keys = KEYS.iter().map(|key| key.names().1);
+    addresses
+        .chain(keys)
+        .chain([HEADER_PREFIX.1])
+        .any(|variable| variable == name)
+}
+
+/// Adds the options.
+pub(crate) fn add(command: Command) -> Command {
+    // Help shows no values of the environment: keys are secret, and so may addresses be.
+    let named = |(option, variable)| Arg::new(option).long(option).env(variable).hide_env_values(true);
+    let addresses = ADDRESSES.iter().map(|address| {
+        let arg = named((address.option, address.variable))
+            .value_name("URL")
+            .help(address.help);
+        arg.default_value(address.default)
+    });
+    let keys = KEYS.iter().map(|key| {
+        // An option shows in the list of processes, a variable does not: it is named beside it.
+        named(key.names()).value_name("KEY").help(key.help)
+    });
+    let prefix = named(HEADER_PREFIX)
+        .value_name("WORD")
+        .help("The word that stands for `service` in names of headers, where the service was given another");
+    let timeout = Arg::new(TIMEOUT)
+        .long(TIMEOUT)
+        .value_name("SECONDS")
+        .help("How long a call may take")
+        .value_parser(value_parser!(u64).range(1..));
+    let retries = Arg::new(RETRIES)
+        .long(RETRIES)
+        .value_name("N")
+        .help("How often a call is tried again where that may help; twice, if not given")
+        .value_parser(value_parser!(u32));
+    let header = Arg::new(HEADER)
+        .long(HEADER)
+        .value_name("NAME:VALUE")
+        .help("Sends a header besides; may be given more than once")
+        .action(ArgAction::Append);
+    let all = addresses.chain(keys).chain([prefix, timeout, retries, header]);
+    command.args(all.map(|arg| arg.global(true).help_heading(HEADING)))
+}
+
+/// The client that the options describe.
+pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
+    // What is empty is not there, as the environment may have it.
+    let given = |option: &str| matches.get_one::<String>(option).filter(|value| !value.is_empty());
+    let mut builder = Client::builder();
+    for address in ADDRESSES {
+        if let Some(url) = given(address.option).map(String::as_str).or(address.default) {
+            builder = builder.address(address.server, url);
+        }
+    }
+    for key in KEYS {
+        if let Some(value) = given(key.names().0) {
+            builder = builder.credential(key.credential, value);
+        }
+    }
+    if let Some(word) = given(HEADER_PREFIX.0) {
+        builder = builder.header_prefix(word);
+    }
+    if let Some(seconds) = matches.get_one::<u64>(TIMEOUT) {
+        builder = builder.timeout(Duration::from_secs(*seconds));
+    }
+    if let Some(retries) = matches.get_one::<u32>(RETRIES) {
+        builder = builder.retry(RetryPolicy::default().retries(*retries));
+    }
+    Ok(builder.build()?)
+}
+
+/// The headers of the options. What is none has no name, and is refused as such when it is sent.
+pub(crate) fn headers(matches: &ArgMatches) -> impl Iterator<Item = (&str, &str)> {
+    let given = matches.get_many::<String>(HEADER).into_iter().flatten();
+    let parts = given.map(|header| header.split_once(':').unwrap_or_default());
+    parts.map(|(name, value)| (name.trim(), value.trim()))
+}

@@ -1,0 +1,79 @@
+//! Why a command failed, and the exit code that says so.
+
+use std::io;
+
+use wearlab_client::Error;
+
+/// What becomes of a command.
+pub(crate) type Outcome = Result<(), Failure>;
+
+/// The exit code of a command line that cannot be read, or a call that cannot be made of it.
+pub const USAGE: u8 = 2;
+
+/// What help says of exit codes.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  answered
+  1  anything else, such as an unexpected status
+  2  the command line, a setting or a missing key: nothing was sent
+  3  invalid: the service refused parameters
+  4  unauthorized
+  5  not found
+  6  rate limited
+  7  the service failed
+  8  not reached, or timed out
+  9  the answer cannot be read";
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Call(#[from] Error),
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Call(Error::InvalidRequest(_)) => USAGE,
+            // The reader has enough, as `head` has.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::Call(Error::Invalid(_)) => 3,
+            Self::Call(Error::Unauthorized(_)) => 4,
+            Self::Call(Error::NotFound(_)) => 5,
+            Self::Call(Error::RateLimited(_)) => 6,
+            Self::Call(Error::Server(_)) => 7,
+            Self::Call(Error::Timeout(_) | Error::Transport(_)) => 8,
+            Self::Call(Error::Decoding { .. } | Error::Paging) => 9,
+            Self::Call(_) | Self::Output(_) => 1,
+        }
+    }
+
+    /// What is said of it: one line, with the causes, and how to mend it where that is known.
+    pub(crate) fn line(&self) -> String {
+        let causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
+        let mut parts = vec![self.to_string()];
+        for cause in causes.map(ToString::to_string) {
+            if parts.last().is_some_and(|last| !last.ends_with(&cause)) {
+                parts.push(cause);
+            }
+        }
+        let mut text = parts.join(": ");
+        if let Self::Call(error) = self
+            && let Some(wait) = error.failure().and_then(|failure| failure.retry_after())
+        {
+            text.push_str(&format!("; it asks to wait {} s", wait.as_secs()));
+        }
+        if let Self::Call(Error::Decoding {
+            request_id: Some(id), ..
+        }) = self
+        {
+            text.push_str(&format!(" (request {id})"));
+        }
+        // Texts of the service may hold anything.
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! Writes what was answered: as JSON, or as a table.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal, Write};
+
+use clap::builder::EnumValueParser;
+use clap::{Arg, ArgMatches, Command, ValueEnum};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use wearlab_client::{Body, Response};
+
+use crate::failure::Outcome;
+use crate::table::Table;
+use crate::text;
+
+const OUTPUT: &str = "output";
+const COLUMNS: &str = "columns";
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// JSON as the service sent it, indented where it goes to a terminal
+    Json,
+    /// JSON, indented
+    Pretty,
+    /// JSON, on one line
+    Compact,
+    /// Columns for people to read; lists and objects within show how many they are
+    Table,
+}
+
+/// Adds the options.
+pub(crate) fn add(command: Command) -> Command {
+    let format = Arg::new(OUTPUT)
+        .long(OUTPUT)
+        .short('o')
+        .value_name("FORMAT")
+        .help("How answers are written")
+        .default_value("json")
+        .value_parser(EnumValueParser::<Format>::new());
+    let columns = Arg::new(COLUMNS)
+        .long(COLUMNS)
+        .value_name("NAME,...")
+        .help("The columns of the table, such as user_id,fallback_time_zone.id; all that have values, if not given")
+        .value_delimiter(',');
+    command.args([format, columns].map(|arg| arg.global(true).help_heading("Output")))
+}
+
+/// Where answers are written, and how.
+pub(crate) struct Output {
+    format: Format,
+    table: Table,
+}
+
+impl Output {
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
+        let format = matches.get_one::<Format>(OUTPUT).copied().unwrap_or(Format::Json);
+        let columns = matches.get_many::<String>(COLUMNS);
+        Self {
+            format,
+            table: Table::new(columns.map(|names| names.cloned().collect())),
+        }
+    }
+
+    /// Writes an answer; as a table, the rows of its list.
+    pub(crate) fn value(&mut self, answer: &Response<Body>, list: Option<&str>) -> Outcome {
+        if self.format == Format::Table {
+            let value: Value = answer.decode()?;
+            return self.rows(&rows_of(value, list));
+        }
+        let sent: Box<RawValue> = answer.decode()?;
+        let pretty = match self.format {
+            Format::Json => io::stdout().is_terminal(),
+            format => format == Format::Pretty,
+        };
+        let text = match pretty {
+            true => text::pretty(sent.get()),
+            false if self.format == Format::Json => sent.get().to_owned(),
+            false => text::compact(sent.get()),
+        };
+        write(format!("{text}\n").as_bytes())
+    }
+
+    /// Writes the items of a page, a line each, and whatever was written before goes out.
+    pub(crate) fn items(&mut self, page: &Response<Body>, list: &str) -> Outcome {
+        if self.format == Format::Table {
+            return self.value(page, Some(list));
+        }
+        let mut members: HashMap<String, Box<RawValue>> = page.decode()?;
+        let items = members.remove(list).unwrap_or_default();
+        let items: Option<Vec<&RawValue>> = serde_json::from_str(items.get()).map_err(io::Error::from)?;
+        let lines = items.iter().flatten().map(|item| text::compact(item.get()) + "\n");
+        let lines: String = lines.collect();
+        write(lines.as_bytes())
+    }
+
+    fn rows(&mut self, rows: &[Value]) -> Outcome {
+        write(self.table.write(rows).as_bytes())
+    }
+}
+
+/// The rows of an answer: those of its list, also where the list has an object to itself; or the answer as one row.
+fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
+    match value {
+        Value::Array(rows) => rows,
+        Value::Object(mut members) => match list.and_then(|list| members.remove(list)) {
+            Some(rows) => rows_of(rows, None),
+            None if members.len() == 1 && members.values().all(Value::is_array) => {
+                members.into_iter().flat_map(|(_, list)| rows_of(list, None)).collect()
+            }
+            None => vec![Value::Object(members)],
+        },
+        value => vec![value],
+    }
+}
+
+fn write(text: &[u8]) -> Outcome {
+    let mut out = io::stdout().lock();
+    out.write_all(text)?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,46 @@
+//! Reads the values of parameters.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
+use clap::{Arg, Command};
+
+/// Reads a `T`. Of an enum, `values` are shown and completed, and others are taken where `T` takes them.
+pub(crate) fn typed<T>(values: &'static [&'static str]) -> ValueParser
+where
+    T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>> + Clone + Send + Sync + 'static,
+{
+    let of = PhantomData::<fn() -> T>;
+    ValueParser::new(Typed { values, of })
+}
+
+struct Typed<T> {
+    values: &'static [&'static str],
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Typed<T> {
+    fn clone(&self) -> Self {
+        let Self { values, of } = *self;
+        Self { values, of }
+    }
+}
+
+impl<T> TypedValueParser for Typed<T>
+where
+    T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>> + Clone + Send + Sync + 'static,
+{
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        TypedValueParser::parse_ref(&T::from_str, command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = self.values.iter().copied().map(PossibleValue::new);
+        (!self.values.is_empty()).then(|| Box::new(values) as Box<_>)
+    }
+}

@@ -1,0 +1,94 @@
+//! JSON with other spaces between its parts: numbers, the order of members, and whatever else it says, stay as they are.
+
+/// JSON on one line.
+pub(crate) fn compact(json: &str) -> String {
+    parts(json).collect()
+}
+
+/// JSON with a line for each member, indented.
+pub(crate) fn pretty(json: &str) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    let mut parts = parts(json).peekable();
+    while let Some(part) = parts.next() {
+        let next = parts.peek().copied().unwrap_or_default();
+        text.push_str(part);
+        match part {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth -= 1,
+            _ => {}
+        }
+        let ends = matches!(next, "}" | "]");
+        match part {
+            ":" => text.push(' '),
+            "{" | "[" if ends => {}
+            "{" | "[" | "," => line(&mut text, depth),
+            _ if ends => line(&mut text, depth - 1),
+            _ => {}
+        }
+    }
+    text
+}
+
+fn line(text: &mut String, depth: usize) {
+    text.push('\n');
+    text.extend(std::iter::repeat_n("  ", depth));
+}
+
+/// The signs, texts, numbers and words of valid JSON.
+fn parts(json: &str) -> impl Iterator<Item = &str> {
+    let mut rest = json;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let length = match rest.as_bytes().first()? {
+            b'"' => text_length(rest),
+            b'{' | b'}' | b'[' | b']' | b':' | b',' => 1,
+            _ => rest.find([',', '}', ']', ' ', '\t', '\r', '\n']).unwrap_or(rest.len()),
+        };
+        let (part, after) = rest.split_at(length);
+        rest = after;
+        Some(part)
+    })
+}
+
+/// How long a text is, with its quotes.
+fn text_length(rest: &str) -> usize {
+    let mut escaped = true; // The first quote ends nothing.
+    let end = rest.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(rest.len(), |end| end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compact, pretty};
+
+    #[test]
+    fn nothing_but_spaces_changes() {
+        let sent =
+            "\n{ \"b\" : 1.50e+400,\t\"a\":[ 12345678901234567890123 , -0.0 ],\"a\" :\"x \\\\\\\", \\u00e9 }\" }\r\n";
+        let expected = r#"{"b":1.50e+400,"a":[12345678901234567890123,-0.0],"a":"x \\\", \u00e9 }"}"#;
+        assert_eq!(compact(sent), expected);
+        assert_eq!(compact(&pretty(sent)), compact(sent));
+    }
+
+    #[test]
+    fn lines_are_those_that_serde_json_makes() {
+        for json in [
+            r#"{"a":{},"b":[],"c":[{"d":[1,[2,null],true]},"x, {y}: [z]"],"e":"日本 \" \\"}"#,
+            "[]",
+            "[[],[{}]]",
+            r#""a""#,
+            "null",
+            "17",
+        ] {
+            let value: serde_json::Value = serde_json::from_str(json).expect("JSON");
+            assert_eq!(pretty(json), serde_json::to_string_pretty(&value).expect("JSON"));
+            assert_eq!(compact(&pretty(json)), json);
+            assert_eq!(compact(json), json);
+        }
+    }
+}

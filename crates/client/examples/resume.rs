@@ -1,0 +1,42 @@
+//! Stops in the middle of a list, keeps the place as text, and goes on there, in another process for example.
+//!
+//! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example resume`.
+
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
+use wearlab_client::Client;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let client = Client::from_env()?;
+    let (mut kept, mut all) = (None, 0);
+    loop {
+        let (some, place) = take(&client, kept, 30).await?;
+        all += some;
+        println!("{some} users, then at {place:?}");
+        if place.is_none() {
+            break;
+        }
+        kept = place;
+    }
+    println!("{all} users in all");
+    Ok(())
+}
+
+/// Takes so many users at most from a place on. Gives how many there were, and the place of the next one.
+pub(crate) async fn take(
+    client: &Client,
+    place: Option<String>,
+    most: usize,
+) -> Result<(usize, Option<String>), Box<dyn std::error::Error>> {
+    let mut users = client.list_users().limit(20).stream();
+    if let Some(place) = place {
+        users = users.resume_at(serde_json::from_str(&place)?);
+    }
+    let mut taken = 0;
+    while taken < most && users.try_next().await?.is_some() {
+        taken += 1;
+    }
+    let place = users.position().map(|position| serde_json::to_string(&position));
+    Ok((taken, place.transpose()?))
+}

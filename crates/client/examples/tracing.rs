@@ -1,0 +1,32 @@
+//! Shows what the client tells through `tracing`: a span for each call, named after its operation, and its tries.
+//!
+//! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example tracing`. Where `wearlab demo` is
+//! ended first, it shows how the call is tried again.
+
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::FmtSpan;
+use wearlab_client::{Client, Error};
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let _guard = tracing::subscriber::set_default(subscriber(std::io::stderr));
+    run(&Client::from_env()?).await
+}
+
+/// What the client says, and no library below it. Keys, addresses and values of parameters are in neither.
+pub(crate) fn subscriber<W>(writer: W) -> impl tracing::Subscriber + Send + Sync
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    tracing_subscriber::fmt()
+        .with_env_filter("wearlab_client=debug")
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(writer)
+        .finish()
+}
+
+pub(crate) async fn run(client: &Client) -> Result<(), Error> {
+    client.list_providers().send().await?;
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Deadlines and pauses.
+
+use std::time::Duration;
+
+#[cfg(not(target_family = "wasm"))]
+use tokio::time::Instant;
+
+/// What is left of the time that a call has.
+pub(crate) struct Deadline {
+    whole: Option<Duration>,
+    #[cfg(not(target_family = "wasm"))]
+    begun: Instant,
+}
+
+impl Deadline {
+    /// Begins now.
+    pub(crate) fn after(whole: Option<Duration>) -> Self {
+        Self {
+            whole,
+            #[cfg(not(target_family = "wasm"))]
+            begun: Instant::now(),
+        }
+    }
+
+    /// How much is left; nothing where there is no deadline.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.whole.map(|whole| whole.saturating_sub(self.begun.elapsed()))
+    }
+
+    /// There is no clock, and no second attempt either.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.whole
+    }
+
+    /// A pause, or nothing where the time is too short for it.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn pause(&self, pause: Duration) -> Option<tokio::time::Sleep> {
+        let short = self.left().is_some_and(|left| pause >= left);
+        (!short).then(|| tokio::time::sleep(pause))
+    }
+
+    /// There is no timer.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn pause(&self, _: Duration) -> Option<std::future::Ready<()>> {
+        None
+    }
+}

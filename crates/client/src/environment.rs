@@ -1,0 +1,65 @@
+//! A client as the environment describes it.
+
+use crate::ClientBuilder;
+
+type Setting = fn(ClientBuilder, String) -> ClientBuilder;
+
+/// The variables that are read, and what each is.
+const VARIABLES: [(&str, Setting); 6] = [
+    ("WEARLAB_BASE_URL", |builder, value| builder.base_url(value)),
+    ("WEARLAB_MANAGEMENT_URL", |builder, value| builder.management_url(value)),
+    ("WEARLAB_API_KEY", |builder, value| builder.api_key(value)),
+    ("WEARLAB_LINK_TOKEN", |builder, value| builder.link_token(value)),
+    ("WEARLAB_MANAGEMENT_KEY", |builder, value| builder.management_key(value)),
+    ("WEARLAB_HEADER_PREFIX", |builder, value| builder.header_prefix(value)),
+];
+
+/// Reads all variables. One that is empty is not there.
+pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
+    VARIABLES
+        .into_iter()
+        .fold(ClientBuilder::default(), |builder, (name, setting)| {
+            match variable(name).filter(|value| !value.is_empty()) {
+                Some(value) => setting(builder, value),
+                None => builder,
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{VARIABLES, read};
+
+    #[test]
+    fn each_variable_is_a_setting() {
+        let values = |name: &str| {
+            Some(match name {
+                "WEARLAB_BASE_URL" => "http://a/".to_owned(),
+                "WEARLAB_MANAGEMENT_URL" => "http://b".to_owned(),
+                "WEARLAB_HEADER_PREFIX" => "acme".to_owned(),
+                key => format!("secret {key}"),
+            })
+        };
+        let client = read(values).build().expect("a client");
+        let shown = format!("{client:?}");
+        for part in ["http://a\"", "http://b\"", "TeamApiKey", "LinkToken", "ManagementKey"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_by_name() {
+        let error = read(|_| None).build().expect_err("nothing is set");
+        assert!(error.to_string().contains("base_url"), "{error}");
+        for (name, _) in VARIABLES {
+            let value = |wanted: &str| match wanted {
+                wanted if wanted == name => Some("wrong\nüü".to_owned()),
+                "WEARLAB_BASE_URL" => Some("http://a".to_owned()),
+                _ => Some(String::new()),
+            };
+            let error = read(value).build().expect_err("it cannot be used");
+            assert!(!error.to_string().contains("üü"), "{name}: {error}");
+        }
+    }
+}

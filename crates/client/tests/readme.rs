@@ -1,0 +1,42 @@
+//! The README of the crate justifies each direct dependency and names each example.
+
+use std::fs;
+use std::path::Path;
+
+/// The first cells of the rows of its tables, in backquotes.
+fn rows(readme: &str) -> Vec<&str> {
+    let cells = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
+}
+
+#[test]
+fn nothing_is_left_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a file");
+    let (readme, manifest) = (read("README.md"), read("Cargo.toml"));
+    let rows = rows(&readme);
+    let mut here = false;
+    let mut dependencies = 0;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            here = line.ends_with("dependencies]") && !line.contains("dev-");
+        } else if let Some((name, _)) = line
+            .split_once(['.', ' '])
+            .filter(|(name, _)| here && !name.starts_with('#'))
+        {
+            dependencies += 1;
+            assert!(rows.contains(&name), "the README does not say what {name} is for");
+        }
+    }
+    assert!(dependencies > 5, "{dependencies} are direct");
+    for example in fs::read_dir(folder.join("examples")).expect("a folder") {
+        let name = example.expect("an example").path();
+        let name = name.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(
+            rows.contains(&name.as_str()),
+            "the README does not name the example {name}"
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! Pass 5: the command line: a table of operations, and a short function each that calls the client.
+//!
+//! Options and help are made of the table at run time, by hand-written code.
+
+use heck::{ToKebabCase, ToShoutySnakeCase};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::Error;
+use crate::document::{Area, Document, Operation, Parameter, SchemaKind, Type};
+use crate::output::{GeneratedFile, doc};
+use crate::plain::{plain, title};
+use crate::rust::{constant_name, method_name, present, rust_type, scheme_type, server_variant};
+
+const FOLDER: &str = "crates/cli/src/generated";
+
+/// Options that every operation has, or may have.
+const OPTIONS: [&str; 10] = [
+    "all",
+    "api-key",
+    "columns",
+    "header",
+    "header-prefix",
+    "help",
+    "output",
+    "retries",
+    "timeout",
+    "version",
+];
+
+/// Commands beside the operations.
+const COMMANDS: [&str; 2] = ["completions", "help"];
+
+/// The files of the command line.
+pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
+    let areas: Vec<_> = document
+        .areas
+        .iter()
+        .filter(|area| document.operations_of(area).next().is_some())
+        .collect();
+    let mut files = vec![root(document, &areas)?];
+    for area in areas {
+        let items = document.operations_of(area).map(|operation| item(document, operation));
+        let file = quote! {
+            use crate::codegen::*;
+            #(#items)*
+        };
+        files.push(GeneratedFile::new(
+            format!("{FOLDER}/{}.rs", area.name),
+            &area.paragraph(),
+            file,
+        )?);
+    }
+    Ok(files)
+}
+
+/// All operations, addresses and credentials.
+fn root(document: &Document, areas: &[&Area]) -> Result<GeneratedFile, Error> {
+    let modules = areas.iter().map(|area| format_ident!("{}", area.name));
+    let constants = document.operations.iter().map(|operation| {
+        let (area, constant) = (format_ident!("{}", operation.area), constant_name(operation));
+        quote!(&#area::#constant)
+    });
+    let servers = document.servers.iter().enumerate().map(|(index, server)| {
+        let (option, variant) = (server.variable.to_kebab_case(), server_variant(&server.variable));
+        let help = plain(&server.paragraph());
+        // The others are answered at the first, unless they have an address.
+        let default = match index {
+            0 => {
+                let default = &server.default;
+                quote!(Some(#default))
+            }
+            _ => quote!(None),
+        };
+        let variable = variable(&option);
+        quote!(Address { option: #option, variable: #variable, help: #help, default: #default, server: Server::#variant })
+    });
+    let credentials = document.security.iter().map(|scheme| {
+        let (option, variant) = (scheme.name.to_kebab_case(), scheme_type(&scheme.name));
+        let help = plain(&scheme.paragraph());
+        let variable = variable(&option);
+        quote!(Key { option: #option, variable: #variable, help: #help, credential: Credential::#variant })
+    });
+    let items = quote! {
+        #(mod #modules;)*
+
+        use crate::codegen::*;
+
+        /// All operations, in the document's order.
+        pub(crate) const OPERATIONS: &[&Operation] = &[#(#constants),*];
+
+        /// The addresses that operations are answered at.
+        pub(crate) const ADDRESSES: &[Address] = &[#(#servers),*];
+
+        /// The credentials that operations take.
+        pub(crate) const KEYS: &[Key] = &[#(#credentials),*];
+    };
+    let docs = format!(
+        "The commands of {}, one module an area of the interface.",
+        title(document)
+    );
+    GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, items)
+}
+
+/// What is known of an operation, and how it is called.
+fn item(document: &Document, operation: &Operation) -> TokenStream {
+    let docs = doc(&[operation.request()]);
+    let (constant, method) = (constant_name(operation), method_name(operation));
+    let name = free(operation.id.to_kebab_case(), "call", &COMMANDS);
+    let mut words: Vec<_> = operation
+        .docs
+        .paragraphs()
+        .iter()
+        .flat_map(|text| paragraphs(text))
+        .collect();
+    let about = match plain(&operation.docs.summary) {
+        summary if summary.is_empty() => words.first().cloned().unwrap_or_else(|| name.clone()),
+        summary => summary,
+    };
+    words.extend(deprecation(&operation.docs));
+    words.push(format!("Sends GET {}.", operation.path));
+    let details = words.join("\n\n");
+    let parameters = operation
+        .parameters
+        .iter()
+        .map(|parameter| entry(document, operation, parameter));
+    let paged = operation.pagination.is_some();
+    let required = operation
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.required)
+        .map(|parameter| {
+            let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
+            let option = option(document, parameter);
+            quote!(.#setter(call.required::<#ty>(#option)?))
+        });
+    let optional: Vec<_> = operation
+        .parameters
+        .iter()
+        .filter(|parameter| !parameter.required)
+        .map(|parameter| {
+            let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
+            let option = option(document, parameter);
+            quote!(if let Some(value) = call.optional::<#ty>(#option) { request = request.#setter(value); })
+        })
+        .collect();
+    let end = if paged {
+        quote!(call.list(request, |request| request.send_raw()).await)
+    } else {
+        quote!(call.answer(request.send_raw().await))
+    };
+    quote! {
+        #docs
+        pub(super) const #constant: Operation = Operation {
+            name: #name,
+            about: #about,
+            details: #details,
+            parameters: &[#(#parameters),*],
+            paged: #paged,
+            run: |call| Box::pin(#method(call)),
+        };
+
+        async fn #method(call: Call<'_>) -> Outcome {
+            let mut request = call.client.#method() #(#required)*;
+            #(#optional)*
+            for (name, value) in call.headers() { request = request.header(name, value); }
+            #end
+        }
+    }
+}
+
+/// A parameter in the table.
+fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> TokenStream {
+    let option = option(document, parameter);
+    let mut words: Vec<_> = parameter
+        .paragraphs()
+        .iter()
+        .flat_map(|text| paragraphs(text))
+        .collect();
+    words.extend(deprecation(&parameter.docs));
+    if let Some(pagination) = &operation.pagination
+        && parameter.name == pagination.style.position()
+    {
+        words.push("With --all, where to begin.".to_owned());
+    }
+    let help = words.join(" ");
+    let required = parameter.required;
+    let shown = match present(&parameter.ty) {
+        Type::Integer { .. } | Type::Number => "N",
+        Type::Uuid => "UUID",
+        Type::Date => "DATE",
+        Type::DateTime => "TIME",
+        Type::Boolean => "true|false",
+        Type::Ref(_) => "VALUE",
+        _ => "TEXT",
+    };
+    let ty = parameter_type(parameter);
+    let values = values(document, parameter);
+    quote! {
+        Parameter {
+            option: #option,
+            help: #help,
+            required: #required,
+            shown: #shown,
+            values: &[#(#values),*],
+            parser: typed::<#ty>,
+        }
+    }
+}
+
+/// The values that the document names.
+fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
+    let Type::Ref(name) = present(&parameter.ty) else {
+        return &[];
+    };
+    let schema = document.schemas.iter().find(|schema| schema.name == *name);
+    match schema.map(|schema| &schema.kind) {
+        Some(SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) => values,
+        _ => &[],
+    }
+}
+
+fn parameter_type(parameter: &Parameter) -> TokenStream {
+    rust_type(&parameter.ty, &quote!(models::))
+}
+
+/// The option of a parameter, which none of the command line's own is called.
+fn option(document: &Document, parameter: &Parameter) -> String {
+    let field = parameter.field();
+    let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
+    let own = own.chain(document.security.iter().map(|scheme| scheme.name.to_kebab_case()));
+    let own: Vec<_> = own.chain(OPTIONS.map(str::to_owned)).collect();
+    let own: Vec<_> = own.iter().map(String::as_str).collect();
+    free(field.to_kebab_case(), parameter.location.as_str(), &own)
+}
+
+/// A name that is not taken: with a word before it, where it is.
+fn free(name: String, word: &str, taken: &[&str]) -> String {
+    if taken.contains(&name.as_str()) {
+        format!("{word}-{name}")
+    } else {
+        name
+    }
+}
+
+/// The variable of the environment that an option is read from.
+fn variable(option: &str) -> String {
+    format!("WEARLAB_{}", option.to_shouty_snake_case())
+}
+
+/// The paragraphs of a text, without Markdown.
+fn paragraphs(text: &str) -> Vec<String> {
+    text.split("\n\n").map(plain).filter(|text| !text.is_empty()).collect()
+}
+
+fn deprecation(docs: &crate::document::Docs) -> Option<String> {
+    let deprecation = docs.deprecated.as_ref()?;
+    Some(format!("Deprecated: {}", deprecation.note()))
+}

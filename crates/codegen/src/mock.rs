@@ -1,0 +1,113 @@
+//! Pass 5: the mocks: for each operation, what a call of it must have, and what it is answered with.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::Error;
+use crate::document::{Document, Location, Operation, Parameter};
+use crate::output::{GeneratedFile, doc};
+use crate::plain::title;
+use crate::rust::{builder_name, method_name, rust_type, scheme_method};
+use crate::rustdoc::code_span;
+
+const FOLDER: &str = "crates/mock/src/generated";
+
+/// The files of the mock crate.
+pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
+    let (mut modules, mut files) = (Vec::new(), Vec::new());
+    for area in &document.areas {
+        let operations: Vec<_> = document.operations_of(area).collect();
+        if operations.is_empty() {
+            continue;
+        }
+        let items = operations.into_iter().map(|operation| item(document, operation));
+        let file = quote! {
+            use crate::codegen::*;
+            #(#items)*
+        };
+        files.push(GeneratedFile::new(
+            format!("{FOLDER}/{}.rs", area.name),
+            &area.paragraph(),
+            file,
+        )?);
+        modules.push(format_ident!("{}", area.name));
+    }
+    let docs = format!("Mocks of {}, one module an area of the interface.", title(document));
+    let root = quote! {
+        #(pub mod #modules;)*
+        #(pub use #modules::*;)*
+    };
+    files.push(GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, root)?);
+    Ok(files)
+}
+
+fn item(document: &Document, operation: &Operation) -> TokenStream {
+    let (method, marker, path) = (method_name(operation), builder_name(operation), &operation.path);
+    let docs = doc(&[format!("A call of {}.", operation.request())]);
+    let body = rust_type(&operation.body, &quote!(models::));
+    let deprecated = operation.docs.deprecated_attribute();
+    let parameters = operation.parameters.iter().map(setter);
+    let credentials = operation.requirements.iter().filter_map(|requirement| {
+        let scheme = document
+            .security
+            .iter()
+            .find(|scheme| scheme.name == requirement.scheme)?;
+        let (name, header) = (scheme_method(&scheme.name), scheme.header.to_lowercase());
+        // A parameter may be called the same.
+        let taken = operation
+            .parameters
+            .iter()
+            .any(|parameter| format_ident!("{}", parameter.setter()) == name);
+        let name = if taken {
+            format_ident!("{name}_credential")
+        } else {
+            name
+        };
+        let docs = doc(&[format!("The credential of the header {}.", code_span(&scheme.header))]);
+        Some(quote! {
+            #docs
+            pub fn #name(self, value: impl Into<String>) -> Self {
+                when::in_header::<_, String>(self, #header, value.into())
+            }
+        })
+    });
+    let type_docs = doc(&[format!("{}, as a type.", operation.request())]);
+    quote! {
+        #docs
+        #deprecated
+        pub fn #method() -> when::When<#marker> { when::any_call() }
+
+        #type_docs
+        #[derive(Clone, Copy, Debug)]
+        pub enum #marker {}
+
+        impl when::Operation for #marker {
+            const PATH: &'static str = #path;
+            type Body = #body;
+        }
+
+        impl when::When<#marker> {
+            #(#parameters)*
+            #(#credentials)*
+        }
+    }
+}
+
+/// What a parameter must be.
+fn setter(parameter: &Parameter) -> TokenStream {
+    let name = &parameter.name;
+    let docs = doc(&parameter.paragraphs());
+    let setter = format_ident!("{}", parameter.setter());
+    let ty = rust_type(&parameter.ty, &quote!(models::));
+    let place = match parameter.location {
+        Location::Path => format_ident!("in_path"),
+        Location::Query => format_ident!("in_query"),
+        Location::Header => format_ident!("in_header"),
+    };
+    let deprecated = parameter.docs.deprecated_attribute();
+    quote! {
+        #docs
+        #deprecated
+        pub fn #setter(self, value: impl Into<#ty>) -> Self { when::#place::<_, #ty>(self, #name, value.into()) }
+    }
+}

@@ -1,0 +1,111 @@
+//! What an event says around its data: who it is about, and which one it is.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::document::{Document, Property, Schema, SchemaKind, Type, Webhook};
+use crate::output::doc;
+use crate::rust::present;
+
+/// What consumers ask of any event. A payload that has no such field, or has it as another type, has no answer.
+const FIELDS: [Field; 4] = [
+    Field {
+        name: "event_id",
+        uuid: false,
+        docs: "The event's id, where it has one. A repeated delivery keeps it.",
+    },
+    Field {
+        name: "team_id",
+        uuid: true,
+        docs: "The team that the event is for, where it says so.",
+    },
+    Field {
+        name: "user_id",
+        uuid: true,
+        docs: "The user that the event is about, where it says so: beside its data, or in them.",
+    },
+    Field {
+        name: "client_user_id",
+        uuid: false,
+        docs: "The customer's own id for the user, where the event says it.",
+    },
+];
+
+struct Field {
+    name: &'static str,
+    uuid: bool,
+    docs: &'static str,
+}
+
+/// The methods of `Event`, with the variant of each webhook.
+pub(super) fn methods(document: &Document, variant: impl Fn(&Webhook) -> syn::Ident) -> TokenStream {
+    FIELDS
+        .iter()
+        .map(|field| {
+            let (method, docs) = (format_ident!("{}", field.name), doc(&[field.docs.to_owned()]));
+            let ty = if field.uuid { quote!(Uuid) } else { quote!(&str) };
+            let arms = document.webhooks.iter().map(|webhook| {
+                let name = variant(webhook);
+                match field.read(document, webhook) {
+                    Some(read) => quote!(Self::#name(event) => #read),
+                    None => quote!(Self::#name(_) => None),
+                }
+            });
+            quote! {
+                #docs
+                pub fn #method(&self) -> Option<#ty> {
+                    match self {
+                        #(#arms,)*
+                        Self::Unknown(event) => event.#method(),
+                    }
+                }
+            }
+        })
+        .collect()
+}
+
+impl Field {
+    /// How the field of `event` is read, if the payload has it, beside its data or in them.
+    fn read(&self, document: &Document, webhook: &Webhook) -> Option<TokenStream> {
+        let payload = properties(document, &webhook.payload)?;
+        if let Some(field) = self.found(payload) {
+            return Some(self.option(field, &quote!(event)));
+        }
+        let data = payload
+            .iter()
+            .find(|property| property.name == "data" && property.required)?;
+        let Type::Ref(name) = &data.ty else { return None };
+        let field = self.found(properties(document, name)?)?;
+        Some(self.option(field, &quote!(event.data)))
+    }
+
+    fn found<'d>(&self, properties: &'d [Property]) -> Option<&'d Property> {
+        properties.iter().find(|property| {
+            let fits = match present(&property.ty) {
+                Type::Uuid => self.uuid,
+                Type::String { .. } => !self.uuid,
+                _ => false,
+            };
+            property.name == self.name && fits
+        })
+    }
+
+    fn option(&self, property: &Property, of: &TokenStream) -> TokenStream {
+        let name = format_ident!("{}", self.name);
+        let there = property.default.is_some() || property.required && !matches!(property.ty, Type::Nullable(_));
+        match (there, self.uuid) {
+            (true, true) => quote!(Some(#of.#name)),
+            (true, false) => quote!(Some(&#of.#name)),
+            (false, true) => quote!(#of.#name),
+            (false, false) => quote!(#of.#name.as_deref()),
+        }
+    }
+}
+
+fn properties<'d>(document: &'d Document, name: &str) -> Option<&'d [Property]> {
+    let schema: &Schema = document.schemas.iter().find(|schema| schema.name == name)?;
+    match &schema.kind {
+        SchemaKind::Object { properties, .. } => Some(properties),
+        _ => None,
+    }
+}

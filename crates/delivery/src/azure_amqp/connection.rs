@@ -1,0 +1,175 @@
+//! A connection to a namespace.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use fe2o3_amqp::connection::{ConnectionHandle, OpenError};
+use fe2o3_amqp::link::SenderAttachError;
+use fe2o3_amqp::sasl_profile::SaslProfile;
+use fe2o3_amqp::session::SessionHandle;
+use fe2o3_amqp::types::definitions::SenderSettleMode;
+use fe2o3_amqp::{Connection as Amqp, Sender, Session};
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_rustls::rustls::ClientConfig;
+
+use super::cbs::{Cbs, Failed};
+use super::fault::{Fault, condition};
+use super::link::Link;
+use super::socket::{self, Cut};
+use super::{Endpoint, Settings};
+use crate::Reason;
+
+/// How long tokens are good for. The connection is made anew well before they end, so none is ever renewed.
+const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
+const CONNECTION_LIFE: Duration = Duration::from_secs(45 * 60);
+/// The longest silence of the other side, in milliseconds.
+const IDLE: u32 = 60_000;
+
+/// A connection. Fields are dropped in this order: links say goodbye first, and the cut comes last.
+pub(super) struct Connection {
+    links: HashMap<String, Arc<Link>>,
+    cbs: Cbs,
+    session: SessionHandle<()>,
+    handle: ConnectionHandle<()>,
+    _cut: Cut,
+    made: Instant,
+    /// Why it cannot be used any more. Whoever waits for a confirm listens.
+    broken: watch::Sender<Option<Reason>>,
+}
+
+impl Connection {
+    /// Connects to a namespace. Bounded by the caller.
+    pub(super) async fn open(endpoint: &Endpoint, tls: Option<&Arc<ClientConfig>>) -> Result<Self, Reason> {
+        let (socket, cut) = socket::connect(endpoint, tls).await?;
+        let opened = Amqp::builder()
+            .container_id("wearlab")
+            .hostname(endpoint.host.as_str())
+            .max_frame_size(65_536)
+            .idle_time_out(IDLE)
+            .sasl_profile(SaslProfile::Anonymous)
+            .open_with_stream(socket)
+            .await;
+        let mut handle = opened.map_err(|error| not_opened(&error))?;
+        let failed = || Reason::new("the namespace opens no session");
+        let mut session = Session::begin(&mut handle).await.map_err(|_| failed())?;
+        let cbs = Cbs::attach(&mut session).await;
+        Ok(Self {
+            links: HashMap::new(),
+            cbs: cbs.map_err(|Failed| Reason::new("the namespace takes no tokens: it has no node $cbs"))?,
+            session,
+            handle,
+            _cut: cut,
+            made: Instant::now(),
+            broken: watch::Sender::new(None),
+        })
+    }
+
+    /// It, where it can be used still, as far as is known without asking.
+    pub(super) fn if_usable(mut self) -> Option<Self> {
+        let good = self.broken.borrow().is_none()
+            && !self.handle.is_closed()
+            && !self.session.is_ended()
+            && self.made.elapsed() < CONNECTION_LIFE;
+        // Namespaces close links that were idle for long.
+        let attached = |link: &mut Arc<Link>| Arc::get_mut(link).is_none_or(Link::is_attached);
+        (good && self.links.values_mut().all(attached)).then_some(self)
+    }
+
+    /// Says that it cannot be used any more: what was asked for may be answered still, and nobody listens.
+    pub(super) fn give_up(&self, why: Reason) {
+        self.broken.send_replace(Some(why));
+    }
+
+    /// Does what needs its links, and has them give up when it ends: the library does not tell who waits for a confirm.
+    pub(super) async fn watch<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return done,
+            _ = self.handle.on_close() => {}
+            _ = self.session.on_end() => {}
+        }
+        self.give_up(Reason::new("the connection was lost before it was confirmed"));
+        work.await
+    }
+
+    /// The link to a hub, made where there is none yet. Bounded by the caller.
+    pub(super) async fn link(
+        &mut self,
+        hub: &str,
+        endpoint: &Endpoint,
+        settings: &Settings,
+    ) -> Result<Arc<Link>, Fault> {
+        if let Some(link) = self.links.get(hub) {
+            return Ok(Arc::clone(link));
+        }
+        let now = (settings.now)().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let audience = endpoint.audience(hub);
+        let token = endpoint.token(&audience, (now + TOKEN_LIFE).as_secs());
+        let attached = tokio::select! {
+            biased;
+            status = self.cbs.put_token(&audience, &token) => match status {
+                Ok(200..300) => attach(hub, &mut self.session).await,
+                Ok(status) => Err(not_let_in(hub, status)),
+                Err(Failed) => Err(lost()),
+            },
+            _ = self.handle.on_close() => Err(lost()),
+        };
+        let sender = attached.inspect_err(|fault| {
+            if let Fault::Namespace(reason) = fault {
+                self.give_up(reason.clone());
+            }
+        })?;
+        let link = Arc::new(Link::new(hub, sender, self.broken.clone()));
+        self.links.insert(hub.to_owned(), Arc::clone(&link));
+        Ok(link)
+    }
+}
+
+async fn attach(hub: &str, session: &mut SessionHandle<()>) -> Result<Sender, Fault> {
+    let sender = Sender::builder()
+        .name(format!("events-{hub}"))
+        .target(hub)
+        .sender_settle_mode(SenderSettleMode::Unsettled);
+    sender.attach(session).await.map_err(|error| match error {
+        SenderAttachError::RemoteClosedWithError(error) => Fault::link(hub, Some(&error)),
+        SenderAttachError::IncomingTargetIsNone => Fault::missing(hub),
+        _ => Fault::link(hub, None),
+    })
+}
+
+/// Why a namespace does not take the token for a hub.
+fn not_let_in(hub: &str, status: i32) -> Fault {
+    let reason = match status {
+        404 => return Fault::missing(hub),
+        401 | 403 => {
+            "the namespace refuses the credentials (401): check SharedAccessKeyName and SharedAccessKey of the connection \
+             string, and this machine's clock"
+                .to_owned()
+        }
+        status => format!("the namespace answered {status} to the token for event hub {hub}"),
+    };
+    Fault::Namespace(Reason::new(reason))
+}
+
+fn lost() -> Fault {
+    Fault::Namespace(Reason::new("the connection was lost while a token was given"))
+}
+
+/// Why the namespace does not open a connection. What it says itself is not repeated.
+fn not_opened(error: &OpenError) -> Reason {
+    match error {
+        OpenError::Io(error) => Reason::cause("the namespace ended the connection", error),
+        OpenError::RemoteClosedWithError(error) => {
+            Reason::new(format!("the namespace closed the connection: {}", condition(error)))
+        }
+        OpenError::SaslError { .. } => Reason::new("the namespace refuses to be spoken to before a token is given"),
+        OpenError::ProtocolHeaderMismatch(_) => {
+            Reason::new("what stands at the namespace's address speaks no AMQP 1.0")
+        }
+        _ => Reason::new("no AMQP with the namespace: it ended the connection"),
+    }
+}

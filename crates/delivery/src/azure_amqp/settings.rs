@@ -1,0 +1,45 @@
+//! What an operator decides about Event Hubs and blob storage.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+/// What an operator decides about Event Hubs and blob storage.
+#[derive(Clone)]
+pub struct Settings {
+    /// How long it may take until the namespace is reached and every hub that is needed takes messages. 15 seconds by
+    /// default. A request to blob storage has this long to connect, too.
+    pub connect_timeout: Duration,
+    /// How long it may take until everything that is sent together is confirmed. 30 seconds by default. A request to
+    /// blob storage may take this long, too.
+    pub confirm_timeout: Duration,
+    /// How many users' messages may be under way at once. 100 by default.
+    pub in_flight: usize,
+    /// Certificates of authorities that are trusted besides the system's, each as PEM.
+    pub extra_roots: Vec<Vec<u8>>,
+    /// The clock. Tokens are made for an hour from now.
+    pub now: fn() -> SystemTime,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(15),
+            confirm_timeout: Duration::from_secs(30),
+            in_flight: 100,
+            extra_roots: Vec::new(),
+            now: SystemTime::now,
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Certificates are long, and somebody may have put a key beside one.
+        f.debug_struct("Settings")
+            .field("connect_timeout", &self.connect_timeout)
+            .field("confirm_timeout", &self.confirm_timeout)
+            .field("in_flight", &self.in_flight)
+            .field("extra_roots", &self.extra_roots.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,64 @@
+//! Credentials of Google Cloud, from a file or from where Google's libraries look.
+//!
+//! What is wrong with them is said in our own words: the library's errors may quote them.
+
+use std::path::Path;
+
+use google_cloud_auth::credentials::{
+    self, Credentials, anonymous, external_account, impersonated, service_account, user_account,
+};
+use serde_json::Value;
+
+use super::settings::{Endpoint, Settings};
+use crate::Reason;
+
+/// What to do where there is no file.
+const DEFAULTS: &str = "Google's Application Default Credentials: set a credentials file, or run where Google Cloud \
+                        gives credentials";
+
+/// Credentials for an endpoint, with a first token, so that what is wrong with them is known before anything is sent.
+pub(super) async fn load(settings: &Settings, endpoint: &Endpoint) -> Result<Credentials, Reason> {
+    if endpoint.emulator {
+        return Ok(anonymous::Builder::new().build());
+    }
+    let credentials = match &settings.credentials_file {
+        Some(path) => from_file(path).await?,
+        None => credentials::Builder::default()
+            .build()
+            .map_err(|_| Reason::new(format!("cannot read {DEFAULTS}")))?,
+    };
+    match credentials.headers(Default::default()).await {
+        Ok(_) => Ok(credentials),
+        Err(error) => Err(no_token(settings.credentials_file.is_some(), error.is_transient())),
+    }
+}
+
+async fn from_file(path: &Path) -> Result<Credentials, Reason> {
+    let text = tokio::fs::read(path).await;
+    let text = text.map_err(|error| Reason::new(format!("cannot read the credentials file: {}", error.kind())))?;
+    let json: Value = serde_json::from_slice(&text)
+        .map_err(|_| Reason::new("the credentials file is not JSON: download the key of a service account anew"))?;
+    let built = match json.get("type").and_then(Value::as_str) {
+        Some("service_account") => service_account::Builder::new(json).build(),
+        Some("authorized_user") => user_account::Builder::new(json).build(),
+        Some("external_account") => external_account::Builder::new(json).build(),
+        Some("impersonated_service_account") => impersonated::Builder::new(json).build(),
+        _ => {
+            return Err(Reason::new(
+                "the credentials file has no `type` that is known: give the key of a service account, as JSON",
+            ));
+        }
+    };
+    built.map_err(|_| Reason::new("the credentials file lacks what its `type` needs: download it anew"))
+}
+
+/// Why there is no token.
+pub(super) fn no_token(file: bool, transient: bool) -> Reason {
+    Reason::new(match (file, transient) {
+        (true, false) => {
+            "no token by the credentials file: its key is broken or withdrawn, so make a new one".to_owned()
+        }
+        (true, true) => "no token by the credentials file: Google's token service does not answer".to_owned(),
+        (false, _) => format!("no token by {DEFAULTS}"),
+    })
+}

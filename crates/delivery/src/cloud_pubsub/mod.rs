@@ -1,0 +1,121 @@
+//! Cloud Pub/Sub: one topic.
+//!
+//! # Messages
+//!
+//! | what | value |
+//! |---|---|
+//! | data | the event as JSON, UTF-8, not compressed |
+//! | attribute `content-type` | `application/json` |
+//! | attribute `event-type` | the event's type, such as `daily.data.steps.created` |
+//! | attribute `event-id` | the event's id, the same at every repeat |
+//! | attribute `team-id` | the team's id |
+//! | attribute `user-id` | the user's id; absent where the event is about no user |
+//! | ordering key | the user's id where the pipeline has `message_ordering`; else absent |
+//!
+//! A user's messages arrive in order where the subscription, too, has message ordering. The service keeps order within a
+//! region: an operator who publishes from several places sets a regional [`endpoint`](Settings::endpoint).
+//!
+//! # What faults end in
+//!
+//! | fault | outcome |
+//! |---|---|
+//! | acknowledged, with a message id | delivered |
+//! | longer than 10,000,000 bytes, an attribute longer than 1,024 | refused, and not sent |
+//! | `INVALID_ARGUMENT`, such as a message that the topic's schema does not allow | refused |
+//! | `UNKNOWN`, `INTERNAL`, `ABORTED` and the like | to be tried again |
+//! | no connection, no answer in time, a connection that broke | down |
+//! | `NOT_FOUND`, `PERMISSION_DENIED`, `UNAUTHENTICATED`, no token, `FAILED_PRECONDITION`, `UNIMPLEMENTED` | down |
+//! | `RESOURCE_EXHAUSTED`, `UNAVAILABLE` | down |
+//!
+//! A request holds many messages, and fails as a whole. Where that is for one message of it, halves are sent until the
+//! message is found, so that it holds up no other.
+//!
+//! Google's library tries a request up to three times where the fault may pass, within [`Settings::timeout`]. A request
+//! that was given up may still arrive for as long, as a repeat: while the system connects, that is a few minutes.
+
+mod connection;
+mod credentials;
+mod fault;
+mod name;
+mod request;
+mod sending;
+mod settings;
+
+use std::fmt;
+
+use tokio::sync::Semaphore;
+use wearlab_models::CloudPubsub;
+
+use crate::{Check, Checked, Delivery, Destination, Message, Unusable};
+
+use connection::Connection;
+use sending::Sending;
+
+pub use settings::Settings;
+
+/// How many messages are handed over together: as many as a request may hold.
+const BATCH: usize = 1000;
+
+/// How many bytes of messages may be under way at once, from all calls.
+const BYTES_IN_FLIGHT: usize = 32 << 20;
+
+/// A topic of Cloud Pub/Sub.
+pub struct Topic {
+    name: String,
+    ordered: bool,
+    connection: Connection,
+    room: Semaphore,
+}
+
+impl Topic {
+    /// The topic that a pipeline names. Makes no connection and reads no file.
+    ///
+    /// # Errors
+    ///
+    /// Where the service knows no such names, or the setting `endpoint` is no address.
+    pub fn new(block: &CloudPubsub, settings: Settings) -> Result<Self, Unusable> {
+        Ok(Self {
+            name: name::topic(block)?,
+            ordered: block.message_ordering,
+            connection: Connection::new(settings)?,
+            room: Semaphore::new(BYTES_IN_FLIGHT),
+        })
+    }
+}
+
+impl Destination for Topic {
+    fn ordered(&self) -> bool {
+        self.ordered
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
+        Box::pin(async move { Sending::new(self, messages).run().await })
+    }
+
+    fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
+        Box::pin(async move {
+            let outcomes = self.deliver(std::slice::from_ref(message)).await;
+            let target = format!("topic {}", self.name);
+            outcomes
+                .into_iter()
+                .map(|outcome| Checked {
+                    target: target.clone(),
+                    outcome,
+                })
+                .collect()
+        })
+    }
+}
+
+impl fmt::Debug for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Topic")
+            .field("name", &self.name)
+            .field("ordered", &self.ordered)
+            .finish_non_exhaustive()
+    }
+}

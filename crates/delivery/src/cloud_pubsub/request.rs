@@ -1,0 +1,157 @@
+//! What is sent: messages in the service's form, and as many of them as fit into a request.
+
+use google_cloud_pubsub::model;
+
+use crate::{Message, Reason};
+
+/// What a request may hold in bytes, and each message, by the service's quotas.
+const LONGEST: usize = 10_000_000;
+/// What an attribute may hold.
+const LONGEST_ATTRIBUTE: usize = 1024;
+/// At most what the form takes besides texts and data, generously.
+const FORM: usize = 128;
+/// Requests are not made longer than this for the sake of more messages: a failed one is sent again as a whole.
+const WORTHWHILE: usize = 1_000_000;
+/// How many messages a request may hold.
+const MOST: usize = 1000;
+
+/// A message in the service's form.
+pub(super) fn of(message: &Message, ordered: bool) -> model::Message {
+    let made = model::Message::new()
+        .set_data(message.payload.clone())
+        .set_attributes(attributes(message));
+    match message.user_id {
+        Some(user) if ordered => made.set_ordering_key(user.to_string()),
+        _ => made,
+    }
+}
+
+fn attributes(message: &Message) -> Vec<(&'static str, String)> {
+    let mut attributes = vec![
+        ("content-type", "application/json".to_owned()),
+        ("event-type", message.event_type.clone()),
+        ("event-id", message.event_id.clone()),
+        ("team-id", message.team_id.to_string()),
+    ];
+    attributes.extend(message.user_id.map(|user| ("user-id", user.to_string())));
+    attributes
+}
+
+/// At least how many bytes a message takes in a request.
+pub(super) fn size(message: &Message) -> usize {
+    // Five names, and four ids at most, one of them the ordering key.
+    const REST: usize = 5 * 12 + 4 * 36;
+    message.payload.len() + message.event_type.len() + message.event_id.len() + REST + FORM
+}
+
+/// Why the service would not take a message, whatever is sent with it.
+pub(super) fn refusal(message: &Message, topic: &str) -> Option<Reason> {
+    if size(message) + topic.len() > LONGEST {
+        return Some(Reason::new("longer than the 10,000,000 bytes that Pub/Sub takes"));
+    }
+    [("type", &message.event_type), ("id", &message.event_id)]
+        .into_iter()
+        .find(|(_, text)| text.len() > LONGEST_ATTRIBUTE)
+        .map(|(what, _)| Reason::new(format!("its {what} is longer than the 1,024 bytes that Pub/Sub takes")))
+}
+
+/// Messages in their order, as many in a part as go into a request. `places` point into `messages`.
+pub(super) fn parts(messages: &[Message], places: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut bytes = 0;
+    for place in places {
+        let size = size(&messages[place]);
+        match parts.last_mut() {
+            Some(part) if part.len() < MOST && bytes + size <= WORTHWHILE => {
+                bytes += size;
+                part.push(place);
+            }
+            _ => {
+                bytes = size;
+                parts.push(vec![place]);
+            }
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use wearlab_models::Uuid;
+
+    use super::{of, parts, refusal};
+    use crate::Message;
+
+    fn message(length: usize) -> Message {
+        Message {
+            event_id: "evt_1".to_owned(),
+            event_type: "daily.data.steps.created".to_owned(),
+            team_id: Uuid::from_u128(1),
+            user_id: Some(Uuid::from_u128(0xabc)),
+            created_on: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
+            payload: Bytes::from(vec![b' '; length]),
+        }
+    }
+
+    #[test]
+    fn messages_say_what_they_are() {
+        let user = "00000000-0000-0000-0000-000000000abc";
+        let made = of(&message(2), true);
+        assert_eq!((&made.data[..], made.ordering_key.as_str()), (&b"  "[..], user));
+        let mut attributes: Vec<_> = made.attributes.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        attributes.sort_unstable();
+        let expected = [
+            ("content-type", "application/json"),
+            ("event-id", "evt_1"),
+            ("event-type", "daily.data.steps.created"),
+            ("team-id", "00000000-0000-0000-0000-000000000001"),
+            ("user-id", user),
+        ];
+        assert_eq!(attributes, expected);
+        assert_eq!(of(&message(2), false).ordering_key, "");
+
+        let about_nobody = of(
+            &Message {
+                user_id: None,
+                ..message(2)
+            },
+            true,
+        );
+        assert_eq!(about_nobody.ordering_key, "");
+        assert!(!about_nobody.attributes.contains_key("user-id"));
+    }
+
+    #[test]
+    fn what_is_too_long_is_known_before() {
+        let topic = "projects/p/topics/t";
+        assert_eq!(refusal(&message(9_999_000), topic), None);
+        assert!(refusal(&message(10_000_000), topic).is_some());
+        assert!(refusal(&message(9_999_000), &"t".repeat(1000)).is_some());
+        let named = |event_type: String, event_id: String| Message {
+            event_id,
+            event_type,
+            ..message(2)
+        };
+        assert_eq!(refusal(&named("t".repeat(1024), "i".repeat(1024)), topic), None);
+        assert!(refusal(&named("t".repeat(1025), String::new()), topic).is_some());
+        assert!(refusal(&named(String::new(), "i".repeat(1025)), topic).is_some());
+    }
+
+    #[test]
+    fn parts_keep_the_order_and_fit() {
+        let lengths = |lengths: &[usize]| -> Vec<Vec<usize>> {
+            let messages: Vec<_> = lengths.iter().map(|length| message(*length)).collect();
+            parts(&messages, (0..messages.len()).collect())
+        };
+        assert_eq!(lengths(&[]), Vec::<Vec<usize>>::new());
+        assert_eq!(lengths(&[1, 1, 1]), [vec![0, 1, 2]]);
+        assert_eq!(
+            lengths(&[600_000, 600_000, 300_000, 9_000_000, 1]),
+            [vec![0], vec![1, 2], vec![3], vec![4]]
+        );
+        let many = lengths(&[1; 2001]);
+        assert_eq!(many.iter().map(Vec::len).collect::<Vec<_>>(), [1000, 1000, 1]);
+        assert_eq!(many.concat(), (0..2001).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,173 @@
+//! One call of `deliver`: which messages go together, what waits for what, and what became of each.
+
+use std::sync::OnceLock;
+
+use futures_util::{StreamExt, future, stream};
+use google_cloud_pubsub::client::BasePublisher;
+use tokio::time::timeout;
+
+use super::Topic;
+use super::connection::Renew;
+use super::fault::Fault;
+use super::request;
+use crate::lanes::lanes;
+use crate::{Message, Outcome, Reason};
+
+/// How many requests are under way at once. The library lets 100 onto a connection; those that waited there would
+/// outlive their time.
+const IN_FLIGHT: usize = 64;
+
+/// How many messages go together where no order binds them, so that the requests of a call are side by side.
+const TOGETHER: usize = 100;
+
+/// Why nothing more is sent in this call.
+#[derive(Clone)]
+struct Down {
+    reason: Reason,
+    renew: Renew,
+}
+
+/// Messages that are sent one request after the other.
+struct Lane {
+    places: Vec<usize>,
+    /// Whether what follows a message that may not have arrived is held back.
+    ordered: bool,
+}
+
+/// One call of `deliver`.
+pub(super) struct Sending<'a> {
+    topic: &'a Topic,
+    messages: &'a [Message],
+    down: OnceLock<Down>,
+}
+
+impl<'a> Sending<'a> {
+    pub(super) fn new(topic: &'a Topic, messages: &'a [Message]) -> Self {
+        Self {
+            topic,
+            messages,
+            down: OnceLock::new(),
+        }
+    }
+
+    pub(super) async fn run(self) -> Vec<Outcome> {
+        let connection = &self.topic.connection;
+        let client = connection.client().await;
+        let lanes = self.lanes().into_iter().map(|lane| self.lane(&client, lane));
+        let sent: Vec<_> = stream::iter(lanes).buffer_unordered(IN_FLIGHT).collect().await;
+        if let Some(down) = self.down.get() {
+            connection.renew(down.renew).await;
+        }
+        let mut outcomes: Vec<_> = sent.into_iter().flatten().collect();
+        outcomes.sort_unstable_by_key(|(place, _)| *place);
+        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+
+    fn lanes(&self) -> Vec<Lane> {
+        let (bound, free): (Vec<_>, Vec<_>) = lanes(self.messages)
+            .into_iter()
+            .partition(|places| self.topic.ordered && self.messages[places[0]].user_id.is_some());
+        let bound = bound.into_iter().map(|places| Lane { places, ordered: true });
+        let free: Vec<usize> = free.into_iter().flatten().collect();
+        let free = free.chunks(TOGETHER).map(|places| Lane {
+            places: places.to_vec(),
+            ordered: false,
+        });
+        bound.chain(free).collect()
+    }
+
+    async fn lane(&self, client: &Result<BasePublisher, Reason>, lane: Lane) -> Vec<(usize, Outcome)> {
+        let mut outcomes = Vec::with_capacity(lane.places.len());
+        let mut fit = Vec::with_capacity(lane.places.len());
+        for place in lane.places {
+            match request::refusal(&self.messages[place], &self.topic.name) {
+                Some(reason) => outcomes.push((place, Outcome::Refused { reason })),
+                None => fit.push(place),
+            }
+        }
+        let mut parts = request::parts(self.messages, fit);
+        parts.reverse();
+        while let Some(mut part) = parts.pop() {
+            let failed = match self.send(client, &part).await {
+                Ok(()) => {
+                    outcomes.extend(part.into_iter().map(|place| (place, Outcome::Delivered)));
+                    continue;
+                }
+                Err(Fault::Unacceptable(_)) if part.len() > 1 => {
+                    let second = part.split_off(part.len() / 2);
+                    parts.extend([second, part]);
+                    continue;
+                }
+                Err(Fault::Unacceptable(reason)) => {
+                    let refused = Outcome::Refused { reason };
+                    outcomes.extend(part.into_iter().map(|place| (place, refused.clone())));
+                    continue;
+                }
+                Err(Fault::Passing(reason)) => Outcome::Retry {
+                    reason,
+                    not_before: None,
+                },
+                Err(Fault::Down(reason, _)) => Outcome::Down { reason },
+            };
+            if lane.ordered {
+                let held = parts.drain(..).rev().flatten();
+                let what = std::iter::once(failed).chain(std::iter::repeat(Outcome::Behind));
+                outcomes.extend(part.into_iter().chain(held).zip(what));
+            } else {
+                outcomes.extend(part.into_iter().map(|place| (place, failed.clone())));
+            }
+        }
+        outcomes
+    }
+
+    /// Sends messages as one request, unless the destination turned out to be down.
+    async fn send(&self, client: &Result<BasePublisher, Reason>, part: &[usize]) -> Result<(), Fault> {
+        let client = client
+            .as_ref()
+            .map_err(|reason| Fault::Down(reason.clone(), Renew::Nothing))?;
+        let messages = || part.iter().map(|place| &self.messages[*place]);
+        let bytes = messages().map(request::size).sum::<usize>();
+        // Never closed, and a request is shorter than the room.
+        let _room = self
+            .topic
+            .room
+            .acquire_many(u32::try_from(bytes).unwrap_or(u32::MAX))
+            .await;
+        if let Some(Down { reason, renew }) = self.down.get().cloned() {
+            return Err(Fault::Down(reason, renew));
+        }
+        let sent = self.publish(client, messages()).await;
+        if let Err(Fault::Down(reason, renew)) = &sent {
+            self.down.get_or_init(|| Down {
+                reason: reason.clone(),
+                renew: *renew,
+            });
+        }
+        sent
+    }
+
+    /// Publishes messages by a publisher of their own. One that is kept remembers every ordering key for good, holds a
+    /// key back after an error, and gathers messages by a clock; this one makes them one request, at once.
+    async fn publish(&self, client: &BasePublisher, messages: impl Iterator<Item = &'a Message>) -> Result<(), Fault> {
+        let connection = &self.topic.connection;
+        let time = connection.settings.timeout;
+        let publisher = client
+            .publisher(&self.topic.name)
+            .set_message_count_threshold(u32::MAX)
+            .set_byte_threshold(u32::MAX)
+            .set_delay_threshold(time)
+            .build();
+        let acknowledged: Vec<_> = messages
+            .map(|message| publisher.publish(request::of(message, self.topic.ordered)))
+            .collect();
+        let all = async {
+            publisher.flush().await;
+            future::try_join_all(acknowledged).await
+        };
+        match timeout(time, all).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(Fault::of(&error, connection)),
+            Err(_) => Err(Fault::no_answer(connection)),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Whether a destination works.
+
+use std::time::Duration;
+
+use super::patience::pause;
+use super::worker::Worker;
+use crate::Reason;
+
+/// Whether a destination works, which is said when it changes.
+#[derive(Default)]
+pub(super) struct Health {
+    failures: u32,
+    reason: Option<Reason>,
+}
+
+impl Health {
+    /// Events go out.
+    pub(super) fn is_up(&mut self, worker: &Worker) {
+        let lane = &worker.route.lane;
+        if self.reason.take().is_some() {
+            tracing::info!(team_id = %lane.team_id, kind = lane.kind, "events are delivered again");
+        }
+        self.failures = 0;
+        worker.shared.observer.up(lane, true);
+    }
+
+    /// Says how long to wait.
+    pub(super) fn is_down(&mut self, worker: &Worker, reason: Reason) -> Duration {
+        let lane = &worker.route.lane;
+        if self.reason.as_ref() != Some(&reason) {
+            tracing::error!(team_id = %lane.team_id, kind = lane.kind, %reason, "events cannot be delivered");
+        }
+        self.reason = Some(reason);
+        self.failures = self.failures.saturating_add(1);
+        worker.shared.observer.up(lane, false);
+        let shared = &worker.shared;
+        pause(shared.settings.first_pause, self.failures, (shared.random)())
+    }
+}

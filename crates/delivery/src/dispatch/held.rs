@@ -1,0 +1,100 @@
+//! What this process works for, and for how long.
+
+use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use wearlab_store::Lease;
+
+/// How long a lease is good for after it was asked for. Others take over once it is over.
+pub(super) const SPAN: Duration = Duration::from_secs(5);
+
+/// How often leases are asked for anew.
+pub(super) const RENEW: Duration = Duration::from_millis(1500);
+
+/// A lease that this process has.
+pub(super) struct Held {
+    pub(super) lease: Lease,
+    /// Nothing, where nobody else is there to take it.
+    until: Mutex<Option<Instant>>,
+}
+
+impl Held {
+    /// `until` is counted from before the lease was asked for, so that it is over here before it is over for others.
+    pub(super) fn new(lease: Lease, until: Option<Instant>) -> Self {
+        Self {
+            lease,
+            until: Mutex::new(until),
+        }
+    }
+
+    pub(super) fn renew(&self, until: Option<Instant>) {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+
+    pub(super) fn is_good(&self) -> bool {
+        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.is_none_or(|until| Instant::now() < until)
+    }
+
+    /// Does work while the lease is good. This is looked at before each step of it: a process that was paused does not
+    /// go on with what others do by now.
+    pub(super) async fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        std::future::poll_fn(|context| match self.is_good() {
+            true => work.as_mut().poll(context).map(Some),
+            false => Poll::Ready(None),
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use tokio::time::{Instant, sleep};
+    use wearlab_store::{Store, TeamRecord};
+
+    use super::Held;
+
+    #[tokio::test]
+    async fn work_ends_with_the_lease() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("a store");
+        let destination = store
+            .write(|write| {
+                write.put_organisation("org")?;
+                let team = write.put_team(&TeamRecord {
+                    team_id: uuid::Uuid::from_u128(1),
+                    org_id: "org".to_owned(),
+                    environment: wearlab_models::Environment::Sandbox,
+                    region: wearlab_models::Region::Eu,
+                })?;
+                write.destination(team, "rabbitmq", None)
+            })
+            .await
+            .expect("a destination");
+        let share = store.share(uuid::Uuid::from_u128(2), &[destination], super::SPAN).await;
+        let lease = share.expect("shares").leases[0];
+        let steps = AtomicUsize::new(0);
+        let work = async || {
+            for _ in 0..100 {
+                steps.fetch_add(1, Ordering::Relaxed);
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let held = Held::new(lease, Some(Instant::now() + Duration::from_millis(60)));
+        assert!(held.within(work()).await.is_none(), "it is over");
+        let done = steps.load(Ordering::Relaxed);
+        assert!((1..100).contains(&done), "{done} steps");
+        assert!(held.within(work()).await.is_none());
+        assert_eq!(steps.load(Ordering::Relaxed), done, "not one step more");
+        held.renew(None);
+        assert!(held.within(work()).await.is_some());
+        assert_eq!(steps.load(Ordering::Relaxed), done + 100);
+    }
+}

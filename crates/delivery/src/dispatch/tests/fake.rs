@@ -1,0 +1,111 @@
+//! A destination that keeps order, and fails as it is told.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::Utc;
+
+use crate::lanes::in_order;
+use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
+
+/// What arrived, in its order, and what was refused. Clones share it.
+#[derive(Clone, Default)]
+pub(super) struct Arrived {
+    inner: Arc<Mutex<Inner>>,
+}
+
+#[derive(Default)]
+pub(super) struct Inner {
+    /// Ids of events, repeats among them.
+    pub(super) arrived: Vec<String>,
+    pub(super) refused: Vec<String>,
+    /// Numbers from 0 to 1 decide what fails.
+    state: u64,
+    /// Whether anything fails.
+    pub(super) broken: bool,
+}
+
+impl Arrived {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    pub(super) fn seed(&mut self, seed: u64) {
+        self.state = seed;
+    }
+
+    /// The next of a row of numbers that look random: splitmix64.
+    pub(super) fn next(&mut self, below: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % below
+    }
+}
+
+/// The destination.
+pub(super) struct Fake {
+    pub(super) arrived: Arrived,
+    pub(super) batch: usize,
+}
+
+impl Fake {
+    /// What becomes of one message, and whether it arrives.
+    fn judge(&self, message: &Message) -> Option<Outcome> {
+        let mut inner = self.arrived.lock();
+        let id = message.event_id.clone();
+        let choice = match inner.refused.contains(&id) {
+            // For good: it is refused again where nobody heard of it.
+            true => 4,
+            false if inner.broken => inner.next(20),
+            false => u64::MAX,
+        };
+        if !matches!(choice, 0 | 2 | 4 | 6) {
+            inner.arrived.push(id.clone());
+        }
+        let reason = Reason::new("broken");
+        Some(match choice {
+            0 | 1 => Outcome::Down { reason },
+            2 | 3 => Outcome::Retry {
+                reason,
+                not_before: None,
+            },
+            4 => {
+                inner.refused.push(id);
+                Outcome::Refused { reason }
+            }
+            // The worker is stopped before it hears.
+            5 => return None,
+            6 => Outcome::Deferred {
+                not_before: Utc::now() + chrono::TimeDelta::milliseconds(3),
+            },
+            _ => Outcome::Delivered,
+        })
+    }
+}
+
+impl Destination for Fake {
+    fn ordered(&self) -> bool {
+        true
+    }
+
+    fn batch(&self) -> usize {
+        self.batch
+    }
+
+    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
+        Box::pin(in_order(messages, 4, async |message| {
+            tokio::task::yield_now().await;
+            match self.judge(message) {
+                Some(outcome) => outcome,
+                None => std::future::pending().await,
+            }
+        }))
+    }
+
+    fn check<'a>(&'a self, _: &'a Message) -> Check<'a> {
+        Box::pin(async { Vec::new() })
+    }
+}

@@ -1,0 +1,135 @@
+//! What becomes of a process whose lease has moved, on the PostgreSQL server that `WEARLAB_TEST_DATABASE` names.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::Utc;
+use tokio::time::{sleep, timeout};
+use wearlab_models::Uuid;
+use wearlab_store::{Advance, DestinationId, Lease, PostgresSettings, Store, StoreError};
+
+use super::fake::{Arrived, Fake};
+use super::world::{World, impatient};
+use crate::dispatch::held::Held;
+use crate::dispatch::notes::Notes;
+use crate::dispatch::worker::Worker;
+use crate::{Check, Delivery, Destination, Message, Outcome};
+
+const FIRST: Uuid = Uuid::from_u128(1);
+const SECOND: Uuid = Uuid::from_u128(2);
+/// How long the first lease is good for, and how long nothing may happen.
+const SHORT: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A store in a schema of its own.
+async fn store() -> Store {
+    let url = std::env::var("WEARLAB_TEST_DATABASE").expect("WEARLAB_TEST_DATABASE");
+    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .expect("a server");
+    tokio::spawn(connection);
+    let schema = format!("delivery_{}", Uuid::now_v7().simple());
+    let made = client.batch_execute(&format!("CREATE SCHEMA {schema}")).await;
+    made.expect("a schema");
+    let mark = if url.contains('?') { '&' } else { '?' };
+    let url = format!("{url}{mark}options=-c%20search_path%3D{schema}");
+    let settings = PostgresSettings::new(url);
+    Store::connect(&settings, &[]).await.expect("a store")
+}
+
+/// The lease of the only destination, once nobody else has it.
+async fn lease(store: &Store, holder: Uuid, id: DestinationId, span: Duration) -> Lease {
+    let taken = async {
+        loop {
+            let share = store.share(holder, &[id], span).await.expect("shares");
+            match share.leases.first() {
+                Some(lease) => return *lease,
+                None => sleep(SHORT / 10).await,
+            }
+        }
+    };
+    timeout(PATIENCE, taken).await.expect("nobody has it")
+}
+
+/// A worker whose process never finds by itself that its lease is over, as though it stood still right after it looked.
+fn worker(world: &World, lease: Lease, destination: impl Destination + 'static) -> Worker {
+    let mut worker = world.worker(destination, impatient());
+    worker.held = Arc::new(Held::new(lease, None));
+    worker
+}
+
+/// A destination that takes everything, and meanwhile another process takes over.
+struct Overtaken {
+    store: Store,
+    id: DestinationId,
+}
+
+impl Destination for Overtaken {
+    fn ordered(&self) -> bool {
+        true
+    }
+
+    fn batch(&self) -> usize {
+        10
+    }
+
+    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
+        Box::pin(async {
+            lease(&self.store, SECOND, self.id, PATIENCE).await;
+            messages.iter().map(|_| Outcome::Delivered).collect()
+        })
+    }
+
+    fn check<'a>(&'a self, _: &'a Message) -> Check<'a> {
+        Box::pin(async { Vec::new() })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server"]
+async fn what_was_delivered_under_a_lease_that_has_moved_is_not_written_down() {
+    let world = World::on(store().await, 1).await;
+    for value in 0..3 {
+        world.walk(0, value).await;
+    }
+    let first = lease(&world.store, FIRST, world.id, SHORT).await;
+    let overtaken = Overtaken {
+        store: world.store.clone(),
+        id: world.id,
+    };
+    let first = worker(&world, first, overtaken);
+    timeout(PATIENCE, first.run()).await.expect("it ends by itself");
+    assert_eq!(world.backlog().await.waiting, 3, "the second one delivers all of it");
+
+    let second = lease(&world.store, SECOND, world.id, PATIENCE).await;
+    let arrived = Arrived::default();
+    let fake = Fake {
+        arrived: arrived.clone(),
+        batch: 10,
+    };
+    let running = tokio::spawn(worker(&world, second, fake).run());
+    let delivered = async {
+        while world.backlog().await.waiting > 0 {
+            sleep(SHORT / 10).await;
+        }
+    };
+    timeout(PATIENCE, delivered).await.expect("it is delivered");
+    running.abort();
+    let log: Vec<_> = world.log().await.into_iter().map(|event| event.event_id).collect();
+    assert_eq!(arrived.lock().arrived, log);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs a PostgreSQL server"]
+async fn of_what_is_written_together_each_hears_what_became_of_it() {
+    let world = World::on(store().await, 1).await;
+    let first = lease(&world.store, FIRST, world.id, SHORT).await;
+    let second = lease(&world.store, SECOND, world.id, PATIENCE).await;
+    let notes = Notes::default();
+    let keep = |lease| notes.keep(&world.store, lease, Advance::default(), Utc::now());
+    // While the first one is written, the others wait for it together.
+    let (alone, superseded, good) = tokio::join!(keep(second), keep(first), keep(second));
+    alone.expect("the lease is good");
+    assert!(matches!(superseded, Err(StoreError::Superseded)), "{superseded:?}");
+    good.expect("the lease is good");
+}

@@ -1,0 +1,7 @@
+//! The dispatcher's rules, on a real store and a destination that fails in all the ways there are.
+
+mod fake;
+mod leases;
+mod order;
+mod verdicts;
+mod world;

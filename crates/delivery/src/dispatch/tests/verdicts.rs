@@ -1,0 +1,128 @@
+//! What is written down of what became of a batch.
+
+use chrono::{DateTime, Utc};
+use wearlab_models::{Encoded, Event, Uuid};
+use wearlab_store::{LoggedEvent, PendingEvent, Progress};
+
+use super::world::impatient;
+use crate::dispatch::verdict::{Patience, Verdict};
+use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
+
+/// A destination that is down.
+pub(super) struct Down;
+
+impl Destination for Down {
+    fn ordered(&self) -> bool {
+        true
+    }
+
+    fn batch(&self) -> usize {
+        10
+    }
+
+    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
+        Box::pin(async { messages.iter().map(|_| down()).collect() })
+    }
+
+    fn check<'a>(&'a self, _: &'a Message) -> Check<'a> {
+        Box::pin(async { Vec::new() })
+    }
+}
+
+fn down() -> Outcome {
+    Outcome::Down {
+        reason: Reason::new("down"),
+    }
+}
+
+fn refused() -> Outcome {
+    Outcome::Refused {
+        reason: Reason::new("refused"),
+    }
+}
+
+fn pending(number: i64) -> PendingEvent {
+    let text = r#"{"event_type":"daily.data.steps.created"}"#;
+    let event: Event = serde_json::from_str(r#"{"event_type":"unknown"}"#).expect("an event");
+    PendingEvent {
+        event: LoggedEvent {
+            number,
+            event_id: format!("evt_{number}"),
+            team_id: Uuid::from_u128(1),
+            user_id: Uuid::from_u128(2),
+            event_type: text.to_owned(),
+            created_on: Utc::now(),
+            payload: Encoded::encode(&event).expect("encodes"),
+        },
+        attempts: 0,
+        behind: false,
+    }
+}
+
+/// The cursor, and the name of what is written down of each event.
+fn advance(due: Vec<Verdict>, new: Vec<Verdict>) -> (i64, Vec<(i64, &'static str)>) {
+    let settings = impatient();
+    let patience = Patience {
+        settings: &settings,
+        by_schedule: false,
+        now: DateTime::UNIX_EPOCH,
+        random: || 0.5,
+    };
+    let numbered = |verdicts: Vec<Verdict>, from: i64| -> Vec<_> { (from..).map(pending).zip(verdicts).collect() };
+    let (advance, _) = patience.advance(numbered(due, 1), numbered(new, 11));
+    let name = |progress: &Progress| match progress {
+        Progress::Done => "done",
+        Progress::Waiting { .. } => "waiting",
+        Progress::Held => "held",
+        Progress::Parked { .. } => "parked",
+    };
+    let results = advance
+        .results
+        .iter()
+        .map(|(number, progress)| (*number, name(progress)));
+    (advance.cursor, results.collect())
+}
+
+#[test]
+fn the_cursor_passes_what_is_done_with_and_no_more() {
+    use Outcome::{Behind, Delivered};
+    use Verdict::{Sent, Unwanted};
+    let retry = || Outcome::Retry {
+        reason: Reason::new("again"),
+        not_before: None,
+    };
+    for (due, new, expected) in [
+        (vec![], vec![], (0, vec![])),
+        (
+            vec![Sent(Delivered), Sent(down()), Sent(Behind)],
+            vec![],
+            (0, vec![(1, "done")]),
+        ),
+        (vec![], vec![Sent(Delivered), Unwanted, Sent(Delivered)], (13, vec![])),
+        (vec![], vec![Sent(Delivered), Unwanted], (12, vec![])),
+        (
+            vec![],
+            vec![Sent(retry()), Sent(Behind), Verdict::Behind],
+            (13, vec![(11, "waiting"), (12, "held"), (13, "held")]),
+        ),
+        // All of it stays new.
+        (
+            vec![],
+            vec![Unwanted, Sent(down()), Sent(Behind), Verdict::Behind, Unwanted],
+            (0, vec![]),
+        ),
+        // What is before something that is done with is written down.
+        (
+            vec![],
+            vec![Unwanted, Sent(down()), Sent(Behind), Sent(refused()), Sent(down())],
+            (14, vec![(12, "waiting"), (13, "held"), (14, "parked")]),
+        ),
+        (
+            vec![],
+            vec![Verdict::Unreadable, Sent(down())],
+            (11, vec![(11, "parked")]),
+        ),
+    ] {
+        assert_eq!(advance(due.clone(), new.clone()), expected, "{due:?} {new:?}");
+    }
+}

@@ -1,0 +1,155 @@
+//! From what became of messages to what is written down.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use wearlab_store::{Advance, PendingEvent, Progress};
+
+use super::patience::pause;
+use super::{DispatchSettings, Sent};
+use crate::Outcome;
+
+/// What becomes of one event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is not wanted.
+    Unwanted,
+    /// An earlier event of its user is still to be sent.
+    Behind,
+    /// It cannot be sent at all.
+    Unreadable,
+    /// It was handed over.
+    Sent(Outcome),
+}
+
+/// When things are tried again.
+pub(super) struct Patience<'a> {
+    pub(super) settings: &'a DispatchSettings,
+    /// Whether the schedule of webhooks holds, and not the age of an event.
+    pub(super) by_schedule: bool,
+    pub(super) now: DateTime<Utc>,
+    pub(super) random: fn() -> f64,
+}
+
+impl Patience<'_> {
+    fn is_too_old(&self, pending: &PendingEvent) -> bool {
+        let age = (self.now - pending.event.created_on).to_std().unwrap_or_default();
+        !self.by_schedule && age > self.settings.give_up_after
+    }
+
+    fn wait(&self, pending: &PendingEvent, attempts: u32) -> Option<Duration> {
+        if self.by_schedule {
+            return (self.settings.schedule)(attempts, (self.random)());
+        }
+        (!self.is_too_old(pending)).then(|| pause(self.settings.first_pause, attempts, (self.random)()))
+    }
+
+    /// What is written down of an event; nothing where it stays as it is.
+    fn progress(&self, pending: &PendingEvent, verdict: Verdict) -> Option<Progress> {
+        let attempts = pending.attempts + 1;
+        let outcome = match verdict {
+            Verdict::Unwanted => return Some(Progress::Done),
+            Verdict::Behind => return Some(Progress::Held),
+            Verdict::Unreadable => return Some(parked(attempts, "the event cannot be read")),
+            Verdict::Sent(outcome) => outcome,
+        };
+        Some(match outcome {
+            Outcome::Delivered => Progress::Done,
+            Outcome::Behind => Progress::Held,
+            Outcome::Refused { reason } => parked(attempts, reason.as_str()),
+            Outcome::Retry { reason, not_before } => match self.wait(pending, attempts) {
+                Some(wait) => {
+                    let due = self.now + TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+                    let due = not_before.map_or(due, |not_before| due.max(not_before));
+                    waiting(attempts, due, reason.as_str())
+                }
+                None => parked(attempts, reason.as_str()),
+            },
+            Outcome::Down { reason } if self.is_too_old(pending) => parked(attempts, reason.as_str()),
+            Outcome::Down { .. } => return None,
+            // Neither is an attempt.
+            Outcome::Deferred { not_before } => {
+                waiting(pending.attempts, not_before, "the destination asked for a pause")
+            }
+            Outcome::Gone => waiting(pending.attempts, self.now, "the endpoint is gone"),
+        })
+    }
+
+    /// What is written down of events that were due, followed by new ones, and how many were tried.
+    ///
+    /// Where the destination went down, new events that nothing became of stay new, as far as the order of the log
+    /// allows: what is before one that is done with waits.
+    pub(super) fn advance(
+        &self,
+        due: Vec<(PendingEvent, Verdict)>,
+        new: Vec<(PendingEvent, Verdict)>,
+    ) -> (Advance, Sent) {
+        let mut sent = Sent::default();
+        let mut advance = Advance::default();
+        for (pending, verdict) in due {
+            let progress = self.counted(&pending, verdict, &mut sent);
+            // What waits behind one that fails is held by that; behind one that is down, both stay as they are.
+            let progress = progress.filter(|progress| *progress != Progress::Held);
+            advance
+                .results
+                .extend(progress.map(|progress| (pending.event.number, progress)));
+        }
+        let is_down = new
+            .iter()
+            .any(|(_, verdict)| matches!(verdict, Verdict::Sent(Outcome::Down { .. })));
+        let new: Vec<_> = (new.into_iter())
+            .map(|(pending, verdict)| {
+                let stays = matches!(
+                    &verdict,
+                    Verdict::Unwanted | Verdict::Behind | Verdict::Sent(Outcome::Behind)
+                );
+                let progress = self.counted(&pending, verdict, &mut sent);
+                let stays = is_down && (stays || progress.is_none());
+                (pending, progress, stays)
+            })
+            .collect();
+        let done_with = new.iter().rposition(|(_, _, stays)| !stays).map_or(0, |last| last + 1);
+        for (pending, progress, _) in new.into_iter().take(done_with) {
+            let number = pending.event.number;
+            advance.cursor = number;
+            match progress {
+                // The cursor says so.
+                Some(Progress::Done) => {}
+                Some(progress) => advance.results.push((number, progress)),
+                None => {
+                    let waits = waiting(pending.attempts, self.now, "the destination was down");
+                    advance.results.push((number, waits));
+                }
+            }
+        }
+        (advance, sent)
+    }
+
+    fn counted(&self, pending: &PendingEvent, verdict: Verdict, sent: &mut Sent) -> Option<Progress> {
+        let (delivered, failed) = match &verdict {
+            Verdict::Sent(Outcome::Delivered) => (1, 0),
+            Verdict::Sent(Outcome::Deferred { .. } | Outcome::Behind) | Verdict::Unwanted | Verdict::Behind => (0, 0),
+            Verdict::Sent(_) | Verdict::Unreadable => (0, 1),
+        };
+        let progress = self.progress(pending, verdict);
+        sent.delivered += delivered;
+        sent.failed += failed;
+        sent.parked += u64::from(matches!(progress, Some(Progress::Parked { .. })));
+        progress
+    }
+}
+
+fn waiting(attempts: u32, due: DateTime<Utc>, reason: &str) -> Progress {
+    Progress::Waiting {
+        attempts,
+        due,
+        reason: reason.to_owned(),
+    }
+}
+
+fn parked(attempts: u32, reason: &str) -> Progress {
+    Progress::Parked {
+        attempts,
+        reason: reason.to_owned(),
+    }
+}

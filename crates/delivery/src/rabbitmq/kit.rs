@@ -1,0 +1,78 @@
+//! What lapin runs on: tokio, and streams that are opened already. Its log is turned off, since that quotes messages that
+//! come back, frames and credentials.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use async_rs::Tokio;
+use async_rs::traits::{Executor, Reactor, RuntimeKit};
+use async_rs::util::Task;
+use futures_io::{AsyncRead, AsyncWrite};
+use futures_util::Stream as Ticks;
+use tracing::Dispatch;
+use tracing::dispatcher::set_default;
+use tracing::instrument::WithSubscriber;
+
+use super::stream::Stream;
+
+/// Runs a future without its log.
+pub(super) fn quiet<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    future.with_subscriber(Dispatch::none())
+}
+
+/// Tokio, without the log of what runs on it.
+#[derive(Clone, Debug)]
+pub(super) struct Kit(Tokio);
+
+impl Kit {
+    /// The tokio that this is called on.
+    pub(super) fn current() -> Self {
+        Self(Tokio::current())
+    }
+}
+
+impl RuntimeKit for Kit {}
+
+impl Executor for Kit {
+    type Task<T: Send + 'static> = <Tokio as Executor>::Task<T>;
+
+    fn block_on<T, F: Future<Output = T>>(&self, future: F) -> T {
+        // Only the thread that lapin makes for a connection blocks. It logs until it ends, so the guard is never dropped.
+        std::mem::forget(set_default(&Dispatch::none()));
+        self.0.block_on(future)
+    }
+
+    fn spawn<T: Send + 'static, F: Future<Output = T> + Send + 'static>(&self, future: F) -> Task<Self::Task<T>> {
+        self.0.spawn(future.with_subscriber(Dispatch::none()))
+    }
+
+    fn spawn_blocking<T: Send + 'static, F: FnOnce() -> T + Send + 'static>(&self, work: F) -> Task<Self::Task<T>> {
+        self.0.spawn_blocking(work)
+    }
+}
+
+impl Reactor for Kit {
+    type TcpStream = Stream;
+    type Sleep = <Tokio as Reactor>::Sleep;
+
+    fn register<H: io::Read + io::Write + Send + 'static>(
+        &self,
+        _: H,
+    ) -> io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + 'static> {
+        Err::<Stream, _>(io::ErrorKind::Unsupported.into())
+    }
+
+    fn sleep(&self, duration: Duration) -> Self::Sleep {
+        self.0.sleep(duration)
+    }
+
+    fn interval(&self, duration: Duration) -> impl Ticks<Item = Instant> + Send + 'static {
+        self.0.interval(duration)
+    }
+
+    fn tcp_connect_addr(&self, _: SocketAddr) -> impl Future<Output = io::Result<Self::TcpStream>> + Send + 'static {
+        // lapin is handed streams instead.
+        std::future::ready(Err(io::ErrorKind::Unsupported.into()))
+    }
+}

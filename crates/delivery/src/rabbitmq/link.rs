@@ -1,0 +1,154 @@
+//! A connection to the broker, with a channel on it that confirms.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use async_rs::Runtime;
+use lapin::options::{BasicPublishOptions, ConfirmSelectOptions, ExchangeDeclareOptions};
+use lapin::types::{FieldTable, ShortString};
+use lapin::{
+    AsyncTcpStream, BasicProperties, Channel, Confirmation, Connection, ConnectionProperties, Error, ExchangeKind,
+};
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use super::address::Address;
+use super::fault;
+use super::kit::{Kit, quiet};
+use super::stream::{Cut, Stream};
+use crate::Reason;
+
+/// A broker that does not take leave within this time is left.
+const PARTING: Duration = Duration::from_secs(1);
+
+/// A connection to the broker, with a channel on it that confirms. It ends, and the thread that lapin has for it, a second
+/// after this is dropped at the latest.
+pub(super) struct Link {
+    exchange: ShortString,
+    /// Nothing while it is dropped.
+    open: Option<Open>,
+    /// Whether something is under way on it of which nobody waits to hear any more. What comes back then may be taken for
+    /// something else's.
+    pub(super) spent: bool,
+}
+
+struct Open {
+    connection: Connection,
+    channel: Mutex<Channel>,
+    cut: Cut,
+}
+
+impl Link {
+    /// Connects, and sees that the exchange is there.
+    pub(super) async fn open(address: &Address, extra_roots: &[Vec<u8>]) -> Result<Self, Reason> {
+        let (stream, cut) = Stream::open(&address.uri, extra_roots).await?;
+        let stream = Mutex::new(Some(stream));
+        // lapin may ask again, for a connection that is not ours any more.
+        let once = async move |_, _| match stream.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(stream) => Ok(AsyncTcpStream::Plain(stream)),
+            None => Err(std::io::Error::from(std::io::ErrorKind::ConnectionAborted).into()),
+        };
+        let properties = ConnectionProperties::default().with_connection_name("wearlab".into());
+        let runtime = Runtime::new(Kit::current());
+        let connection = Connection::connector(address.uri.clone(), runtime, once, properties)
+            .await
+            .map_err(|error| fault::login(&error))?;
+        let exchange = address.exchange.clone();
+        let channel = channel(&connection, &exchange).await?;
+        Ok(Self {
+            exchange,
+            open: Some(Open {
+                connection,
+                channel: Mutex::new(channel),
+                cut,
+            }),
+            spent: false,
+        })
+    }
+
+    /// Whether the connection stands, as far as anybody knows.
+    pub(super) fn stands(&self) -> bool {
+        self.open
+            .as_ref()
+            .is_some_and(|open| open.connection.status().connected() && open.channel().status().connected())
+    }
+
+    /// Whether the broker lets publishers wait.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.open
+            .as_ref()
+            .is_some_and(|open| open.connection.status().connected() && open.connection.status().blocked())
+    }
+
+    /// A new channel in place of one that the broker closed.
+    pub(super) async fn reopen(&self) -> Result<(), Reason> {
+        if let Some(open) = &self.open {
+            let channel = channel(&open.connection, &self.exchange).await?;
+            *open.channel.lock().unwrap_or_else(PoisonError::into_inner) = channel;
+        }
+        Ok(())
+    }
+
+    /// Publishes a message, and waits until the broker says what became of it.
+    pub(super) async fn publish(
+        &self,
+        key: ShortString,
+        properties: BasicProperties,
+        payload: &[u8],
+    ) -> Result<Confirmation, Error> {
+        let Some(open) = &self.open else {
+            return Err(std::io::Error::from(std::io::ErrorKind::NotConnected).into());
+        };
+        let options = BasicPublishOptions {
+            mandatory: true,
+            immediate: false,
+        };
+        let exchange = self.exchange.clone();
+        let channel = open.channel();
+        let published = channel.basic_publish(exchange, key, options, payload, properties);
+        published.await?.await
+    }
+}
+
+impl Open {
+    fn channel(&self) -> Channel {
+        self.channel.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A channel that confirms, where the exchange is there.
+async fn channel(connection: &Connection, exchange: &ShortString) -> Result<Channel, Reason> {
+    let passive = ExchangeDeclareOptions {
+        passive: true,
+        ..ExchangeDeclareOptions::default()
+    };
+    let opened = async {
+        let channel = connection.create_channel().await?;
+        channel.confirm_select(ConfirmSelectOptions::default()).await?;
+        let kind = ExchangeKind::Topic; // Brokers do not look at it when they are only asked.
+        let arguments = FieldTable::default();
+        channel
+            .exchange_declare(exchange.clone(), kind, passive, arguments)
+            .await?;
+        Ok(channel)
+    };
+    opened
+        .await
+        .map_err(|error: Error| fault::publishing(&error, exchange.as_str()))
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let (Some(open), Ok(runtime)) = (self.open.take(), Handle::try_current()) {
+            runtime.spawn(quiet(async move {
+                let Open {
+                    connection,
+                    channel,
+                    cut,
+                } = open;
+                let _ = timeout(PARTING, connection.close(200, "OK".into())).await;
+                drop((channel, connection, cut));
+            }));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! RabbitMQ: one exchange, over AMQP 0-9-1.
+//!
+//! A message, so that a consumer in any language can be written from this:
+//!
+//! | what | where |
+//! |---|---|
+//! | exchange | that of the pipeline. It is there already: nothing is declared |
+//! | routing key | the event type, such as `daily.data.steps.created` |
+//! | body | the event as JSON |
+//! | `content_type`, `content_encoding` | `application/json`, `utf-8` |
+//! | `delivery_mode` | 2, persistent |
+//! | `message_id` | the event id. A repeat has the same |
+//! | `type` | the event type |
+//! | `timestamp` | when the event came to be, in seconds |
+//! | `app_id` | `wearlab` |
+//! | headers | `event-type`, `event-id`, `team-id`, and `user-id` where the event is about a user, all as text |
+//!
+//! A user's messages arrive in their order in each queue, apart from repeats: one is sent when the one before is
+//! confirmed.
+//!
+//! | what happens | outcome |
+//! |---|---|
+//! | confirmed, and not returned | delivered |
+//! | returned: no queue is bound for the routing key | retry |
+//! | nack, as of a queue that is full and rejects | retry |
+//! | the channel is closed over a message that is sent alone, as one that is too large | refused |
+//! | no such exchange or virtual host, login or write permission refused | down |
+//! | no connection, it broke, no confirm in time, the broker blocks publishers | down: what was under way may have arrived |
+//!
+//! The connection is made when there is something to send, and kept. After anything but an answer to a message it is given
+//! up, and the next call makes a new one. It takes a thread of its own while it stands.
+
+mod address;
+mod batch;
+mod fault;
+mod kit;
+mod layout;
+mod link;
+mod settings;
+mod stream;
+
+use std::fmt;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+use wearlab_models::Rabbitmq;
+
+use self::address::Address;
+use self::batch::Batch;
+use self::kit::quiet;
+use self::link::Link;
+use crate::lanes::in_order;
+use crate::{Check, Checked, Delivery, Destination, Message, Outcome, Reason, Unusable};
+
+pub use settings::Settings;
+
+/// How many messages are handed over together.
+const BATCH: usize = 1000;
+/// How many users have a message under way at once.
+const IN_FLIGHT: usize = 500;
+
+/// An exchange of a RabbitMQ broker. `Debug` shows its name alone.
+pub struct Exchange {
+    address: Address,
+    settings: Settings,
+    /// The connection, when nobody uses it.
+    link: Mutex<Option<Link>>,
+    /// Messages larger than this are sent alone.
+    alone_above: AtomicUsize,
+}
+
+impl Exchange {
+    /// The exchange that a pipeline names.
+    ///
+    /// # Errors
+    ///
+    /// Where the URI or the name cannot be right.
+    pub fn new(block: &Rabbitmq, settings: Settings) -> Result<Self, Unusable> {
+        Ok(Self {
+            address: Address::of(block, settings.heartbeat)?,
+            settings,
+            link: Mutex::new(None),
+            alone_above: AtomicUsize::new(batch::ALONE_ABOVE),
+        })
+    }
+
+    async fn send(&self, messages: &[Message]) -> Vec<Outcome> {
+        if messages.is_empty() {
+            return Vec::new();
+        }
+        let mut kept = self.link.lock().await;
+        // Where this is dropped half-way, so is the link: what is under way on it would confuse the next call.
+        let mut link = match self.ready(&mut kept).await {
+            Ok(link) => link,
+            Err(reason) => return vec![Outcome::Down { reason }; messages.len()],
+        };
+        let name = self.address.exchange.as_str();
+        let batch = Batch::new(&link, name, self.settings.timeout, &self.alone_above);
+        let outcomes = in_order(messages, IN_FLIGHT, |message| batch.send(message)).await;
+        let settled = batch.is_settled();
+        drop(batch);
+        link.spent = !settled;
+        // A new connection to a broker that blocks would be blocked, too, after what is sent on it: keep the one that hears
+        // of the end.
+        if settled || link.is_blocked() {
+            *kept = Some(link);
+        }
+        outcomes
+    }
+
+    /// The connection that is kept, or a new one.
+    async fn ready(&self, kept: &mut Option<Link>) -> Result<Link, Reason> {
+        if let Some(link) = kept.take() {
+            if link.spent && link.is_blocked() {
+                *kept = Some(link);
+                return Err(batch::blocked());
+            }
+            if link.stands() && !link.spent {
+                return Ok(link);
+            }
+        }
+        let asked = self.address.uri.query.connection_timeout.map(Duration::from_millis);
+        let limit = self.settings.connect_timeout;
+        let limit = asked.map_or(limit, |asked| asked.min(limit));
+        match timeout(limit, Link::open(&self.address, &self.settings.extra_roots)).await {
+            Ok(link) => link,
+            Err(_) => Err(Reason::new(format!("no connection to the broker within {limit:?}"))),
+        }
+    }
+}
+
+impl Destination for Exchange {
+    fn ordered(&self) -> bool {
+        true
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
+        Box::pin(quiet(self.send(messages)))
+    }
+
+    fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
+        Box::pin(async move {
+            let target = format!("exchange {}", self.address.exchange);
+            let outcomes = self.deliver(std::slice::from_ref(message)).await;
+            let checked = outcomes.into_iter().map(|outcome| Checked {
+                target: target.clone(),
+                outcome,
+            });
+            checked.collect()
+        })
+    }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange")
+            .field("exchange", &self.address.exchange.as_str())
+            .finish_non_exhaustive()
+    }
+}

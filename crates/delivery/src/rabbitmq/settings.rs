@@ -1,0 +1,43 @@
+//! What an operator decides about brokers.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What an operator decides about brokers.
+#[derive(Clone)]
+pub struct Settings {
+    /// How long connecting may take in all, from the name of the host to the check that the exchange is there. 10 seconds
+    /// by default.
+    pub connect_timeout: Duration,
+    /// How long the broker may take to confirm a message, and a tenth of what the messages of one call may take in all. 30
+    /// seconds by default. A broker whose memory or disk runs low lets them wait.
+    pub timeout: Duration,
+    /// How often each side says at least that it is there; a broker may ask for more often. After twice that without a
+    /// word, the connection is given up. 30 seconds by default, in whole seconds.
+    pub heartbeat: Duration,
+    /// Certificates of authorities that are trusted besides the system's, each as PEM.
+    pub extra_roots: Vec<Vec<u8>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(30),
+            extra_roots: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Certificates are long, and somebody may have put a key beside one.
+        f.debug_struct("Settings")
+            .field("connect_timeout", &self.connect_timeout)
+            .field("timeout", &self.timeout)
+            .field("heartbeat", &self.heartbeat)
+            .field("extra_roots", &self.extra_roots.len())
+            .finish()
+    }
+}

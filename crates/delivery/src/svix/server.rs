@@ -1,0 +1,150 @@
+//! Which server is meant, and what is sent along as the credential.
+
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+use wearlab_models::Secret;
+
+use super::Settings;
+use crate::Unusable;
+
+/// The regions of svix.com. A token for one of them ends with its name.
+const REGIONS: [&str; 5] = ["us", "eu", "in", "ca", "au"];
+
+/// The address of the server.
+pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, Unusable> {
+    if let Some(server) = &settings.server {
+        return own(server);
+    }
+    let region = match (regional, settings.region) {
+        (true, Some(region)) => Some(region.as_str()),
+        (true, None) => {
+            let reason = "the team has no region whose server could be used: give it one, or set `regional` to false";
+            return Err(Unusable::new("svix.regional", reason));
+        }
+        // Svix's own libraries read a token so.
+        (false, _) => REGIONS.into_iter().find(|region| {
+            let end = settings.token.expose().rsplit_once('.');
+            end.is_some_and(|(_, end)| end == *region)
+        }),
+    };
+    let host = region.map_or_else(
+        || "https://api.svix.com".to_owned(),
+        |region| format!("https://api.{region}.svix.com"),
+    );
+    Url::parse(&host).map_err(|_| Unusable::new("svix.regional", "the region has no server"))
+}
+
+/// The address of one's own server. It may have a path, for one behind a proxy.
+fn own(server: &str) -> Result<Url, Unusable> {
+    let unusable = |reason: &str| Unusable::new("svix.server", reason);
+    let url =
+        Url::parse(server).map_err(|_| unusable("this is no address: give one such as https://svix.example.com"))?;
+    if !matches!(url.scheme(), "https" | "http") || !url.has_host() {
+        return Err(unusable("the address of a server begins with https:// or http://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(unusable(
+            "the address holds a user name or password: the token is a setting of its own",
+        ));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(unusable("the address of a server ends before any ? or #"));
+    }
+    Ok(url)
+}
+
+/// The value of the header `authorization`.
+pub(super) fn credential(token: &Secret) -> Result<HeaderValue, Unusable> {
+    let token = token.expose();
+    let fits = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = HeaderValue::from_str(&format!("Bearer {token}")).ok().filter(|_| fits);
+    let reason = "the token is empty, or has spaces or other signs in it that no token has: copy it anew";
+    let mut value = value.ok_or_else(|| Unusable::new("svix.token", reason))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+    use wearlab_models::{Region, Secret};
+
+    use super::{address, credential};
+    use crate::svix::Settings;
+
+    fn settings(token: &str) -> Settings {
+        Settings::new(Secret::from(token), Utc::now)
+    }
+
+    #[test]
+    fn svix_com_by_region() {
+        for (token, region, regional, host) in [
+            ("testsk_a", None, false, "api.svix.com"),
+            ("testsk_a", Some(Region::Eu), false, "api.svix.com"),
+            ("testsk_a", Some(Region::Eu), true, "api.eu.svix.com"),
+            ("testsk_a.us", Some(Region::Eu), true, "api.eu.svix.com"),
+            ("testsk_a.eu", Some(Region::Us), true, "api.us.svix.com"),
+            ("testsk_a.eu", Some(Region::Us), false, "api.eu.svix.com"),
+            ("testsk_a.au", None, false, "api.au.svix.com"),
+            ("testsk_a.evil.com/", None, false, "api.svix.com"),
+            ("testsk_eu", None, false, "api.svix.com"),
+        ] {
+            let mut settings = settings(token);
+            settings.region = region;
+            let url = address(&settings, regional).expect("an address");
+            assert_eq!(
+                url.as_str(),
+                format!("https://{host}/"),
+                "{token} {region:?} {regional}"
+            );
+        }
+        let error = address(&settings("testsk_a"), true).expect_err("no region");
+        assert_eq!(error.field, "svix.regional");
+    }
+
+    #[test]
+    fn a_server_of_ones_own_is_for_all() {
+        let with = |server: &str| {
+            let mut settings = settings("testsk_a.eu");
+            settings.server = Some(server.to_owned());
+            settings
+        };
+        for server in [
+            "https://svix.example.com/",
+            "http://10.0.0.7:8071/",
+            "https://[::1]/deep/er",
+        ] {
+            for regional in [true, false] {
+                let url = address(&with(server), regional).expect("an address");
+                assert_eq!(url.as_str(), server);
+            }
+        }
+        for server in [
+            "",
+            "svix.example.com",
+            "hunter2",
+            "ftp://hunter2.example.com",
+            "https://",
+            "https://user:hunter2@svix.example.com",
+            "https://hunter2@svix.example.com",
+            "https://svix.example.com/?token=hunter2",
+            "https://svix.example.com/#hunter2",
+        ] {
+            let error = address(&with(server), false).expect_err(server);
+            assert_eq!(error.field, "svix.server", "{server}");
+            assert!(!error.to_string().contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn tokens_that_no_header_carries_are_found_at_once() {
+        let value = credential(&Secret::from("testsk_a.eu")).expect("a header");
+        assert_eq!(value.to_str().expect("text"), "Bearer testsk_a.eu");
+        assert!(value.is_sensitive());
+        for token in ["", " ", "hunter2\n", "hunter 2", "hünter2", "hunter2\u{7f}"] {
+            let error = credential(&Secret::from(token)).expect_err(token);
+            assert_eq!(error.field, "svix.token");
+            assert!(!error.to_string().contains("nter"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What an operator decides about Svix.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::{Certificate, Client, redirect};
+use wearlab_models::{Region, Secret};
+
+/// How many idle connections to a server are kept.
+const IDLE_CONNECTIONS: usize = 16;
+
+/// What an operator decides about Svix. Copies share their connections; `Debug` shows no token.
+#[derive(Clone)]
+pub struct Settings {
+    /// The address of one's own server, such as `https://svix.example.com`; svix.com without it. One's own is used for
+    /// every team, whether its pipeline is regional or not.
+    pub server: Option<String>,
+    /// The token of the server, and of one environment there.
+    pub token: Secret,
+    /// The region of the team. A pipeline that is regional goes to svix.com's server there.
+    pub region: Option<Region>,
+    /// How long a request may take in all. 15 seconds by default.
+    pub timeout: Duration,
+    /// How many requests for one team may be under way at once. 8 by default.
+    pub in_flight: usize,
+    pub(super) now: fn() -> DateTime<Utc>,
+    http: Arc<Http>,
+}
+
+/// What sends requests. Made when it is first needed, since it reads the system's certificates.
+#[derive(Default)]
+struct Http {
+    extra_roots: Vec<Vec<u8>>,
+    client: OnceLock<Client>,
+}
+
+impl Settings {
+    /// Settings for svix.com with a token. `now` is the clock.
+    pub fn new(token: Secret, now: fn() -> DateTime<Utc>) -> Self {
+        Self {
+            server: None,
+            token,
+            region: None,
+            timeout: Duration::from_secs(15),
+            in_flight: 8,
+            now,
+            http: Arc::default(),
+        }
+    }
+
+    /// Trusts certificates of authorities besides the system's, each as PEM.
+    #[must_use]
+    pub fn trusting(mut self, extra_roots: Vec<Vec<u8>>) -> Self {
+        self.http = Arc::new(Http {
+            extra_roots,
+            client: OnceLock::new(),
+        });
+        self
+    }
+
+    /// What sends requests.
+    pub(super) fn http(&self) -> Result<Client, reqwest::Error> {
+        if let Some(client) = self.http.client.get() {
+            return Ok(client.clone());
+        }
+        let roots: Result<Vec<_>, _> = (self.http.extra_roots.iter())
+            .map(|pem| Certificate::from_pem(pem))
+            .collect();
+        let client = Client::builder()
+            .user_agent(concat!("wearlab/", env!("CARGO_PKG_VERSION")))
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            // The token is for this address alone.
+            .redirect(redirect::Policy::none())
+            .tls_certs_merge(roots?)
+            .build()?;
+        Ok(self.http.client.get_or_init(|| client).clone())
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An address may hold a password, where somebody has put one.
+        f.debug_struct("Settings")
+            .field("own_server", &self.server.is_some())
+            .field("token", &self.token)
+            .field("region", &self.region)
+            .field("timeout", &self.timeout)
+            .field("in_flight", &self.in_flight)
+            .finish_non_exhaustive()
+    }
+}

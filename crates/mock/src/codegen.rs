@@ -1,0 +1,12 @@
+//! What generated code imports.
+
+#![allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+
+pub(crate) use wearlab_models as models;
+pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};
+
+pub(crate) use crate::when;

@@ -1,0 +1,195 @@
+//! The engines: where a store's statements run.
+
+use std::path::Path;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+#[cfg(feature = "postgres")]
+use crate::postgres;
+use crate::sql::connection::Connection;
+use crate::{DestinationId, Lease, Share, StoreError, sqlite};
+
+/// An engine with its database.
+pub(crate) enum Database {
+    /// One file, in this process.
+    Embedded(sqlite::Database),
+    /// A PostgreSQL server, which several processes may share.
+    #[cfg(feature = "postgres")]
+    Postgres(postgres::Database),
+}
+
+/// A turn, while it lasts.
+#[cfg(feature = "postgres")]
+type Permit<'a> = tokio::sync::SemaphorePermit<'a>;
+#[cfg(not(feature = "postgres"))]
+type Permit<'a> = std::marker::PhantomData<&'a ()>;
+
+/// What an operation does, by which it waits for its turn.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
+    Reading,
+    Writing,
+}
+
+impl Database {
+    /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(clippy::unused_async, unused_variables, reason = "a file answers at once")
+    )]
+    pub(crate) async fn turn(&self, turn: Turn) -> Option<Permit<'_>> {
+        match self {
+            Self::Embedded(_) => None,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.turn(turn).await,
+        }
+    }
+
+    /// Runs work that may have to wait for somebody else.
+    pub(crate) fn waiting<T>(&self, work: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Embedded(_) => work(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => postgres::waiting(work),
+        }
+    }
+
+    /// What names it to people, without secrets.
+    pub(crate) fn place(&self) -> &Path {
+        match self {
+            Self::Embedded(database) => database.path(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.place(),
+        }
+    }
+
+    /// Says of which store an error is that came up while it was opened.
+    pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
+        match self {
+            Self::Embedded(database) => database.on_opening(error),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => error,
+        }
+    }
+
+    /// Fails where an operation found damage.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(database) => database.check(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Runs `work` in one transaction, with no other writer beside it.
+    pub(crate) fn write<T>(
+        &self,
+        work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match self {
+            Self::Embedded(database) => database.write(work),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.write(work),
+        }
+    }
+
+    /// Reads what one statement answers.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        match self {
+            Self::Embedded(database) => database.read(work),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.read(work),
+        }
+    }
+
+    /// Reads what several statements answer, all of them as of the same moment.
+    pub(crate) fn read_together<T>(
+        &self,
+        work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match self {
+            Self::Embedded(database) => database.read_together(work),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.read_together(work),
+        }
+    }
+
+    /// Shares destinations with the other processes; one alone has all of them.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "one process alone shares nothing")
+    )]
+    pub(crate) fn share(&self, holder: Uuid, wanted: &[DestinationId], span: Duration) -> Result<Share, StoreError> {
+        match self {
+            Self::Embedded(_) => Ok(Share {
+                leases: wanted
+                    .iter()
+                    .map(|destination| Lease {
+                        destination: *destination,
+                        holder,
+                        term: 0,
+                    })
+                    .collect(),
+                surplus: 0,
+            }),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.share(holder, wanted, span),
+        }
+    }
+
+    /// Leaves destinations to others.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "one process alone shares nothing")
+    )]
+    pub(crate) fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.release(leases),
+        }
+    }
+
+    /// Leaves everything to others.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, reason = "one process alone shares nothing")
+    )]
+    pub(crate) fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.leave(holder),
+        }
+    }
+
+    /// Whether other processes may work for the same destinations.
+    pub(crate) fn is_shared(&self) -> bool {
+        match self {
+            Self::Embedded(_) => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => true,
+        }
+    }
+
+    /// Writes a copy to a file.
+    pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(database) => database.backup(file),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Err(StoreError::Elsewhere {
+                what: "copies of PostgreSQL are made with pg_dump",
+            }),
+        }
+    }
+
+    /// Takes from the files what they keep of the past.
+    pub(crate) fn scrub(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(database) => database.scrub(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.scrub(),
+        }
+    }
+}

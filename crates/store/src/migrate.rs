@@ -1,0 +1,251 @@
+//! Moves a store into another one, of any engine.
+
+mod address;
+mod error;
+mod step;
+
+use std::cell::Cell;
+
+pub use self::address::StoreAddress;
+pub use self::error::MigrateError;
+pub use self::step::{MigrationStep, TableSum};
+use crate::database::Database;
+#[cfg(feature = "postgres")]
+use crate::postgres;
+use crate::sql::connection::Connection;
+use crate::sql::migration::{self, Sums};
+use crate::sql::tables::{TABLES, Table};
+use crate::{Store, StoreError};
+
+impl Store {
+    /// Moves all that a store holds into an empty one, which is made if it is missing, and compares all of it there.
+    ///
+    /// What is encrypted stays so: the target needs the same keys. One that was cut short goes on where it was when it
+    /// is begun again; the target opens as a store only when all of it is there. The source is left as it is, and
+    /// nothing may write to it: from the moment that everything is found to be equal, it is the past.
+    ///
+    /// # Errors
+    ///
+    /// Where a store cannot be opened or used, the target holds anything else, the source has changed since this began,
+    /// and where what the target holds is not what the source holds.
+    pub async fn migrate(
+        from: &StoreAddress,
+        to: &StoreAddress,
+        mut each: impl FnMut(MigrationStep<'_>),
+    ) -> Result<(), MigrateError> {
+        let work = || {
+            if from.is(to) {
+                let what = "source and target are the same";
+                return Err(StoreError::Conflict { what }.into());
+            }
+            let (source, target) = (from.open(true)?, to.open(false)?);
+            let migration = Migration {
+                source: &source,
+                target: &target,
+                table: Cell::new(TABLES[0].name),
+            };
+            migration.run(&mut each)
+        };
+        waiting(work)
+    }
+}
+
+/// Runs work that may have to wait for a server.
+fn waiting<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "postgres")]
+    return postgres::waiting(work);
+    #[cfg(not(feature = "postgres"))]
+    work()
+}
+
+/// A migration under way.
+struct Migration<'a> {
+    source: &'a Database,
+    target: &'a Database,
+    /// The table that it is at, for errors.
+    table: Cell<&'static str>,
+}
+
+/// Hears what is done.
+type Each<'a> = &'a mut dyn FnMut(MigrationStep<'_>);
+
+impl Migration<'_> {
+    fn run(&self, each: Each<'_>) -> Result<(), MigrateError> {
+        let sums = self.look(each)?;
+        if !self.begin(&sums, each)? {
+            return Ok(());
+        }
+        for table in TABLES {
+            self.table.set(table.name);
+            self.copy(table, &sums, each)?;
+        }
+        self.finish(&sums, each)
+    }
+
+    /// What the source holds.
+    fn look(&self, each: Each<'_>) -> Result<Sums, MigrateError> {
+        let path = || self.source.place().to_owned();
+        let sums = self.source.read_together(|source| {
+            if migration::note(source)?.is_some() {
+                return Err(StoreError::Unfinished { path: path() });
+            }
+            if migration::in_use(source)?.is_none() {
+                return Ok(None);
+            }
+            let read = &mut |table, rows| each(MigrationStep::Read { table, rows });
+            self.sums(source, read).map(Some)
+        });
+        sums.map_err(|error| self.reading(error))?
+            .ok_or_else(|| MigrateError::Empty { path: path() })
+    }
+
+    /// Makes sure of the target: it is empty, or a part of this migration. False where it is all of it.
+    fn begin(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
+        let path = || self.target.place().to_owned();
+        let used = self.target.write(|target| {
+            if let Some(begun) = migration::note(target)? {
+                let table = difference(&begun, sums);
+                return Ok(table.map(|table| MigrateError::OtherSource { path: path(), table }));
+            }
+            if let Some(table) = migration::in_use(target)? {
+                return Ok(Some(MigrateError::InUse { path: path(), table }));
+            }
+            migration::begin(target, sums)?;
+            Ok(None)
+        });
+        match used.map_err(|error| self.writing(error))? {
+            None => Ok(true),
+            // It may have been cut short before it could tell that it was done.
+            Some(MigrateError::InUse { .. }) if self.holds(sums, each)? => Ok(false),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// Whether the target holds what the source holds.
+    fn holds(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
+        let same = self.target.read_together(|target| {
+            for table in TABLES {
+                self.table.set(table.name);
+                let compared = |rows| {
+                    each(MigrationStep::Compared {
+                        table: table.name,
+                        rows,
+                    })
+                };
+                if sums.get(table.name) != Some(&migration::sum(target, table, compared)?) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        });
+        let same = same.map_err(|error| self.writing(error))?;
+        if same {
+            verified(sums, sums, each);
+        }
+        Ok(same)
+    }
+
+    /// Copies what the target lacks of a table. What it has is the beginning of what the source has.
+    fn copy(&self, table: &Table, sums: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
+        let there = self
+            .target
+            .read(|target| Ok((migration::last(target, table)?, migration::count(target, table)?)));
+        let (mut last, mut rows) = there.map_err(|error| self.writing(error))?;
+        let of = sums.get(table.name).map_or(0, |sum| sum.rows);
+        loop {
+            let next = self
+                .source
+                .read(|source| migration::rows(source, table, last.as_deref()));
+            let next = next.map_err(|error| self.reading(error))?;
+            let Some(newest) = next.last() else { return Ok(()) };
+            let written = self.target.write(|target| {
+                only_ours(migration::note(target)?.as_ref() == Some(sums) && migration::last(target, table)? == last)?;
+                migration::insert(target, table, &next)
+            });
+            written.map_err(|error| self.writing(error))?;
+            rows += next.len() as u64;
+            last = Some(newest[..table.key].to_vec());
+            let table = table.name;
+            each(MigrationStep::Copied { table, rows, of });
+        }
+    }
+
+    /// Compares both sides, and makes the target a store. Nobody can write to either meanwhile.
+    fn finish(&self, begun: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
+        let mut outcome = Ok(());
+        let held = self.source.write(|source| {
+            let found = self.sums(source, &mut |table, rows| each(MigrationStep::Compared { table, rows }))?;
+            let last_event = migration::last_event(source)?;
+            migration::hold(source)?;
+            outcome = self.complete(begun, &found, last_event, each);
+            Ok(())
+        });
+        held.map_err(|error| self.reading(error))?;
+        outcome
+    }
+
+    fn complete(&self, begun: &Sums, found: &Sums, last_event: i64, each: Each<'_>) -> Result<(), MigrateError> {
+        let different = self.target.write(|target| {
+            // One that is a store already must not be touched.
+            only_ours(migration::note(target)?.as_ref() == Some(begun))?;
+            let there = self.sums(target, &mut |table, rows| each(MigrationStep::Compared { table, rows }))?;
+            verified(found, &there, each);
+            if let Some(table) = difference(begun, found) {
+                return Ok(Some(MigrateError::SourceChanged { table }));
+            }
+            if let Some(table) = difference(found, &there) {
+                return Ok(Some(MigrateError::Different { table }));
+            }
+            migration::end(target, last_event)?;
+            Ok(None)
+        });
+        different.map_err(|error| self.writing(error))?.map_or(Ok(()), Err)
+    }
+
+    fn sums(&self, connection: &Connection<'_>, each: &mut dyn FnMut(&'static str, u64)) -> Result<Sums, StoreError> {
+        let sum = |table: &Table| {
+            self.table.set(table.name);
+            let sum = migration::sum(connection, table, |rows| each(table.name, rows))?;
+            Ok((table.name.to_owned(), sum))
+        };
+        TABLES.iter().map(sum).collect()
+    }
+
+    fn reading(&self, source: StoreError) -> MigrateError {
+        match source {
+            StoreError::Unfinished { .. } => MigrateError::Open(source),
+            source => MigrateError::Read {
+                table: self.table.get(),
+                source,
+            },
+        }
+    }
+
+    fn writing(&self, source: StoreError) -> MigrateError {
+        MigrateError::Write {
+            table: self.table.get(),
+            source,
+        }
+    }
+}
+
+/// Tells what both sides hold.
+fn verified(source: &Sums, target: &Sums, each: Each<'_>) {
+    for table in TABLES.iter().map(|table| table.name) {
+        if let (Some(source), Some(target)) = (source.get(table), target.get(table)) {
+            each(MigrationStep::Verified { table, source, target });
+        }
+    }
+}
+
+/// Fails where somebody else writes to the target.
+fn only_ours(ours: bool) -> Result<(), StoreError> {
+    let what = "another migration writes to it: let one alone do so";
+    ours.then_some(()).ok_or(StoreError::Conflict { what })
+}
+
+/// The first table that is not the same.
+fn difference(one: &Sums, other: &Sums) -> Option<&'static str> {
+    let mut tables = TABLES.iter().map(|table| table.name);
+    tables.find(|table| one.get(*table) != other.get(*table))
+}

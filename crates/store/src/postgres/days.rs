@@ -1,0 +1,140 @@
+//! The parts of the event log, one for each day: what is old goes by the day.
+
+use crate::StoreError;
+use crate::sql::connection::Failure;
+
+use super::Database;
+use super::driver::Session;
+
+/// A day in nanoseconds.
+const DAY: i64 = 24 * 60 * 60 * 1_000_000_000;
+
+/// The day of a point in time.
+pub(super) fn of(created_on: i64) -> i64 {
+    created_on.div_euclid(DAY)
+}
+
+/// Whether there is the part of a day.
+pub(super) fn exists(day: i64) -> String {
+    format!(
+        "SELECT to_regclass(quote_ident(current_schema()) || '.{}') IS NOT NULL",
+        name(day)
+    )
+}
+
+/// Makes the part of a day. In two steps: whoever reads the log meanwhile, and however long, is in nobody's way.
+pub(super) fn make(day: i64) -> String {
+    let bound = |day: i64, beyond: &str| {
+        let bound = day.checked_mul(DAY);
+        bound.map_or_else(|| beyond.to_owned(), |bound| bound.to_string())
+    };
+    format!(
+        "CREATE TABLE {name} (LIKE events INCLUDING INDEXES);
+        ALTER TABLE events ATTACH PARTITION {name} FOR VALUES FROM ({from}) TO ({to})",
+        name = name(day),
+        from = bound(day, "MINVALUE"),
+        to = bound(day + 1, "MAXVALUE"),
+    )
+}
+
+fn name(day: i64) -> String {
+    let sign = if day < 0 { "before_" } else { "" };
+    format!("events_{sign}{}", day.unsigned_abs())
+}
+
+/// The day of a part, by its name.
+fn day(name: &str) -> Option<i64> {
+    let number = name.strip_prefix("events_")?;
+    match number.strip_prefix("before_") {
+        Some(number) => number.parse::<i64>().ok().map(|day| -day),
+        None => number.parse().ok(),
+    }
+}
+
+/// Drops the days that are over, and whose events may all go: every one of them was delivered everywhere, or is older
+/// than anything is kept. Returns how many events went.
+pub(super) fn drop_old(
+    session: &Session<'_>,
+    database: &Database,
+    delivered: i64,
+    undelivered: i64,
+) -> Result<usize, Failure> {
+    let mut old = Vec::new();
+    for name in session.ask_once::<String>(PARTS)? {
+        let Some(day) = day(&name) else { continue };
+        let end = day.saturating_add(1).saturating_mul(DAY);
+        if end <= undelivered || end <= delivered && !session.ask_once(&wanted(day))?.contains(&true) {
+            old.push(day);
+        }
+    }
+    if old.is_empty() {
+        return Ok(0);
+    }
+    session.once("SAVEPOINT days")?;
+    match drop_all(session, &old) {
+        // Somebody reads the log, as a copy of it does for long: whoever waited for them would hold up all others.
+        Err(Failure::Other(StoreError::Busy)) => {
+            session.once("ROLLBACK TO days")?;
+            Ok(0)
+        }
+        dropped => {
+            let gone = dropped?;
+            database.known_days().retain(|day| !old.contains(day));
+            Ok(gone)
+        }
+    }
+}
+
+/// The parts that there are.
+const PARTS: &str = "SELECT CAST(pg_class.relname AS TEXT) FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+    WHERE inhparent = CAST('events' AS REGCLASS)";
+
+/// Drops days, unless somebody reads the log.
+fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<usize, Failure> {
+    let mut gone = 0;
+    for name in days.iter().map(|day| name(*day)) {
+        session.once(&format!(
+            "DELETE FROM deliveries WHERE number IN (SELECT number FROM {name})"
+        ))?;
+        let count: Vec<i64> = session.ask_once(&format!("SELECT count(*) FROM {name}"))?;
+        gone += count
+            .into_iter()
+            .filter_map(|count| usize::try_from(count).ok())
+            .sum::<usize>();
+    }
+    session.once("SET LOCAL lock_timeout = '100ms'")?;
+    for name in days.iter().map(|day| name(*day)) {
+        session.once(&format!("DROP TABLE {name}"))?;
+    }
+    session.once("SET LOCAL lock_timeout TO DEFAULT")?;
+    Ok(gone)
+}
+
+/// Whether a destination still wants an event of a day.
+fn wanted(day: i64) -> String {
+    let name = name(day);
+    format!(
+        "SELECT EXISTS (SELECT 1 FROM deliveries JOIN {name} USING (number)
+                WHERE number BETWEEN (SELECT min(number) FROM {name}) AND (SELECT max(number) FROM {name}))
+            OR EXISTS (SELECT 1 FROM destinations JOIN {name} AS part
+                ON part.team_id = destinations.team_id AND part.number > destinations.cursor)"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{day, make, name, of};
+
+    #[test]
+    fn every_moment_has_a_day() {
+        for moment in [i64::MIN, -1, 0, 1, 86_399_999_999_999, 86_400_000_000_000, i64::MAX] {
+            let of = of(moment);
+            assert_eq!(day(&name(of)), Some(of), "{moment}");
+            assert!(make(of).contains(&name(of)));
+        }
+        assert_eq!(of(-1), -1);
+        assert!(make(of(i64::MIN)).contains("FROM (MINVALUE) TO (-9223286400000000000)"));
+        assert!(make(of(i64::MAX)).contains("FROM (9223286400000000000) TO (MAXVALUE)"));
+        assert_eq!(day("events_default"), None);
+    }
+}

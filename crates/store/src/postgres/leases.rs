@@ -1,0 +1,104 @@
+//! Shares the work for destinations among processes. All times are the server's.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::Database;
+use crate::sql::connection::Connection;
+use crate::sql::value::params;
+use crate::{DestinationId, Lease, Share, StoreError};
+
+/// One process at a time looks at who has what. One that is paused meanwhile lets go of it before the leases of the others
+/// run out.
+const ALONE: &str = "SET LOCAL idle_in_transaction_session_timeout = '1s';
+    LOCK TABLE workers IN SHARE ROW EXCLUSIVE MODE";
+
+impl Database {
+    pub(crate) fn share(&self, holder: Uuid, wanted: &[DestinationId], span: Duration) -> Result<Share, StoreError> {
+        let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
+        self.transaction(ALONE, |connection| {
+            let workers = join(connection, holder, span)?;
+            let wanted: BTreeSet<i64> = wanted.iter().map(|destination| destination.0).collect();
+            let part = wanted.len().div_ceil(workers);
+            let mut leases = renew(connection, holder, span)?;
+            leases.retain(|lease| wanted.contains(&lease.destination.0));
+            let held: BTreeSet<i64> = leases.iter().map(|lease| lease.destination.0).collect();
+            let free = free(connection)?;
+            let missing = wanted
+                .difference(&held)
+                .filter(|destination| free.contains(destination));
+            for destination in missing.take(part.saturating_sub(leases.len())) {
+                leases.push(take(connection, holder, DestinationId(*destination), span)?);
+            }
+            let surplus = leases.len().saturating_sub(part);
+            Ok(Share { leases, surplus })
+        })
+    }
+
+    pub(crate) fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
+        self.transaction(ALONE, |connection| {
+            for lease in leases {
+                // It stays as a row, so that its term goes on.
+                let sql = "UPDATE leases SET ends = '-infinity' WHERE destination = ?1 AND holder = ?2 AND term = ?3";
+                connection.execute(sql, params![lease.destination.0, lease.holder.as_bytes(), lease.term])?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
+        self.transaction(ALONE, |connection| {
+            let sql = "UPDATE leases SET ends = '-infinity' WHERE holder = ?1";
+            connection.execute(sql, params![holder.as_bytes()])?;
+            connection.execute("DELETE FROM workers WHERE holder = ?1", params![holder.as_bytes()])?;
+            Ok(())
+        })
+    }
+}
+
+/// Says that a process is there, and returns how many there are.
+fn join(connection: &Connection<'_>, holder: Uuid, span: i64) -> Result<usize, StoreError> {
+    connection.execute("DELETE FROM workers WHERE ends < clock_timestamp()", params![])?;
+    let sql = "INSERT INTO workers (holder, ends) VALUES (?1, clock_timestamp() + CAST(?2 AS BIGINT) * interval '1 millisecond')
+        ON CONFLICT (holder) DO UPDATE SET ends = excluded.ends";
+    connection.execute(sql, params![holder.as_bytes(), span])?;
+    let workers: i64 = connection.one("SELECT count(*) FROM workers", params![], |row| row.get(0))?;
+    Ok(usize::try_from(workers).unwrap_or(1).max(1))
+}
+
+/// Keeps what a process has, also where that has run out and nobody took it.
+fn renew(connection: &Connection<'_>, holder: Uuid, span: i64) -> Result<Vec<Lease>, StoreError> {
+    let sql = "UPDATE leases SET ends = clock_timestamp() + CAST(?2 AS BIGINT) * interval '1 millisecond' WHERE holder = ?1 AND ends > '-infinity'
+        RETURNING destination, term";
+    let mut leases = connection.all(sql, params![holder.as_bytes(), span], |row| {
+        Ok(Lease {
+            destination: DestinationId(row.get(0)?),
+            holder,
+            term: row.get(1)?,
+        })
+    })?;
+    leases.sort_by_key(|lease| lease.destination.0);
+    Ok(leases)
+}
+
+/// The destinations that nobody works for.
+fn free(connection: &Connection<'_>) -> Result<BTreeSet<i64>, StoreError> {
+    let sql = "SELECT id FROM destinations
+        WHERE NOT EXISTS (SELECT 1 FROM leases WHERE destination = destinations.id AND ends >= clock_timestamp())";
+    Ok(connection.all(sql, params![], |row| row.get(0))?.into_iter().collect())
+}
+
+fn take(connection: &Connection<'_>, holder: Uuid, destination: DestinationId, span: i64) -> Result<Lease, StoreError> {
+    let sql = "INSERT INTO leases (destination, holder, term, ends)
+        VALUES (?1, ?2, 1, clock_timestamp() + CAST(?3 AS BIGINT) * interval '1 millisecond')
+        ON CONFLICT (destination) DO UPDATE SET holder = excluded.holder, term = leases.term + 1, ends = excluded.ends
+        RETURNING term";
+    let term = connection.one(sql, params![destination.0, holder.as_bytes(), span], |row| row.get(0))?;
+    Ok(Lease {
+        destination,
+        holder,
+        term,
+    })
+}

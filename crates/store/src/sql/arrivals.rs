@@ -1,0 +1,196 @@
+//! What arrives from providers: what it changes, and the events that it causes, together.
+
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+use wearlab_models::{
+    ConnectedProvider, ConnectionStatus, ResourceAvailability, ResourceAvailabilityStatus, ResourceName,
+    ScopeRequirements, ScopeSet, User,
+};
+
+use super::Writer;
+use super::days::Day;
+use super::document::encode;
+use crate::payload;
+use crate::{Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId};
+
+impl Writer<'_> {
+    pub(crate) fn ingest(&self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+        let team = self.known_team(arrival.team_id())?;
+        let user = self.known_user(team, arrival.user_id())?;
+        if let Some(id) = arrival.arrival_id()
+            && self.remembers(team, &user, id)?
+        {
+            return Ok(Ingested::Known);
+        }
+        let outcome = match arrival {
+            Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
+            Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
+            Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed)?,
+            Arrival::ConnectionEnded(ended) => {
+                self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider))?
+            }
+            Arrival::Device(seen) => self.changed(|| self.put_device(team, &seen.device))?,
+        };
+        // What is dropped is taken when it comes again and the user wants it then.
+        if let Some(id) = arrival.arrival_id()
+            && outcome != Ingested::OutOfBounds
+        {
+            self.remember(team, &user, id, ingestion.now)?;
+        }
+        Ok(outcome)
+    }
+
+    fn data(
+        &self,
+        team: TeamId,
+        user: &User,
+        arrival: &DataArrival,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
+        let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
+        let as_arrived = arrival;
+        let arrival = &*with_offsets(user, arrival)?;
+        payload::check(&arrival.resource, &arrival.data)?;
+        if let Some(chunk) = &arrival.pull {
+            return self.chunk(team, user, &connection, arrival, chunk, ingestion);
+        }
+        if !wants(user, arrival) {
+            return Ok(Ingested::OutOfBounds);
+        }
+        // The same data are no news when the user's time zone has changed.
+        let again = match self.note_day(team, as_arrived)? {
+            Day::Same => return Ok(Ingested::Known),
+            Day::New => false,
+            Day::Changed => true,
+        };
+        self.set_available(team, arrival, &connection)?;
+        let details = ingestion
+            .forms
+            .source_details
+            .holds(ingestion.now)
+            .then_some(&connection);
+        let source = payload::source(arrival, details);
+        if arrival.resource != ResourceName::Hypnogram {
+            self.emit(team, user, ingestion, |envelope| {
+                payload::daily(envelope, arrival, again, source.clone())
+            })?;
+        }
+        if has_hypnogram(&arrival.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
+            self.emit(team, user, ingestion, |envelope| {
+                payload::daily_hypnogram(envelope, arrival, again, source)
+            })?;
+        }
+        Ok(Ingested::Taken)
+    }
+
+    fn connection_made(
+        &self,
+        team: TeamId,
+        user: &User,
+        made: &ConnectionMade,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
+        let slug = &made.provider.slug;
+        if slug.trim().is_empty() {
+            let what = "the provider has no slug";
+            return Err(StoreError::Conflict { what });
+        }
+        let hash: [u8; 32] = Sha256::digest(encode("arrival", &made.provider)?).into();
+        if self.made(team, made.user_id, slug)? == Some(hash) {
+            return Ok(Ingested::Known);
+        }
+        // Made again, at another time, it is another connection.
+        let made_before = self
+            .connection(team, made.user_id, slug)?
+            .is_some_and(|before| before.created_on == made.provider.created_on);
+        let outcome = self.changed(|| self.put_connection(team, made.user_id, &made.provider))?;
+        self.set_made(team, made.user_id, slug, &hash)?;
+        if !made_before {
+            let with_source = ingestion.forms.connection_source.holds(ingestion.now);
+            self.emit(team, user, ingestion, |envelope| {
+                Ok(payload::connection_created(envelope, &made.provider, with_source))
+            })?;
+        }
+        Ok(outcome)
+    }
+
+    fn connection_failed(&self, team: TeamId, failed: &ConnectionFailed) -> Result<Ingested, StoreError> {
+        let mut connection = self.known_connection(team, failed.user_id, &failed.provider)?;
+        connection.status = ConnectionStatus::Error;
+        connection.error_details = Some(failed.error_details.clone());
+        self.changed(|| self.put_connection(team, failed.user_id, &connection))
+    }
+
+    /// Data that come show that the resource can be had.
+    pub(super) fn set_available(
+        &self,
+        team: TeamId,
+        arrival: &DataArrival,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        let resource = &arrival.resource;
+        let known = connection.resource_availability.get(resource);
+        if known.is_some_and(|known| known.status == ResourceAvailabilityStatus::Available) {
+            return Ok(());
+        }
+        let none = || ScopeSet::builder().required(Vec::new()).optional(Vec::new()).build();
+        let scopes = match known {
+            Some(known) => known.scope_requirements.clone(),
+            None => ScopeRequirements::builder()
+                .user_granted(none())
+                .user_denied(none())
+                .build(),
+        };
+        let available = ResourceAvailability::builder()
+            .status(ResourceAvailabilityStatus::Available)
+            .scope_requirements(scopes)
+            .build();
+        let mut connection = connection.clone();
+        connection.resource_availability.insert(resource.clone(), available);
+        self.note_connection(team, arrival.user_id, &connection)
+    }
+
+    /// Does something, and says whether it changed any row.
+    fn changed(&self, work: impl FnOnce() -> Result<(), StoreError>) -> Result<Ingested, StoreError> {
+        let before = self.connection.changes();
+        work()?;
+        Ok(match self.connection.changes() == before {
+            true => Ingested::Known,
+            false => Ingested::Taken,
+        })
+    }
+
+    fn known_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<ConnectedProvider, StoreError> {
+        let what = "connection between the user and the provider";
+        self.connection(team, user_id, slug)?
+            .ok_or(StoreError::Missing { what })
+    }
+}
+
+/// An arrival whose times all have an offset.
+fn with_offsets<'a>(user: &User, arrival: &'a DataArrival) -> Result<Cow<'a, DataArrival>, StoreError> {
+    match arrival.values_in(&user.fallback_time_zone.id) {
+        Some(Cow::Borrowed(_)) => Ok(Cow::Borrowed(arrival)),
+        Some(Cow::Owned(data)) => Ok(Cow::Owned(DataArrival {
+            data,
+            ..arrival.clone()
+        })),
+        None => {
+            let what = "times without an offset cannot be read: the user's fallback time zone is none that is known";
+            Err(StoreError::Conflict { what })
+        }
+    }
+}
+
+/// Whether a user wants data of that day ingested.
+pub(super) fn wants(user: &User, arrival: &DataArrival) -> bool {
+    user.ingestion_start.is_none_or(|start| start <= arrival.date)
+        && user.ingestion_end.is_none_or(|end| arrival.date <= end)
+}
+
+/// Whether data of a resource have the stages of a sleep session.
+pub(super) fn has_hypnogram(resource: &ResourceName) -> bool {
+    matches!(resource, ResourceName::SleepCycle | ResourceName::Hypnogram)
+}

@@ -1,0 +1,215 @@
+//! A connection to an engine, as the statements see it.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use super::value::{Columns, Params, Row};
+use crate::{Lease, StoreError};
+
+/// What an engine does with statements. Parameters are `?1`, `?2` and so on.
+pub(crate) trait Driver {
+    /// Runs a statement that answers no rows, and says how many it changed.
+    fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
+
+    /// Hands on the rows that a statement answers, until `each` breaks off.
+    fn query(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
+    ) -> Result<(), Failure>;
+
+    /// Like [`Self::query`], where there may be more rows than fit into memory.
+    fn stream(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        self.query(sql, params, each)
+    }
+
+    /// Sees that there is a place for an event of a time.
+    fn make_room(&self, _created_on: i64) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Drops the parts of the event log that may go as a whole: those of events that were delivered everywhere and are
+    /// older than the first time, or are older than the second one. Returns how many events went.
+    fn drop_days(&self, _delivered: i64, _undelivered: i64) -> Result<usize, Failure> {
+        Ok(0)
+    }
+
+    /// Whether a lease still holds. Where nobody shares the store, it does.
+    fn holds(&self, _lease: &Lease) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
+    /// The number of the last event that there ever was, or 0.
+    fn last_number(&self) -> Result<i64, Failure>;
+
+    /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
+    fn number_on(&self, last: i64) -> Result<(), Failure>;
+
+    /// Keeps the transaction while nothing is asked of it for long.
+    fn hold(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Fails where the transaction no longer stands: an engine may take back all of it, as where the disk is full.
+    fn stands(&self) -> Result<(), StoreError>;
+}
+
+/// Why an engine refuses a statement.
+pub(crate) enum Failure {
+    /// A row refers to one that is not there.
+    Reference(StoreError),
+    /// All else.
+    Other(StoreError),
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Reference(error) | Failure::Other(error) => error,
+        }
+    }
+}
+
+/// Names what a row refers to and does not find.
+pub(super) fn missing(what: &'static str) -> impl Fn(Failure) -> StoreError {
+    move |failure| match failure {
+        Failure::Reference(_) => StoreError::Missing { what },
+        Failure::Other(error) => error,
+    }
+}
+
+/// A connection that is lent, perhaps within a transaction.
+pub(crate) struct Connection<'a> {
+    driver: &'a dyn Driver,
+    changes: Cell<usize>,
+}
+
+impl<'a> Connection<'a> {
+    pub(crate) fn new(driver: &'a dyn Driver) -> Self {
+        Self {
+            driver,
+            changes: Cell::new(0),
+        }
+    }
+
+    /// Runs a statement that answers no rows, and says how many it changed.
+    pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
+        let changed = self.driver.execute(sql, params)?;
+        self.changes.set(self.changes.get() + changed);
+        Ok(changed)
+    }
+
+    /// How many rows were changed by now.
+    pub(super) fn changes(&self) -> usize {
+        self.changes.get()
+    }
+
+    pub(super) fn stands(&self) -> Result<(), StoreError> {
+        self.driver.stands()
+    }
+
+    /// The row that a statement answers, which is one.
+    pub(crate) fn one<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        value: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let found = self.first(sql, params, value)?;
+        found.ok_or_else(|| StoreError::Engine("a statement answered no row".into()))
+    }
+
+    /// The first row that a statement answers, if it answers one.
+    pub(crate) fn first<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        mut value: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut found = Ok(None);
+        self.driver.query(sql, params, &mut |columns| {
+            found = value(&Row(columns)).map(Some);
+            ControlFlow::Break(())
+        })?;
+        found
+    }
+
+    /// All rows that a statement answers.
+    pub(crate) fn all<T>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        mut value: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let (mut found, mut failed) = (Vec::new(), None);
+        self.driver
+            .query(sql, params, &mut |columns| match value(&Row(columns)) {
+                Ok(value) => {
+                    found.push(value);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            })?;
+        failed.map_or(Ok(found), Err)
+    }
+
+    /// Hands on the rows that a statement answers, one at a time, until `each` breaks off or fails: there may be more of
+    /// them than fit into memory.
+    pub(super) fn each<E: From<StoreError>>(
+        &self,
+        sql: &str,
+        params: Params<'_>,
+        mut each: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let mut failed = None;
+        let answered = self.driver.stream(sql, params, &mut |columns| {
+            each(&Row(columns)).unwrap_or_else(|error| {
+                failed = Some(error);
+                ControlFlow::Break(())
+            })
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => answered.map_err(|failure| StoreError::from(failure).into()),
+        }
+    }
+
+    /// Sees that there is a place for an event of a time.
+    pub(super) fn make_room(&self, created_on: i64) -> Result<(), StoreError> {
+        Ok(self.driver.make_room(created_on)?)
+    }
+
+    /// Whether a lease still holds, until the transaction ends.
+    pub(super) fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
+        Ok(self.driver.holds(lease)?)
+    }
+
+    /// Drops the parts of the event log that may go as a whole.
+    pub(super) fn drop_days(&self, delivered: i64, undelivered: i64) -> Result<usize, StoreError> {
+        Ok(self.driver.drop_days(delivered, undelivered)?)
+    }
+
+    /// The number of the last event that there ever was, or 0.
+    pub(super) fn last_number(&self) -> Result<i64, StoreError> {
+        Ok(self.driver.last_number()?)
+    }
+
+    /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
+    pub(super) fn number_on(&self, last: i64) -> Result<(), StoreError> {
+        Ok(self.driver.number_on(last)?)
+    }
+
+    /// Keeps the transaction while nothing is asked of it for long.
+    pub(super) fn hold(&self) -> Result<(), StoreError> {
+        Ok(self.driver.hold()?)
+    }
+}

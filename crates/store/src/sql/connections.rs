@@ -1,0 +1,145 @@
+//! Connections between users and providers, and the sources of a user that follow from them.
+
+use super::value::params;
+use uuid::Uuid;
+use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
+
+use super::connection::missing;
+use super::document::{decode, encode, instant, of_user};
+use super::{Engine, Writer};
+use crate::{StoreError, TeamId};
+
+const KIND: &str = "connection";
+
+impl Engine {
+    pub(crate) fn connections(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+    ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT connections.document FROM users
+                LEFT JOIN connections USING (team_id, user_id)
+                WHERE users.team_id = ?1 AND users.user_id = ?2
+                ORDER BY connections.created_on, connections.slug";
+            of_user(connection, sql, team, user_id)
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        // By whatever it is changed, it is no longer as an arrival made it.
+        let sql = "INSERT INTO connections (team_id, user_id, slug, created_on, document) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (team_id, user_id, slug) DO UPDATE SET created_on = excluded.created_on,
+                document = excluded.document, made = NULL
+            WHERE connections.document IS DISTINCT FROM excluded.document";
+        let changed = self
+            .connection
+            .execute(
+                sql,
+                params![
+                    team.as_bytes(),
+                    user_id.as_bytes(),
+                    connection.slug,
+                    instant(connection.created_on),
+                    encode(KIND, connection)?,
+                ],
+            )
+            .map_err(missing("user"))?;
+        if changed > 0 {
+            self.stale.borrow_mut().insert((team, user_id));
+        }
+        Ok(())
+    }
+
+    /// The connection of a user with a provider.
+    pub(super) fn connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+    ) -> Result<Option<ConnectedProvider>, StoreError> {
+        let sql = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let text: Option<String> =
+            self.connection
+                .first(sql, params![team.as_bytes(), user_id.as_bytes(), slug], |row| {
+                    row.get(0)
+                })?;
+        text.map(|text| decode(KIND, &text)).transpose()
+    }
+
+    /// Puts what came to be known of a connection that is there, and stays as it was made.
+    pub(super) fn note_connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE connections SET document = ?4 WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let document = encode(KIND, connection)?;
+        let params = params![team.as_bytes(), user_id.as_bytes(), connection.slug, document];
+        self.connection.execute(sql, params)?;
+        Ok(())
+    }
+
+    /// The hash of the arrival that made a connection, unless the connection has changed since.
+    pub(super) fn made(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<[u8; 32]>, StoreError> {
+        let sql = "SELECT made FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let made = self
+            .connection
+            .first(sql, params![team.as_bytes(), user_id.as_bytes(), slug], |row| {
+                row.get(0)
+            });
+        Ok(made?.flatten())
+    }
+
+    /// Notes which arrival made a connection.
+    pub(super) fn set_made(&self, team: TeamId, user_id: Uuid, slug: &str, hash: &[u8; 32]) -> Result<(), StoreError> {
+        let sql = "UPDATE connections SET made = ?4 WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let params = params![team.as_bytes(), user_id.as_bytes(), slug, hash];
+        self.connection.execute(sql, params)?;
+        Ok(())
+    }
+
+    /// Deletes a connection, if it is there, and keeps the user's `connected_sources` in step.
+    pub(super) fn delete_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+        let sql = "DELETE FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        if self
+            .connection
+            .execute(sql, params![team.as_bytes(), user_id.as_bytes(), slug])?
+            > 0
+        {
+            self.stale.borrow_mut().insert((team, user_id));
+        }
+        Ok(())
+    }
+
+    /// The connected sources of a user, oldest first.
+    pub(super) fn sources(&self, team: TeamId, user_id: Uuid) -> Result<Vec<ConnectedSource>, StoreError> {
+        let sql = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 ORDER BY created_on, slug";
+        self.connection
+            .all(sql, params![team.as_bytes(), user_id.as_bytes()], |row| {
+                Ok(source(decode(KIND, &row.get::<String>(0)?)?))
+            })
+    }
+}
+
+/// The source that a connection is.
+fn source(connection: ConnectedProvider) -> ConnectedSource {
+    let provider = Provider::builder()
+        .name(connection.name)
+        .slug(connection.slug)
+        .logo(connection.logo)
+        .build();
+    ConnectedSource::builder()
+        .created_on(connection.created_on)
+        .source(provider.clone())
+        .provider(provider)
+        .build()
+}

@@ -1,0 +1,137 @@
+//! What destinations have of the event log.
+
+use std::ops::ControlFlow;
+
+use super::connection::Connection;
+use super::value::{Params, Row, params};
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::Engine;
+use super::document::{instant, rows};
+use super::events::{COLUMNS, event};
+use crate::{Backlog, DeliveryState, DestinationId, PendingEvent, StoreError, Undelivered};
+
+/// Payloads that are read together are not longer than this, unless one alone is.
+const LONGEST: usize = 8 * 1024 * 1024;
+
+/// The events that a destination was not sent yet.
+const FRESH: &str = "team_id = (SELECT team_id FROM destinations WHERE id = ?1)
+    AND number > (SELECT cursor FROM destinations WHERE id = ?1)";
+
+/// How many events wait to be tried again.
+const RETRIED: &str = "SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
+
+impl Engine {
+    /// Events after the cursor and a number, oldest first.
+    pub(crate) fn fresh(
+        &self,
+        destination: DestinationId,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<PendingEvent>, StoreError> {
+        // Without a join: no engine sees that it would be with one row, and keep the order of numbers.
+        let sql = format!(
+            "SELECT {COLUMNS}, 0, EXISTS (SELECT 1 FROM deliveries WHERE destination = ?1
+                    AND deliveries.user_id = events.user_id AND state <> 'parked')
+            FROM events WHERE {FRESH} AND number > ?3 ORDER BY number LIMIT ?2"
+        );
+        self.read(|connection| pending(connection, &sql, params![destination.0, rows(limit), after]))
+    }
+
+    /// Events that are to be tried again by now, oldest first.
+    pub(crate) fn due(
+        &self,
+        destination: DestinationId,
+        now: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<PendingEvent>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, attempts, 0 FROM deliveries JOIN events USING (number)
+            WHERE destination = ?1 AND state = 'waiting' AND due <= ?2 ORDER BY number LIMIT ?3"
+        );
+        self.read(|connection| pending(connection, &sql, params![destination.0, instant(now), rows(limit)]))
+    }
+
+    /// When the next of the events that wait is to be tried again.
+    pub(crate) fn next_due(&self, destination: DestinationId) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let sql = "SELECT min(due) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
+        self.read(|connection| {
+            let due: Option<i64> = connection.one(sql, params![destination.0], |row| row.get(0))?;
+            Ok(due.map(DateTime::from_timestamp_nanos))
+        })
+    }
+
+    pub(crate) fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
+        self.read_together(|connection| {
+            let count = |sql: &str| -> Result<i64, StoreError> {
+                connection.one(sql, params![destination.0], |row| row.get(0))
+            };
+            let sent = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state <> 'parked'")?;
+            let parked = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'parked'")?;
+            let fresh = count(&format!("SELECT count(*) FROM events WHERE {FRESH}"))?;
+            let sql = format!(
+                "SELECT min(created_on) FROM events WHERE number = coalesce(
+                    (SELECT min(number) FROM deliveries WHERE destination = ?1 AND state <> 'parked'),
+                    (SELECT min(number) FROM events WHERE {FRESH}))"
+            );
+            let oldest: Option<i64> = connection.one(&sql, params![destination.0], |row| row.get(0))?;
+            Ok(Backlog {
+                waiting: sent + fresh,
+                parked,
+                oldest: oldest.map(DateTime::from_timestamp_nanos),
+            })
+        })
+    }
+
+    /// How many events wait to be tried again.
+    pub(crate) fn retried(&self, destination: DestinationId) -> Result<i64, StoreError> {
+        self.read(|connection| connection.one(RETRIED, params![destination.0], |row| row.get(0)))
+    }
+
+    pub(crate) fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
+        self.read(|connection| {
+            let sql =
+                "SELECT event_id, event_type, destinations.team_id, kind, webhook_id, attempts, state, due, reason
+                FROM deliveries JOIN destinations ON destinations.id = destination JOIN events USING (number)
+                ORDER BY number, destination LIMIT ?1";
+            connection.all(sql, params![rows(limit)], undelivered)
+        })
+    }
+}
+
+fn pending(connection: &Connection<'_>, sql: &str, params: Params<'_>) -> Result<Vec<PendingEvent>, StoreError> {
+    let (mut events, mut length) = (Vec::new(), 0);
+    connection.each(sql, params, |row| {
+        let event = event(row)?;
+        length += event.payload.as_bytes().len();
+        if length > LONGEST && !events.is_empty() {
+            return Ok::<_, StoreError>(ControlFlow::Break(()));
+        }
+        events.push(PendingEvent {
+            event,
+            attempts: row.get(7)?,
+            behind: row.get(8)?,
+        });
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(events)
+}
+
+fn undelivered(row: &Row<'_>) -> Result<Undelivered, StoreError> {
+    let state: String = row.get(6)?;
+    Ok(Undelivered {
+        event_id: row.get(0)?,
+        event_type: row.get(1)?,
+        team_id: Uuid::from_bytes(row.get(2)?),
+        kind: row.get(3)?,
+        webhook_id: row.get(4)?,
+        attempts: row.get(5)?,
+        state: match state.as_str() {
+            "waiting" => DeliveryState::Waiting(DateTime::from_timestamp_nanos(row.get(7)?)),
+            "held" => DeliveryState::Held,
+            _ => DeliveryState::Parked,
+        },
+        reason: row.get(8)?,
+    })
+}

@@ -1,0 +1,42 @@
+//! Devices of users.
+
+use super::value::params;
+use uuid::Uuid;
+use wearlab_models::{Device, Encoded};
+
+use super::connection::missing;
+use super::document::{encode, of_user};
+use super::{Engine, Writer};
+use crate::{StoreError, TeamId};
+
+impl Engine {
+    pub(crate) fn devices(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT devices.document FROM users
+                LEFT JOIN devices USING (team_id, user_id)
+                WHERE users.team_id = ?1 AND users.user_id = ?2
+                ORDER BY devices.device_id";
+            of_user(connection, sql, team, user_id)
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
+        let sql = "INSERT INTO devices (team_id, device_id, user_id, document) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (team_id, device_id) DO UPDATE SET user_id = excluded.user_id, document = excluded.document
+            WHERE devices.document IS DISTINCT FROM excluded.document";
+        self.connection
+            .execute(
+                sql,
+                params![
+                    team.as_bytes(),
+                    device.id.as_bytes(),
+                    device.user_id.as_bytes(),
+                    encode("device", device)?,
+                ],
+            )
+            .map_err(missing("user"))?;
+        Ok(())
+    }
+}

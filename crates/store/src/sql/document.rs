@@ -1,0 +1,57 @@
+//! Documents in and out of rows.
+
+use super::connection::Connection;
+use super::value::{Row, params};
+use chrono::{DateTime, TimeZone};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+use wearlab_models::Encoded;
+
+use crate::{StoreError, TeamId};
+
+/// The text of a value. `what` names its kind in errors.
+pub(super) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|_| StoreError::Document { what })
+}
+
+/// The value of a text. `what` names its kind in errors.
+pub(super) fn decode<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::Document { what })
+}
+
+/// The document in the first column, as it was stored.
+pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
+    Ok(Encoded::from_stored(row.get::<String>(0)?))
+}
+
+/// The documents that hang on a user, or nothing if the team has no such user.
+///
+/// `sql` joins them to the user from the left: a user without any is one row without a document, no user is no row.
+pub(super) fn of_user<T>(
+    connection: &Connection<'_>,
+    sql: &str,
+    team: TeamId,
+    user_id: Uuid,
+) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
+    let rows = connection.all(sql, params![team.as_bytes(), user_id.as_bytes()], |row| {
+        row.get::<Option<String>>(0)
+    })?;
+    Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().map(Encoded::from_stored).collect()))
+}
+
+/// The id in the first column.
+pub(super) fn id(row: &Row<'_>) -> Result<Uuid, StoreError> {
+    row.get(0).map(Uuid::from_bytes)
+}
+
+/// A point in time as a column keeps it. The years before 1677 and after 2262 count as one moment each.
+pub(super) fn instant<Z: TimeZone>(time: DateTime<Z>) -> i64 {
+    let beyond = if time.timestamp() < 0 { i64::MIN } else { i64::MAX };
+    time.timestamp_nanos_opt().unwrap_or(beyond)
+}
+
+/// A number of rows as the engine takes it.
+pub(super) fn rows(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,164 @@
+//! Everything in the store, in the order in which it can be put into another one.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+use wearlab_models::{Environment, Region};
+
+use super::connection::Connection;
+use super::document::{decode, id};
+use super::value::{Params, Row, params};
+use super::{Engine, keys, pipelines, sealing};
+use crate::{
+    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
+    StoreError, TeamRecord,
+};
+
+impl Engine {
+    /// All records, as of one moment. Those of one kind come in the order of their ids, users in that of their list.
+    pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+        let mut ended = None;
+        let mut each = |record| {
+            each(record).map_err(|error| {
+                ended = Some(error);
+                StoreError::Engine("whoever takes the records has ended it".into())
+            })
+        };
+        let outcome = self.read_together(|connection| {
+            owners(connection, &mut each)?;
+            catalogue(connection, &mut each)?;
+            labs(connection, &mut each)?;
+            let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
+            rows(connection, sql, params![], |row| {
+                each(Record::Pipeline(sealing::open(pipelines::KIND, &self.seal, row)?))
+            })?;
+            users(connection, &mut each)
+        });
+        match ended {
+            Some(error) => Err(error),
+            None => outcome.map_err(E::from),
+        }
+    }
+}
+
+/// Takes one record. A trait alias, in effect.
+trait Each: FnMut(Record) -> Result<(), StoreError> {}
+impl<F: FnMut(Record) -> Result<(), StoreError>> Each for F {}
+
+/// Organisations, teams and keys.
+fn owners(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
+    let sql = "SELECT organisation_id FROM organisations ORDER BY organisation_id";
+    rows(connection, sql, params![], |row| {
+        let org_id = row.get(0)?;
+        each(Record::Organisation(OrganisationRecord { org_id }))
+    })?;
+    let sql = "SELECT team_id, organisation_id, environment, region FROM teams ORDER BY team_id";
+    rows(connection, sql, params![], |row| {
+        each(Record::Team(TeamRecord {
+            team_id: id(row)?,
+            org_id: row.get(1)?,
+            environment: named::<Environment>(row, 2)?,
+            region: named::<Region>(row, 3)?,
+        }))
+    })?;
+    for key in keys::all(connection)? {
+        each(Record::Key(key.record))?;
+    }
+    Ok(())
+}
+
+fn catalogue(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
+    let sql = "SELECT source_type, document, link FROM providers ORDER BY slug";
+    rows(connection, sql, params![], |row| {
+        let link: Option<String> = row.get(2)?;
+        each(Record::Provider(ProviderRecord {
+            source_type: row.get::<String>(0)?.as_str().into(),
+            supported: document("provider", row, 1)?,
+            link: link.map(|link| decode("provider", &link)).transpose()?,
+        }))
+    })?;
+    let sql = "SELECT document FROM cancellation_reasons ORDER BY id";
+    rows(connection, sql, params![], |row| {
+        each(Record::CancellationReason(document("cancellation reason", row, 0)?))
+    })
+}
+
+fn labs(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
+    let markers = "SELECT document FROM lab_test_markers JOIN markers USING (marker_id)
+        WHERE lab_test_id = ?1 ORDER BY marker_id";
+    let sql = "SELECT lab_test_id, name FROM lab_tests ORDER BY lab_test_id";
+    rows(connection, sql, params![], |row| {
+        let lab_test_id: String = row.get(0)?;
+        let markers = connection.all(markers, params![lab_test_id], |row| document("marker", row, 0))?;
+        let name = row.get(1)?;
+        each(Record::LabTest(LabTestRecord {
+            lab_test_id,
+            name,
+            markers,
+        }))
+    })?;
+    let tests = "SELECT lab_test_id FROM lab_account_tests WHERE account = ?1 ORDER BY lab_test_id";
+    let markers =
+        "SELECT marker_id FROM lab_account_markers WHERE account = ?1 AND lab_test_id = ?2 ORDER BY marker_id";
+    let sql = "SELECT team_id, account_id, id FROM lab_accounts ORDER BY team_id, account_id";
+    rows(connection, sql, params![], |row| {
+        let account: i64 = row.get(2)?;
+        let mut visible = BTreeMap::new();
+        for test in connection.all(tests, params![account], |row| row.get::<String>(0))? {
+            let markers = connection.all(markers, params![account, test], |row| row.get(0))?;
+            visible.insert(test, markers);
+        }
+        each(Record::LabAccount(LabAccountRecord {
+            team_id: id(row)?,
+            lab_account_id: Uuid::from_bytes(row.get(1)?),
+            visible,
+        }))
+    })
+}
+
+/// Users, each followed by what hangs on them.
+fn users(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
+    let connections = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 ORDER BY created_on, slug";
+    let devices = "SELECT document FROM devices WHERE team_id = ?1 AND user_id = ?2 ORDER BY device_id";
+    let sql = "SELECT team_id, user_id, document FROM users ORDER BY team_id, created_on, user_id";
+    rows(connection, sql, params![], |row| {
+        let team_id = id(row)?;
+        let user_id = Uuid::from_bytes(row.get(1)?);
+        each(Record::User(document("user", row, 2)?))?;
+        let key = params![team_id.as_bytes(), user_id.as_bytes()];
+        rows(connection, connections, key, |row| {
+            let provider = document("connection", row, 0)?;
+            each(Record::Connection(ConnectionRecord {
+                team_id,
+                user_id,
+                provider,
+            }))
+        })?;
+        rows(connection, devices, key, |row| {
+            let device = document("device", row, 0)?;
+            each(Record::Device(DeviceRecord { team_id, device }))
+        })
+    })
+}
+
+/// Hands on rows one at a time: a store does not fit into memory.
+fn rows(
+    connection: &Connection<'_>,
+    sql: &str,
+    params: Params<'_>,
+    mut each: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    connection.each(sql, params, |row| each(row).map(|()| ControlFlow::Continue(())))
+}
+
+fn document<T: DeserializeOwned>(what: &'static str, row: &Row<'_>, index: usize) -> Result<T, StoreError> {
+    decode(what, &row.get::<String>(index)?)
+}
+
+/// A value of a closed enum, by its name.
+fn named<T: std::str::FromStr>(row: &Row<'_>, index: usize) -> Result<T, StoreError> {
+    let name: String = row.get(index)?;
+    name.parse().map_err(|_| StoreError::Document { what: "team" })
+}

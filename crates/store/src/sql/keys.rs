@@ -1,0 +1,156 @@
+//! Keys and link tokens, known by their hashes alone.
+
+use super::value::{Row, params};
+use chrono::{DateTime, Utc};
+
+use super::connection::{Connection, missing};
+use super::document::{id, instant};
+use super::{Engine, Writer};
+use crate::{KeyHash, KeyInfo, KeyRecord, OrganisationId, StoreError, TeamId};
+
+const TAKEN: StoreError = StoreError::Conflict {
+    what: "the key or token belongs to somebody else",
+};
+
+impl Engine {
+    pub(crate) fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
+        let hash = KeyHash::of(key);
+        if let Some(team) = self.known_keys.team(&hash) {
+            return Ok(Some(team));
+        }
+        let look_up = self.known_keys.look_up();
+        let team = self.read(|connection| {
+            let sql = "SELECT team_id FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
+            let found = connection.first(sql, params![hash.as_bytes()], id);
+            Ok(found?.map(TeamId::new))
+        })?;
+        if let Some(team) = team {
+            self.known_keys.note(&hash, team, &look_up);
+        }
+        Ok(team)
+    }
+
+    pub(crate) fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT organisation_id FROM keys
+                WHERE hash = ?1 AND organisation_id IS NOT NULL AND revoked_on IS NULL";
+            let found = connection.first(sql, params![KeyHash::of(key).as_bytes()], |row| row.get::<String>(0));
+            Ok(found?.map(OrganisationId::new))
+        })
+    }
+
+    pub(crate) fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT team_id FROM link_tokens WHERE hash = ?1 AND expires > ?2";
+            let found = connection.first(sql, params![KeyHash::of(token).as_bytes(), instant(now)], id);
+            Ok(found?.map(TeamId::new))
+        })
+    }
+
+    pub(crate) fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
+        self.read(all)
+    }
+}
+
+/// All keys, by owner and then by age. They are put in order here, since no engine reads times of every year.
+pub(super) fn all(connection: &Connection<'_>) -> Result<Vec<KeyInfo>, StoreError> {
+    let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on FROM keys ORDER BY hash";
+    let mut keys = connection.all(sql, params![], info)?;
+    keys.sort_by(|one, other| {
+        let place = |key: &KeyRecord| (key.team_id, key.created_on);
+        let owner = one.record.org_id.cmp(&other.record.org_id);
+        owner.then_with(|| place(&one.record).cmp(&place(&other.record)))
+    });
+    Ok(keys)
+}
+
+fn info(row: &Row<'_>) -> Result<KeyInfo, StoreError> {
+    // Times are kept as they were given, so that an export gives them back.
+    let time = |column: usize| -> Result<_, StoreError> {
+        let Some(text) = row.get::<Option<String>>(column)? else {
+            return Ok(None);
+        };
+        text.parse().map(Some).map_err(|_| StoreError::Document { what: "key" })
+    };
+    Ok(KeyInfo {
+        id: row.get(1)?,
+        record: KeyRecord {
+            team_id: row.get::<Option<[u8; 16]>>(2)?.map(uuid::Uuid::from_bytes),
+            org_id: row.get(3)?,
+            name: row.get(4)?,
+            created_on: time(5)?,
+            revoked_on: time(6)?,
+            key: None,
+            hash: Some(KeyHash::new(row.get(0)?)),
+        },
+    })
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_key(&self, key: &KeyRecord) -> Result<(), StoreError> {
+        self.keys_changed.set(true);
+        let hash = match (&key.key, key.hash) {
+            (Some(key), None) => KeyHash::of(key.expose()),
+            (None, Some(hash)) => hash,
+            _ => {
+                let what = "a key is given by `key` or by `hash`, one of the two";
+                return Err(StoreError::Conflict { what });
+            }
+        };
+        let owner = match (&key.team_id, &key.org_id) {
+            (Some(_), None) => "team",
+            (None, Some(_)) => "organisation",
+            _ => {
+                let what = "a key is of a team or of an organisation: `team_id` or `org_id`, one of the two";
+                return Err(StoreError::Conflict { what });
+            }
+        };
+        // A key never changes its owner, and a revoked key stays revoked.
+        let sql = "INSERT INTO keys (hash, team_id, organisation_id, name, created_on, revoked_on)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (hash) DO UPDATE SET name = coalesce(excluded.name, keys.name),
+                created_on = coalesce(keys.created_on, excluded.created_on),
+                revoked_on = coalesce(keys.revoked_on, excluded.revoked_on)
+            WHERE keys.team_id IS NOT DISTINCT FROM excluded.team_id
+                AND keys.organisation_id IS NOT DISTINCT FROM excluded.organisation_id";
+        let params = params![
+            hash.as_bytes(),
+            key.team_id.as_ref().map(|id| id.as_bytes()),
+            key.org_id,
+            key.name,
+            key.created_on.map(|time| time.to_rfc3339()),
+            key.revoked_on.map(|time| time.to_rfc3339()),
+        ];
+        match self.connection.execute(sql, params).map_err(missing(owner))? {
+            0 => Err(TAKEN),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn revoke_key(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        self.keys_changed.set(true);
+        let sql = "UPDATE keys SET revoked_on = coalesce(revoked_on, ?2) WHERE id = ?1";
+        Ok(self
+            .connection
+            .execute(sql, params![id, now.fixed_offset().to_rfc3339()])?
+            > 0)
+    }
+
+    pub(crate) fn put_link_token(&self, team: TeamId, token: &str, expires: DateTime<Utc>) -> Result<(), StoreError> {
+        let sql = "INSERT INTO link_tokens (hash, team_id, expires) VALUES (?1, ?2, ?3)
+            ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires WHERE link_tokens.team_id = excluded.team_id";
+        let hash = KeyHash::of(token);
+        let params = params![hash.as_bytes(), team.as_bytes(), instant(expires)];
+        match self.connection.execute(sql, params).map_err(missing("team"))? {
+            0 => Err(TAKEN),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn delete_link_tokens(&self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
+        Ok(self.connection.execute(
+            "DELETE FROM link_tokens WHERE expires <= ?1",
+            params![instant(expired_at)],
+        )?)
+    }
+}

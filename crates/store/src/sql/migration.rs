@@ -1,0 +1,249 @@
+//! Rows of any table, as they go from one store into another, and the note of how far that is.
+
+use std::collections::BTreeMap;
+
+use super::connection::Connection;
+use super::meta;
+use super::tables::{TABLES, Table};
+use super::value::{Bind, Held, Row, params};
+use crate::sum::Sum;
+use crate::{StoreError, TableSum};
+
+/// The note in a store that a migration goes into, until that is complete: what the source holds.
+const NOTE: &str = "migration";
+
+/// How many rows are read together at most, and how long the long ones of their values are together, unless one alone
+/// is longer.
+const ROWS: usize = 1_000;
+const BYTES: i64 = 4 * 1024 * 1024;
+
+/// How many rows are put in by one statement. Few sizes, so that few statements are prepared.
+const TOGETHER: [usize; 3] = [100, 10, 1];
+
+/// The values of a row, or those of its key.
+pub(crate) type Values = Vec<Held>;
+
+/// What the tables of a store hold, by their names.
+pub(crate) type Sums = BTreeMap<String, TableSum>;
+
+/// What the source of an unfinished migration into this store holds.
+pub(crate) fn note(connection: &Connection<'_>) -> Result<Option<Sums>, StoreError> {
+    let note = meta::meta(connection, NOTE)?;
+    let sums = note.map(|text| serde_json::from_str(&text));
+    sums.transpose().map_err(|_| StoreError::Document { what: NOTE })
+}
+
+/// Makes a store that holds nothing the target of a migration. Its own notes go, too.
+pub(crate) fn begin(connection: &Connection<'_>, sums: &Sums) -> Result<(), StoreError> {
+    let note = serde_json::to_string(sums).map_err(|_| StoreError::Document { what: NOTE })?;
+    connection.execute("DELETE FROM meta", params![])?;
+    connection.execute("DELETE FROM revisions", params![])?;
+    connection.execute("INSERT INTO meta (name, value) VALUES (?1, ?2)", params![NOTE, note])?;
+    Ok(())
+}
+
+/// Makes the target of a migration a store.
+pub(crate) fn end(connection: &Connection<'_>, last_event: i64) -> Result<(), StoreError> {
+    connection.number_on(last_event)?;
+    connection.execute("DELETE FROM meta WHERE name = ?1", params![NOTE])?;
+    Ok(())
+}
+
+pub(crate) fn last_event(connection: &Connection<'_>) -> Result<i64, StoreError> {
+    connection.last_number()
+}
+
+/// Keeps a transaction while nothing is asked of it for long.
+pub(crate) fn hold(connection: &Connection<'_>) -> Result<(), StoreError> {
+    connection.hold()
+}
+
+/// The first table that holds something. Notes are nothing.
+pub(crate) fn in_use(connection: &Connection<'_>) -> Result<Option<&'static str>, StoreError> {
+    for table in TABLES
+        .iter()
+        .filter(|table| !["meta", "revisions"].contains(&table.name))
+    {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM {})", table.name);
+        if connection.one(&sql, params![], |row| row.get(0))? {
+            return Ok(Some(table.name));
+        }
+    }
+    Ok(None)
+}
+
+/// How many rows there are, and what they are. `read` hears how many were read.
+pub(crate) fn sum(
+    connection: &Connection<'_>,
+    table: &Table,
+    mut read: impl FnMut(u64),
+) -> Result<TableSum, StoreError> {
+    let (mut sum, mut rows, mut last) = (Sum::new(), 0, None);
+    loop {
+        let each = |row: &Row<'_>| {
+            rows += 1;
+            (0..table.columns.len()).try_for_each(|at| {
+                sum.value(row.raw(at)?);
+                Ok(())
+            })
+        };
+        last = match next(connection, table, last.as_deref(), each)? {
+            Some(key) => Some(key),
+            None => break,
+        };
+        read(rows);
+    }
+    let sha256 = sum.finish();
+    Ok(TableSum { rows, sha256 })
+}
+
+/// The next rows behind a key, in the order of their keys.
+pub(crate) fn rows(
+    connection: &Connection<'_>,
+    table: &Table,
+    after: Option<&[Held]>,
+) -> Result<Vec<Values>, StoreError> {
+    let mut rows = Vec::new();
+    next(connection, table, after, |row| {
+        rows.push(values(row, table.columns.len())?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// The key of the last row.
+pub(crate) fn last(connection: &Connection<'_>, table: &Table) -> Result<Option<Values>, StoreError> {
+    let Table { name, key, .. } = table;
+    let columns = &table.columns[..*key];
+    let order: Vec<_> = columns.iter().map(|column| format!("{column} DESC")).collect();
+    let sql = format!(
+        "SELECT {columns} FROM {name} WHERE {ours} ORDER BY {order} LIMIT 1",
+        columns = columns.join(", "),
+        ours = ours(table),
+        order = order.join(", "),
+    );
+    connection.first(&sql, params![], |row| values(row, *key))
+}
+
+/// How many rows there are.
+pub(crate) fn count(connection: &Connection<'_>, table: &Table) -> Result<u64, StoreError> {
+    let sql = format!("SELECT count(*) FROM {} WHERE {}", table.name, ours(table));
+    let count: i64 = connection.one(&sql, params![], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
+/// Puts rows in.
+pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]) -> Result<(), StoreError> {
+    if table.name == "events"
+        && let Some(time) = table.columns.iter().position(|column| *column == "created_on")
+    {
+        for row in rows {
+            if let Held::Integer(created_on) = row[time] {
+                connection.make_room(created_on)?;
+            }
+        }
+    }
+    let (mut rest, width) = (rows, table.columns.len());
+    for together in TOGETHER {
+        let row = |number: usize| {
+            let places: Vec<_> = (1..=width).map(|at| format!("?{}", number * width + at)).collect();
+            format!("({})", places.join(", "))
+        };
+        let sql = format!(
+            "INSERT INTO {name} ({columns}) VALUES {rows}",
+            name = table.name,
+            columns = table.columns.join(", "),
+            rows = (0..together).map(row).collect::<Vec<_>>().join(", "),
+        );
+        while let Some((some, later)) = rest.split_at_checked(together) {
+            let params: Vec<_> = some.iter().flatten().map(|value| value as &dyn Bind).collect();
+            connection.execute(&sql, &params)?;
+            rest = later;
+        }
+    }
+    Ok(())
+}
+
+/// Hands on the next rows behind a key, and returns the key of the last one.
+fn next(
+    connection: &Connection<'_>,
+    table: &Table,
+    after: Option<&[Held]>,
+    mut each: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
+) -> Result<Option<Values>, StoreError> {
+    let key = table.columns[..table.key].join(", ");
+    let mut params: Vec<&dyn Bind> = Vec::new();
+    let behind = match after {
+        Some(after) => {
+            params.extend(after.iter().map(|value| value as &dyn Bind));
+            let places: Vec<_> = (1..=after.len()).map(|at| format!("?{at}")).collect();
+            format!("({key}) > ({})", places.join(", "))
+        }
+        None => "TRUE".to_owned(),
+    };
+    let select = |columns: &str| {
+        format!(
+            "SELECT {columns} FROM {name} WHERE {ours} AND {behind} ORDER BY {key} LIMIT ?{limit}",
+            name = table.name,
+            ours = ours(table),
+            limit = after.map_or(0, <[_]>::len) + 1,
+        )
+    };
+    let mut limit = i64::try_from(ROWS).unwrap_or(i64::MAX);
+    if let Some(long) = table.long {
+        let mut lengths = params.clone();
+        lengths.push(&limit);
+        let sql = select(&format!("coalesce(octet_length({long}), 0)"));
+        let lengths: Vec<i64> = connection.all(&sql, &lengths, |row| row.get(0))?;
+        limit = fitting(&lengths);
+    }
+    params.push(&limit);
+    let mut last = None;
+    connection.all(&select(&table.columns.join(", ")), &params, |row| {
+        each(row)?;
+        last = Some(values(row, table.key)?);
+        Ok(())
+    })?;
+    Ok(last)
+}
+
+/// How many values of these lengths are taken together: one at least.
+fn fitting(lengths: &[i64]) -> i64 {
+    let mut left = BYTES;
+    let fit = lengths.iter().take_while(|length| {
+        left -= **length;
+        left >= 0
+    });
+    i64::try_from(fit.count().max(1)).unwrap_or(i64::MAX)
+}
+
+fn values(row: &Row<'_>, columns: usize) -> Result<Values, StoreError> {
+    (0..columns).map(|at| Ok(row.raw(at)?.held())).collect()
+}
+
+/// What tells the rows of a table from the note of the migration.
+fn ours(table: &Table) -> &'static str {
+    match table.name {
+        "meta" => "name <> 'migration'",
+        _ => "TRUE",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES, fitting};
+
+    #[test]
+    fn few_values_are_taken_together_when_they_are_long() {
+        for (lengths, expected) in [
+            (vec![], 1),
+            (vec![1; 700], 700),
+            (vec![BYTES, 1], 1),
+            (vec![BYTES + 1, 1], 1),
+            (vec![BYTES / 2; 5], 2),
+            (vec![1, BYTES, 1], 1),
+        ] {
+            assert_eq!(fitting(&lengths), expected, "{:?}", &lengths[..lengths.len().min(5)]);
+        }
+    }
+}

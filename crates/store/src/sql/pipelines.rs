@@ -1,0 +1,101 @@
+//! Pipelines of teams.
+
+use super::value::params;
+use uuid::Uuid;
+use wearlab_models::{DeliveryKind, Environment, Pipeline, Region};
+
+use super::connection::missing;
+use super::document::{encode, rows};
+use super::revisions::ROUTES;
+use super::sealing::{find, open};
+use super::{Engine, Writer};
+use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId, TeamPipeline};
+
+pub(super) const KIND: &str = "pipeline";
+const ONE: &str = "SELECT team_id, document FROM pipelines WHERE team_id = ?1";
+
+impl Engine {
+    pub(crate) fn pipelines(
+        &self,
+        organisation: &OrganisationId,
+        environment: Environment,
+        region: Region,
+        filter: &PipelineFilter,
+        limit: usize,
+    ) -> Result<PipelinePage, StoreError> {
+        // No id sorts before the empty text of bytes.
+        let sql = "SELECT team_id, pipelines.document FROM teams
+            JOIN pipelines USING (team_id)
+            WHERE organisation_id = ?1 AND environment = ?2 AND region = ?3
+                AND teams.team_id > ?4 AND (teams.team_id = ?5 OR ?5 IS NULL)
+            ORDER BY teams.team_id LIMIT ?6";
+        let mut pipelines = self.read(|connection| {
+            let params = params![
+                organisation.as_str(),
+                environment.as_str(),
+                region.as_str(),
+                filter.after.as_ref().map_or(&[][..], |id| id.as_bytes()),
+                filter.team_id.as_ref().map(|id| id.as_bytes()),
+                // One more tells whether others follow.
+                rows(limit.saturating_add(1)),
+            ];
+            connection.all(sql, params, |row| open::<Pipeline>(KIND, &self.seal, row))
+        })?;
+        let more = pipelines.len() > limit;
+        pipelines.truncate(limit);
+        let last = pipelines.last().map(|pipeline| pipeline.team_id);
+        let next = if more { last } else { None };
+        Ok(PipelinePage { pipelines, next })
+    }
+
+    /// The pipelines of all teams.
+    pub(crate) fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
+        let sql = "SELECT team_id, document, region FROM pipelines JOIN teams USING (team_id) ORDER BY team_id";
+        self.read(|connection| {
+            connection.all(sql, params![], |row| {
+                let region: String = row.get(2)?;
+                Ok(TeamPipeline {
+                    pipeline: open(KIND, &self.seal, row)?,
+                    region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,
+                })
+            })
+        })
+    }
+
+    /// The pipeline of a team.
+    pub(crate) fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
+        self.read(|connection| find(KIND, &self.seal, connection, ONE, params![team_id.as_bytes()]))
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_pipeline(&self, team: TeamId, pipeline: &Pipeline) -> Result<(), StoreError> {
+        if pipeline.team_id != team.uuid() {
+            let what = "the pipeline names another team";
+            return Err(StoreError::Conflict { what });
+        }
+        let sql = "INSERT INTO pipelines (team_id, document) VALUES (?1, ?2)
+            ON CONFLICT (team_id) DO UPDATE SET document = excluded.document
+            WHERE pipelines.document IS DISTINCT FROM excluded.document";
+        let document = self.seal.close(team.as_bytes(), encode(KIND, pipeline)?)?;
+        let changed = self
+            .connection
+            .execute(sql, params![team.as_bytes(), document])
+            .map_err(missing("team"))?;
+        if changed > 0 {
+            // Their cursors begin here and not when a service first sees them. Endpoints may stand in for Svix, and would
+            // leave a destination that nobody works for.
+            let brokers = pipeline.preferences.enabled.iter();
+            for kind in brokers.filter(|kind| **kind != DeliveryKind::Svix) {
+                self.destination(team, kind.as_str(), None)?;
+            }
+            self.bump(ROUTES)?;
+        }
+        Ok(())
+    }
+
+    /// The pipeline of a team.
+    pub(crate) fn pipeline(&self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
+        find(KIND, self.seal, self.connection, ONE, params![team.as_bytes()])
+    }
+}

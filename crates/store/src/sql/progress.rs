@@ -1,0 +1,166 @@
+//! How far destinations came.
+
+use super::value::params;
+use chrono::{DateTime, Utc};
+
+use super::Writer;
+use super::connection::missing;
+use super::document::instant;
+use super::revisions::REPLAYS;
+use crate::{Advance, DestinationId, Lease, Progress, StoreError, TeamId};
+
+/// Why an event is held.
+const BEHIND: &str = "behind an earlier event of the user";
+
+/// How many events of one user are let go together, once nothing holds them back.
+const TOGETHER: i64 = 100;
+
+impl Writer<'_> {
+    /// The destination of a team and kind. A new one gets the events that are written from now on.
+    pub(crate) fn destination(
+        &self,
+        team: TeamId,
+        kind: &str,
+        webhook_id: Option<&str>,
+    ) -> Result<DestinationId, StoreError> {
+        let sql = "INSERT INTO destinations (team_id, kind, webhook_id, cursor)
+            VALUES (?1, ?2, ?3, (SELECT coalesce(max(number), 0) FROM events)) ON CONFLICT DO NOTHING";
+        self.connection
+            .execute(sql, params![team.as_bytes(), kind, webhook_id])
+            .map_err(missing("webhook"))?;
+        let sql = "SELECT id FROM destinations WHERE team_id = ?1 AND kind = ?2 AND webhook_id IS NOT DISTINCT FROM ?3";
+        let id = self
+            .connection
+            .one(sql, params![team.as_bytes(), kind, webhook_id], |row| row.get(0))?;
+        Ok(DestinationId(id))
+    }
+
+    /// Fails where another process works for the destination by now.
+    pub(crate) fn hold(&self, lease: &Lease) -> Result<(), StoreError> {
+        match self.connection.holds(lease)? {
+            true => Ok(()),
+            false => Err(StoreError::Superseded),
+        }
+    }
+
+    /// Keeps how it went with events, and how far the destination is. The cursor never goes back.
+    pub(crate) fn advance(
+        &self,
+        destination: DestinationId,
+        advance: &Advance,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let results = &advance.results;
+        for (number, progress) in results {
+            self.put_delivery(destination, *number, progress, now)?;
+        }
+        // Only now is it plain who is behind whom.
+        for (number, progress) in results {
+            match progress {
+                Progress::Waiting { .. } if advance.ordered => self.hold_later(destination, *number)?,
+                Progress::Done => self.delete_delivery(destination, *number)?,
+                _ => {}
+            }
+        }
+        if advance.ordered {
+            for (number, _) in results {
+                self.release_user(destination, *number, now)?;
+            }
+        }
+        let sql = "UPDATE destinations SET cursor = ?2 WHERE id = ?1 AND cursor < ?2";
+        self.connection.execute(sql, params![destination.0, advance.cursor])?;
+        Ok(())
+    }
+
+    fn put_delivery(
+        &self,
+        destination: DestinationId,
+        number: i64,
+        progress: &Progress,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let (state, attempts, due, reason) = match progress {
+            Progress::Done => return Ok(()),
+            Progress::Waiting { attempts, due, reason } => ("waiting", Some(*attempts), *due, reason.as_str()),
+            Progress::Held => ("held", None, now, BEHIND),
+            Progress::Parked { attempts, reason } => ("parked", Some(*attempts), now, reason.as_str()),
+        };
+        // The event may have been deleted with its user meanwhile.
+        let sql = "INSERT INTO deliveries (destination, number, user_id, state, attempts, due, reason)
+            SELECT ?1, number, user_id, ?3, coalesce(CAST(?4 AS BIGINT), 0), ?5, ?6 FROM events WHERE number = ?2
+            ON CONFLICT (destination, number) DO UPDATE SET state = excluded.state,
+                attempts = coalesce(?4, deliveries.attempts), due = excluded.due,
+                reason = excluded.reason";
+        self.connection.execute(
+            sql,
+            params![destination.0, number, state, attempts, instant(due), reason],
+        )?;
+        Ok(())
+    }
+
+    /// Holds the later events of a user whose event waits.
+    fn hold_later(&self, destination: DestinationId, number: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE deliveries SET state = 'held' WHERE destination = ?1 AND number > ?2 AND state = 'waiting'
+            AND user_id = (SELECT user_id FROM events WHERE number = ?2)";
+        self.connection.execute(sql, params![destination.0, number])?;
+        Ok(())
+    }
+
+    fn delete_delivery(&self, destination: DestinationId, number: i64) -> Result<(), StoreError> {
+        let sql = "DELETE FROM deliveries WHERE destination = ?1 AND number = ?2";
+        self.connection.execute(sql, params![destination.0, number])?;
+        Ok(())
+    }
+
+    /// Lets go the next events of the user of an event, unless another one holds them.
+    fn release_user(&self, destination: DestinationId, number: i64, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let sql = "UPDATE deliveries SET state = 'waiting', due = ?3
+            WHERE destination = ?1 AND state = 'held' AND number IN (
+                SELECT later.number FROM deliveries AS later
+                WHERE later.destination = ?1 AND later.state = 'held'
+                    AND later.user_id = (SELECT user_id FROM events WHERE number = ?2)
+                ORDER BY later.number LIMIT ?4)
+            AND NOT EXISTS (SELECT 1 FROM deliveries AS first
+                WHERE first.destination = ?1 AND first.state = 'waiting'
+                    AND first.user_id = (SELECT user_id FROM events WHERE number = ?2))";
+        self.connection
+            .execute(sql, params![destination.0, number, instant(now), TOGETHER])?;
+        Ok(())
+    }
+
+    /// Lets go the events of all users that nothing holds back any more, at all destinations.
+    pub(super) fn release(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let sql = "UPDATE deliveries SET state = 'waiting', due = ?1 WHERE state = 'held' AND NOT EXISTS (
+            SELECT 1 FROM deliveries AS earlier WHERE earlier.destination = deliveries.destination
+                AND earlier.user_id = deliveries.user_id AND earlier.state <> 'parked'
+                AND earlier.number < deliveries.number)";
+        self.connection.execute(sql, params![instant(now)])?;
+        Ok(())
+    }
+
+    /// Has an event tried again, now, at all destinations of its team that had it before; returns at how many.
+    pub(crate) fn replay(&self, event_id: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
+        let sql = "SELECT number FROM events WHERE event_id = ?1";
+        let found: Option<i64> = self.connection.first(sql, params![event_id], |row| row.get(0))?;
+        let Some(number) = found else { return Ok(None) };
+        let sql = "INSERT INTO deliveries (destination, number, user_id, state, attempts, due, reason)
+            SELECT id, number, user_id, 'waiting', 0, ?2, 'replayed'
+            FROM events JOIN destinations USING (team_id) WHERE number = ?1 AND cursor >= number
+            ON CONFLICT (destination, number) DO UPDATE SET state = excluded.state, attempts = 0, due = excluded.due,
+                reason = excluded.reason";
+        let replayed = self.connection.execute(sql, params![number, instant(now)])?;
+        self.bump(REPLAYS)?;
+        Ok(Some(replayed))
+    }
+
+    /// Has everything tried again, now, that is parked, of one team or of all; returns how much.
+    pub(crate) fn replay_parked(&self, team_id: Option<uuid::Uuid>, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        let sql = "UPDATE deliveries SET state = 'waiting', attempts = 0, due = ?1, reason = 'replayed'
+            WHERE state = 'parked'
+                AND destination IN (SELECT id FROM destinations WHERE team_id = ?2 OR ?2 IS NULL)";
+        let team_id = team_id.as_ref().map(|id| id.as_bytes());
+        let replayed = self.connection.execute(sql, params![instant(now), team_id])?;
+        self.bump(REPLAYS)?;
+        Ok(replayed)
+    }
+}

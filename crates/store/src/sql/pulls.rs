@@ -1,0 +1,184 @@
+//! Historical pulls: their chunks come in any order and again, and their end is told once.
+
+use std::ops::ControlFlow;
+
+use super::value::params;
+use chrono::{DateTime, NaiveDate, Utc};
+use wearlab_models::{ConnectedProvider, JsonObject, ResourceName, User};
+
+use super::Writer;
+use super::arrivals::{has_hypnogram, wants};
+use super::document::{decode, encode, instant};
+use crate::payload::{self, Pull};
+use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
+
+/// How long the values of a pull may be together: its event holds all of them, and is made in memory.
+const LONGEST: i64 = 32 * 1024 * 1024;
+
+/// The kind of document that the values of a chunk are.
+const KIND: &str = "chunk of a pull";
+
+/// A pull that is known.
+struct Known {
+    id: i64,
+    chunks: u32,
+    arrived: u32,
+    /// How long the values that wait are.
+    bytes: i64,
+}
+
+impl Writer<'_> {
+    /// Takes a chunk of a pull. One of a day that the user does not want ingested counts as fetched, without its values.
+    pub(super) fn chunk(
+        &self,
+        team: TeamId,
+        user: &User,
+        connection: &ConnectedProvider,
+        arrival: &DataArrival,
+        chunk: &PullChunk,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
+        let wanted = wants(user, arrival);
+        let refused = |what| Err(StoreError::Conflict { what });
+        if chunk.chunk == 0 || chunk.chunk > chunk.chunks {
+            return refused("the number of the chunk is not from 1 to that of the chunks");
+        }
+        if !arrival.raw.is_empty() {
+            return refused("a historical pull carries no raw payload");
+        }
+        if chunk.id.trim().is_empty() {
+            return refused("the id of the pull is empty");
+        }
+        let pull = self.pull(team, arrival, chunk, ingestion)?;
+        if pull.chunks != chunk.chunks {
+            return refused("the pull has another number of chunks");
+        }
+        if pull.arrived == pull.chunks || self.has_chunk(pull.id, chunk)? {
+            return Ok(Ingested::Known);
+        }
+        let data = wanted.then(|| encode(KIND, &arrival.data)).transpose()?;
+        let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
+        if pull.bytes.saturating_add(length) > LONGEST {
+            return refused("the values of the pull are longer than 32 MiB: let it be several pulls");
+        }
+        let sql = "UPDATE pulls SET arrived = arrived + 1, bytes = bytes + ?2, touched_on = ?3 WHERE id = ?1";
+        self.connection
+            .execute(sql, params![pull.id, length, instant(ingestion.now)])?;
+        let sql = "INSERT INTO pull_chunks (pull, chunk, day, data) VALUES (?1, ?2, ?3, ?4)";
+        let day = arrival.date.to_string();
+        self.connection.execute(sql, params![pull.id, chunk.chunk, day, data])?;
+        if wanted {
+            self.note_pulled_day(team, arrival)?;
+            self.set_available(team, arrival, connection)?;
+        }
+        if pull.arrived + 1 == pull.chunks {
+            self.complete(pull.id, team, user, arrival, ingestion)?;
+        }
+        Ok(if wanted { Ingested::Taken } else { Ingested::OutOfBounds })
+    }
+
+    /// Deletes the pulls that wait for chunks, and none has come since a time. Returns how many.
+    pub(crate) fn delete_unfinished_pulls(&self, since: DateTime<Utc>) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM pulls WHERE arrived < chunks AND touched_on < ?1";
+        Ok(self.connection.execute(sql, params![instant(since)])?)
+    }
+
+    /// The pull of a chunk, which is made if the chunk is its first.
+    fn pull(
+        &self,
+        team: TeamId,
+        arrival: &DataArrival,
+        chunk: &PullChunk,
+        ingestion: &Ingestion,
+    ) -> Result<Known, StoreError> {
+        let sql = "INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks, touched_on)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (team_id, user_id, provider, resource, pull_id) DO NOTHING";
+        let (team, user_id) = (team.as_bytes(), arrival.user_id.as_bytes());
+        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+        self.connection.execute(
+            sql,
+            params![
+                team,
+                user_id,
+                provider,
+                resource,
+                chunk.id,
+                chunk.chunks,
+                instant(ingestion.now)
+            ],
+        )?;
+        let sql = "SELECT id, chunks, arrived, bytes FROM pulls
+            WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4 AND pull_id = ?5";
+        let pull = self
+            .connection
+            .one(sql, params![team, user_id, provider, resource, chunk.id], |row| {
+                Ok(Known {
+                    id: row.get(0)?,
+                    chunks: row.get(1)?,
+                    arrived: row.get(2)?,
+                    bytes: row.get(3)?,
+                })
+            })?;
+        Ok(pull)
+    }
+
+    fn has_chunk(&self, pull: i64, chunk: &PullChunk) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
+        Ok(self
+            .connection
+            .first(sql, params![pull, chunk.chunk], |_| Ok(()))?
+            .is_some())
+    }
+
+    /// Tells the end of a pull, and drops its chunks.
+    fn complete(
+        &self,
+        id: i64,
+        team: TeamId,
+        user: &User,
+        last: &DataArrival,
+        ingestion: &Ingestion,
+    ) -> Result<(), StoreError> {
+        let pull = self.whole(id, last, ingestion.forms.is_final.holds(ingestion.now))?;
+        let also_older = has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
+        let older = also_older.then(|| pull.clone());
+        if last.resource != ResourceName::Hypnogram {
+            self.emit(team, user, ingestion, |envelope| payload::historical(envelope, pull))?;
+        }
+        if let Some(older) = older {
+            self.emit(team, user, ingestion, |envelope| {
+                payload::historical_hypnogram(envelope, older)
+            })?;
+        }
+        self.connection
+            .execute("DELETE FROM pull_chunks WHERE pull = ?1", params![id])?;
+        Ok(())
+    }
+
+    /// All of a pull, in the order of its chunks: the days that were kept, or where none was, those that were fetched.
+    fn whole(&self, id: i64, last: &DataArrival, is_final: bool) -> Result<Pull, StoreError> {
+        let (mut kept, mut fetched): (Vec<NaiveDate>, Vec<NaiveDate>) = Default::default();
+        let mut data = Vec::new();
+        let sql = "SELECT day, data FROM pull_chunks WHERE pull = ?1 ORDER BY chunk";
+        self.connection.each(sql, params![id], |row| {
+            let day: String = row.get(0)?;
+            let day = day.parse().map_err(|_| StoreError::Document { what: KIND })?;
+            fetched.push(day);
+            if let Some(values) = row.get::<Option<String>>(1)? {
+                kept.push(day);
+                data.extend(decode::<Vec<JsonObject>>(KIND, &values)?);
+            }
+            Ok::<_, StoreError>(ControlFlow::Continue(()))
+        })?;
+        let days = if kept.is_empty() { fetched } else { kept };
+        Ok(Pull {
+            provider: last.provider.clone(),
+            resource: last.resource.clone(),
+            start_date: days.iter().min().copied().unwrap_or(last.date),
+            end_date: days.iter().max().copied().unwrap_or(last.date),
+            data,
+            is_final,
+        })
+    }
+}

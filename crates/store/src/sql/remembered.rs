@@ -1,0 +1,36 @@
+//! Ids of arrivals that were taken, for a while.
+
+use super::value::params;
+use chrono::{DateTime, TimeDelta, Utc};
+use wearlab_models::User;
+
+use super::Writer;
+use super::document::instant;
+use crate::{StoreError, TeamId};
+
+/// How long ids are remembered. Whoever sends an arrival again does it sooner.
+const REMEMBERED: TimeDelta = TimeDelta::days(7);
+
+impl Writer<'_> {
+    /// Whether an arrival with this id was taken lately.
+    pub(super) fn remembers(&self, team: TeamId, user: &User, id: &str) -> Result<bool, StoreError> {
+        if id.trim().is_empty() {
+            let what = "the arrival_id is empty";
+            return Err(StoreError::Conflict { what });
+        }
+        let sql = "SELECT EXISTS (SELECT 1 FROM arrivals WHERE team_id = ?1 AND user_id = ?2 AND arrival_id = ?3)";
+        let key = params![team.as_bytes(), user.user_id.as_bytes(), id];
+        self.connection.one(sql, key, |row| row.get(0))
+    }
+
+    /// Remembers an id, and forgets two that are old: what comes in is less than what may go, so that old ones run out.
+    pub(super) fn remember(&self, team: TeamId, user: &User, id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let sql = "DELETE FROM arrivals WHERE id IN
+            (SELECT id FROM arrivals WHERE taken_on < ?1 ORDER BY taken_on LIMIT 2)";
+        self.connection.execute(sql, params![instant(now - REMEMBERED)])?;
+        let sql = "INSERT INTO arrivals (team_id, user_id, arrival_id, taken_on) VALUES (?1, ?2, ?3, ?4)";
+        let row = params![team.as_bytes(), user.user_id.as_bytes(), id, instant(now)];
+        self.connection.execute(sql, row)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! All tables, with their columns and keys.
+
+/// A table that both engines have.
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    /// Its columns, those of the key first. What the engine makes of other columns is not among them.
+    pub(super) columns: &'static [&'static str],
+    /// How many of them are the key.
+    pub(crate) key: usize,
+    /// The column that may be long.
+    pub(super) long: Option<&'static str>,
+}
+
+const fn table(name: &'static str, key: usize, columns: &'static [&'static str]) -> Table {
+    Table {
+        name,
+        columns,
+        key,
+        long: None,
+    }
+}
+
+const fn long(column: &'static str, table: Table) -> Table {
+    Table {
+        long: Some(column),
+        ..table
+    }
+}
+
+/// Each behind those that it refers to.
+#[rustfmt::skip]
+pub(crate) const TABLES: &[Table] = &[
+    table("meta", 1, &["name", "value"]),
+    table("organisations", 1, &["organisation_id"]),
+    table("teams", 1, &["team_id", "organisation_id", "environment", "region"]),
+    table("keys", 1, &["hash", "team_id", "organisation_id", "name", "created_on", "revoked_on"]),
+    table("link_tokens", 1, &["hash", "team_id", "expires"]),
+    long("document", table("users", 1, &["id", "team_id", "user_id", "client_user_id", "created_on", "document"])),
+    table("user_blocks", 3, &["team_id", "created_on", "user_id", "users"]),
+    table("user_groups", 3, &["team_id", "created_on", "user_id", "users", "blocks"]),
+    long("document",
+        table("connections", 1, &["id", "team_id", "user_id", "slug", "created_on", "document", "made"])),
+    long("document", table("devices", 1, &["id", "team_id", "device_id", "user_id", "document"])),
+    long("document", table("pipelines", 1, &["team_id", "document"])),
+    long("document", table("providers", 1, &["slug", "source_type", "document", "link"])),
+    table("lab_tests", 1, &["lab_test_id", "name"]),
+    long("document", table("markers", 1, &["marker_id", "document"])),
+    table("lab_test_markers", 2, &["lab_test_id", "marker_id"]),
+    table("lab_accounts", 1, &["id", "team_id", "account_id"]),
+    table("lab_account_tests", 2, &["account", "lab_test_id"]),
+    table("lab_account_markers", 3, &["account", "lab_test_id", "marker_id"]),
+    long("document", table("cancellation_reasons", 1, &["id", "name", "document"])),
+    table("arrivals", 1, &["id", "team_id", "user_id", "arrival_id", "taken_on"]),
+    table("days", 6, &["team_id", "user_id", "provider", "resource", "day", "source", "hash"]),
+    table("pulls", 1,
+        &["id", "team_id", "user_id", "provider", "resource", "pull_id", "chunks", "arrived", "bytes", "touched_on"]),
+    long("data", table("pull_chunks", 2, &["pull", "chunk", "day", "data"])),
+    long("payload",
+        table("events", 1, &["number", "event_id", "team_id", "user_id", "event_type", "created_on", "payload"])),
+    long("document", table("webhooks", 1, &["webhook_id", "team_id", "document"])),
+    table("destinations", 1, &["id", "team_id", "kind", "webhook_id", "cursor"]),
+    table("deliveries", 2, &["destination", "number", "user_id", "state", "attempts", "due", "reason"]),
+    table("revisions", 1, &["name", "number"]),
+];
+
+/// Tables that are of one engine or of one moment, and have nothing that another store could use.
+#[cfg(test)]
+const OTHERS: &[&str] = &["leases", "schema_version", "workers"];
+
+#[cfg(test)]
+mod tests;

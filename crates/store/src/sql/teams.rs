@@ -1,0 +1,52 @@
+//! Organisations and their teams.
+
+use super::value::params;
+use uuid::Uuid;
+
+use super::Writer;
+use super::connection::missing;
+use crate::{OrganisationId, StoreError, TeamId, TeamRecord};
+
+impl Writer<'_> {
+    pub(crate) fn put_organisation(&self, id: &str) -> Result<OrganisationId, StoreError> {
+        let sql = "INSERT INTO organisations (organisation_id) VALUES (?1) ON CONFLICT DO NOTHING";
+        self.connection.execute(sql, params![id])?;
+        Ok(OrganisationId::new(id))
+    }
+
+    pub(crate) fn put_team(&self, team: &TeamRecord) -> Result<TeamId, StoreError> {
+        let sql = "INSERT INTO teams (team_id, organisation_id, environment, region) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (team_id) DO UPDATE SET environment = excluded.environment, region = excluded.region
+            WHERE teams.organisation_id = excluded.organisation_id";
+        let changed = self
+            .connection
+            .execute(
+                sql,
+                params![
+                    team.team_id.as_bytes(),
+                    team.org_id,
+                    team.environment.as_str(),
+                    team.region.as_str(),
+                ],
+            )
+            .map_err(missing("organisation"))?;
+        if changed == 0 {
+            let what = "the team belongs to another organisation";
+            return Err(StoreError::Conflict { what });
+        }
+        Ok(TeamId::new(team.team_id))
+    }
+
+    /// The team of an id, which must be there.
+    pub(crate) fn known_team(&self, team_id: Uuid) -> Result<TeamId, StoreError> {
+        self.team(team_id)?.ok_or(StoreError::Missing { what: "team" })
+    }
+
+    pub(crate) fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+        self.connection.first(
+            "SELECT 1 FROM teams WHERE team_id = ?1",
+            params![team_id.as_bytes()],
+            |_| Ok(TeamId::new(team_id)),
+        )
+    }
+}

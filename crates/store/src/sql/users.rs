@@ -1,0 +1,135 @@
+//! Users.
+
+use super::connection::Connection;
+use super::value::params;
+use uuid::Uuid;
+use wearlab_models::{Encoded, User};
+
+use super::connection::missing;
+use super::document::{decode, encode, instant, stored};
+use super::{Engine, Writer, user_order};
+use crate::{StoreError, TeamId, UserPage};
+
+const KIND: &str = "user";
+const ONE: &str = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
+
+impl Engine {
+    pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        self.read(|connection| connection.first(ONE, params![team.as_bytes(), user_id.as_bytes()], stored))
+    }
+
+    pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+        self.read_together(|connection| page(connection, team, offset, limit))
+    }
+}
+
+pub(super) fn page(connection: &Connection<'_>, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+    let total = user_order::total(connection, team)?;
+    let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
+        let users = Vec::new();
+        return Ok(UserPage { users, total });
+    };
+    // The engine takes a negative limit for none at all.
+    let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
+    let users = connection.all(PAGE, params, stored)?;
+    Ok(UserPage { users, total })
+}
+
+pub(super) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
+    ORDER BY created_on, user_id LIMIT ?4 OFFSET ?5";
+
+impl Writer<'_> {
+    pub(crate) fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        if user.team_id != team.uuid() {
+            let what = "the user names another team";
+            return Err(StoreError::Conflict { what });
+        }
+        if self.client_user_id_is_taken(team, user)? {
+            let what = "another user of the team has the same client_user_id";
+            return Err(StoreError::Conflict { what });
+        }
+        let mut user = user.clone();
+        user.connected_sources = self.sources(team, user.user_id)?;
+        self.put_document(team, &user)
+    }
+
+    /// Deletes a user and all that hangs on them. False if the team has no such user.
+    pub(crate) fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
+        let created_on = self
+            .connection
+            .first(sql, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
+        let Some(created_on) = created_on else {
+            return Ok(false);
+        };
+        self.leave(team, (created_on, *user_id.as_bytes()))?;
+        Ok(true)
+    }
+
+    /// Writes anew the documents of users whose connections changed.
+    ///
+    /// Once for each user at the end, however many connections they got.
+    pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
+        for (team, user_id) in self.stale.take() {
+            // What made them stale may have been taken back.
+            let Some(mut user) = self.user(team, user_id)? else {
+                continue;
+            };
+            user.connected_sources = self.sources(team, user_id)?;
+            self.put_document(team, &user)?;
+        }
+        Ok(())
+    }
+
+    /// A user who must be there.
+    pub(crate) fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
+        self.user(team, user_id)?.ok_or(StoreError::Missing { what: "user" })
+    }
+
+    fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<User>, StoreError> {
+        let text: Option<String> = self
+            .connection
+            .first(ONE, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
+        text.map(|text| decode(KIND, &text)).transpose()
+    }
+
+    fn put_document(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        let known: Option<i64> = self.connection.first(
+            "SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2",
+            params![team.as_bytes(), user.user_id.as_bytes()],
+            |row| row.get(0),
+        )?;
+        let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (team_id, user_id) DO UPDATE SET client_user_id = excluded.client_user_id,
+                created_on = excluded.created_on, document = excluded.document
+            WHERE users.document IS DISTINCT FROM excluded.document";
+        let created_on = instant(user.created_on);
+        self.connection
+            .execute(
+                sql,
+                params![
+                    team.as_bytes(),
+                    user.user_id.as_bytes(),
+                    user.client_user_id,
+                    created_on,
+                    encode(KIND, user)?,
+                ],
+            )
+            .map_err(missing("team"))?;
+        let place = |created_on| (created_on, *user.user_id.as_bytes());
+        if known == Some(created_on) {
+            return Ok(());
+        }
+        if let Some(before) = known {
+            self.leave(team, place(before))?;
+        }
+        self.enter(team, place(created_on))
+    }
+
+    fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1 AND client_user_id = ?2 AND user_id <> ?3)";
+        let params = params![team.as_bytes(), user.client_user_id, user.user_id.as_bytes()];
+        self.connection.one(sql, params, |row| row.get(0))
+    }
+}

@@ -1,0 +1,189 @@
+//! Values in and out of statements.
+
+use crate::StoreError;
+
+/// A value as an engine keeps it. Points in time and booleans are integers, ids bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value<'a> {
+    Null,
+    Integer(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+impl Value<'_> {
+    /// The same value, for longer than its row.
+    pub(super) fn held(self) -> Held {
+        match self {
+            Self::Null => Held::Null,
+            Self::Integer(number) => Held::Integer(number),
+            Self::Text(text) => Held::Text(text.into()),
+            Self::Bytes(bytes) => Held::Bytes(bytes.into()),
+        }
+    }
+}
+
+/// A [`Value`] that outlives its row.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Held {
+    Null,
+    Integer(i64),
+    Text(Box<str>),
+    Bytes(Box<[u8]>),
+}
+
+impl Bind for Held {
+    fn bind(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Integer(number) => Value::Integer(*number),
+            Self::Text(text) => Value::Text(text),
+            Self::Bytes(bytes) => Value::Bytes(bytes),
+        }
+    }
+}
+
+/// What can be a parameter.
+pub(crate) trait Bind {
+    fn bind(&self) -> Value<'_>;
+}
+
+macro_rules! integers {
+    ($($ty:ty),*) => {
+        $(impl Bind for $ty {
+            fn bind(&self) -> Value<'_> {
+                Value::Integer(i64::from(*self))
+            }
+        }
+
+        impl Column for $ty {
+            fn of(value: Value<'_>) -> Option<Self> {
+                match value {
+                    Value::Integer(number) => number.try_into().ok(),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+integers!(i64, u32);
+
+impl Bind for str {
+    fn bind(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+impl Bind for String {
+    fn bind(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+impl Bind for [u8] {
+    fn bind(&self) -> Value<'_> {
+        Value::Bytes(self)
+    }
+}
+
+impl<const N: usize> Bind for [u8; N] {
+    fn bind(&self) -> Value<'_> {
+        Value::Bytes(self)
+    }
+}
+
+impl<T: Bind> Bind for Option<T> {
+    fn bind(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, Bind::bind)
+    }
+}
+
+impl<T: Bind + ?Sized> Bind for &T {
+    fn bind(&self) -> Value<'_> {
+        (**self).bind()
+    }
+}
+
+/// Parameters of a statement, in their order.
+pub(crate) type Params<'a> = &'a [&'a dyn Bind];
+
+/// Makes [`Params`].
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$(&$value as &dyn $crate::sql::value::Bind),*]
+    };
+}
+pub(crate) use params;
+
+/// A row as an engine answers it.
+pub(crate) trait Columns {
+    /// The value of a column, counted from 0; nothing if there is no such column, or it holds what no store writes.
+    fn value(&self, index: usize) -> Option<Value<'_>>;
+}
+
+/// A row that a statement answers.
+pub(crate) struct Row<'a>(pub(super) &'a dyn Columns);
+
+impl Row<'_> {
+    /// The value of a column as it is, counted from 0.
+    pub(super) fn raw(&self, index: usize) -> Result<Value<'_>, StoreError> {
+        let value = self.0.value(index);
+        value.ok_or_else(|| StoreError::Engine(format!("column {index} of an answer is of no known type").into()))
+    }
+
+    /// The value of a column, counted from 0.
+    pub(crate) fn get<T: Column>(&self, index: usize) -> Result<T, StoreError> {
+        let value = self.0.value(index).and_then(T::of);
+        value.ok_or_else(|| StoreError::Engine(format!("column {index} of an answer is of another type").into()))
+    }
+}
+
+/// What a column can be read as.
+pub(crate) trait Column: Sized {
+    fn of(value: Value<'_>) -> Option<Self>;
+}
+
+impl Column for bool {
+    fn of(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Integer(number) => Some(number != 0),
+            _ => None,
+        }
+    }
+}
+
+impl Column for String {
+    fn of(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(text.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl Column for Vec<u8> {
+    fn of(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => Some(bytes.to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl<const N: usize> Column for [u8; N] {
+    fn of(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => bytes.try_into().ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<T: Column> Column for Option<T> {
+    fn of(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::of(value).map(Some),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What destinations have of the log: random progress, replays and retention.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use uuid::Uuid;
+use wearlab_store::{Advance, DestinationId, EventRetention, PendingEvent, Progress, StoreError, Write};
+
+use super::Counts;
+use super::pair::{Pair, Side};
+use super::records::team;
+use super::texts::{one_of, text};
+use super::work::{WEBHOOKS, known};
+use crate::server::wait;
+
+/// A destination as both engines name it.
+#[derive(Clone, Debug)]
+struct Place {
+    team: Uuid,
+    kind: &'static str,
+    webhook: Option<&'static str>,
+}
+
+impl Place {
+    fn draw(rng: &mut ChaCha8Rng) -> Self {
+        let team = team(rng);
+        let kind = one_of(rng, &["rabbitmq", "cloud_pubsub", "azure_amqp", "webhook"]);
+        let webhook = (kind == "webhook").then(|| one_of(rng, &WEBHOOKS));
+        Self { team, kind, webhook }
+    }
+
+    fn find(&self, write: &mut Write<'_>) -> Result<DestinationId, StoreError> {
+        let team = known(write, self.team)?;
+        write.destination(team, self.kind, self.webhook)
+    }
+}
+
+pub(super) fn work(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>, in_order: bool, counts: &mut Counts) {
+    let (kind, outcome) = match rng.random_range(0..10) {
+        0..5 => ("advance", advance(pair, rng, now)),
+        5 | 6 => ("replay", replay(pair, rng, now)),
+        7 => ("replay_parked", replay_parked(pair, rng, now)),
+        8 => ("prune", prune(pair, rng, now, in_order)),
+        _ => ("states", "compared".to_owned()),
+    };
+    *counts.entry(format!("{kind} {outcome}")).or_default() += 1;
+    compare(pair, rng, now);
+}
+
+fn word(outcome: Result<usize, String>) -> String {
+    match outcome {
+        Ok(0) => "none".to_owned(),
+        Ok(_) => "some".to_owned(),
+        Err(error) => error,
+    }
+}
+
+fn advance(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
+    if pair.events.is_empty() {
+        return "nothing".to_owned();
+    }
+    let place = Place::draw(rng);
+    // Mostly of those that came last.
+    let from = pair.events.len().saturating_sub(rng.random_range(1..40));
+    let event = |rng: &mut ChaCha8Rng| one_of(rng, &pair.events[from..]);
+    let results: Vec<_> = (0..rng.random_range(0..8))
+        .map(|_| (event(rng), progress(rng, now)))
+        .collect();
+    let cursor = (rng.random_range(0..3) > 0).then(|| event(rng));
+    let ordered = rng.random_range(0..3) > 0;
+    let written = pair.write(|write, side| {
+        let advance = Advance {
+            results: results
+                .iter()
+                .map(|(id, progress)| (side.number(Some(id)), progress.clone()))
+                .collect(),
+            cursor: side.number(cursor.as_ref()),
+            ordered,
+        };
+        let destination = place.find(write)?;
+        write.advance(destination, &advance, now)
+    });
+    match written {
+        Ok(()) => "done".to_owned(),
+        Err(error) => error,
+    }
+}
+
+fn progress(rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> Progress {
+    let attempts = one_of(rng, &[0, 1, 7, u32::MAX]);
+    match rng.random_range(0..5) {
+        0 => Progress::Done,
+        1 | 2 => Progress::Waiting {
+            attempts,
+            due: now + TimeDelta::minutes(rng.random_range(-600..1200)),
+            reason: text(rng),
+        },
+        3 => Progress::Held,
+        _ => Progress::Parked {
+            attempts,
+            reason: text(rng),
+        },
+    }
+}
+
+fn replay(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
+    let id = match pair.events.is_empty() {
+        true => "evt_none".to_owned(),
+        false => one_of(rng, &pair.events),
+    };
+    let replayed = pair.write(|write, _| write.replay(&id, now));
+    word(replayed.map(|count| count.unwrap_or_default()))
+}
+
+fn replay_parked(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
+    let team = (rng.random_range(0..2) == 0).then(|| team(rng));
+    word(pair.write(|write, _| write.replay_parked(team, now)))
+}
+
+/// Prunes all of the log. Where its times are in no order, in one part: what part an event is in depends on the engine.
+fn prune(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>, in_order: bool) -> String {
+    let limit = if in_order { rng.random_range(1..60) } else { usize::MAX };
+    let before = |rng: &mut ChaCha8Rng, days: i64| now - TimeDelta::hours(rng.random_range(0..24 * days));
+    let retention = EventRetention {
+        now,
+        delivered: before(rng, 3),
+        undelivered: before(rng, 12),
+    };
+    let deleted = pair.both("pruning", |side| {
+        let (mut deleted, mut next) = (0, Some(0));
+        while let Some(after) = next {
+            let pruned = wait(side.store.write(|write| write.prune(&retention, after, limit))).expect("prunes");
+            deleted += pruned.deleted;
+            next = pruned.next;
+        }
+        deleted
+    });
+    word(Ok(deleted))
+}
+
+/// Compares what a destination has, what it is to be sent, and what tells a dispatcher of it.
+fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
+    let place = Place::draw(rng);
+    let limit = one_of(rng, &[1, 10, usize::MAX]);
+    let after = (!pair.events.is_empty()).then(|| one_of(rng, &pair.events));
+    pair.both("what is delivered", |side| {
+        let store = &side.store;
+        let mut said = Vec::new();
+        if let Ok(destination) = wait(store.write(|write| place.find(write))) {
+            said.push(format!(
+                "{:?}",
+                pending(side, wait(store.fresh_events(destination, limit)))
+            ));
+            said.push(format!(
+                "{:?}",
+                pending(side, wait(store.due_events(destination, now, limit)))
+            ));
+            said.push(format!("{:?}", wait(store.next_due(destination)).expect("reads")));
+            said.push(format!("{:?}", wait(store.retried_events(destination)).expect("reads")));
+            said.push(format!("{:?}", wait(store.backlog(destination)).expect("reads")));
+        }
+        said.push(format!("{:?}", wait(store.undelivered(limit)).expect("reads")));
+        let mut teams = wait(store.teams_with_events(side.number(after.as_ref()))).expect("reads");
+        teams.sort();
+        said.push(format!("{teams:?}"));
+        let changes = wait(store.changes()).expect("reads");
+        let last = wait(store.last_event()).expect("reads");
+        assert_eq!(last, changes.last_event);
+        said.push(format!("{:?} {} {}", side.id(last), changes.routes, changes.replays));
+        said
+    });
+}
+
+fn pending(side: &Side, events: Result<Vec<PendingEvent>, StoreError>) -> Vec<(Option<String>, u32, bool)> {
+    let events = events.expect("reads");
+    let shown = events.into_iter().map(|pending| {
+        assert_eq!(side.id(pending.event.number).as_ref(), Some(&pending.event.event_id));
+        (Some(pending.event.event_id), pending.attempts, pending.behind)
+    });
+    shown.collect()
+}

@@ -1,0 +1,113 @@
+//! Both engines side by side: the same random work gives the same results, the same errors and the same bytes.
+
+mod deliveries;
+mod pair;
+mod reads;
+mod records;
+mod texts;
+mod work;
+
+use std::collections::BTreeMap;
+
+use chrono::TimeDelta;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use wearlab_store::DeprecatedForms;
+
+use self::pair::Pair;
+use self::work::{Op, op};
+use crate::arriving::at;
+use crate::random::{Clock, forms};
+
+/// How often each thing happened.
+type Counts = BTreeMap<String, usize>;
+
+/// Does some things in one write: each for itself as an import does, or all of them or none.
+fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, counts: &mut Counts) {
+    let outcomes = pair.write(|write, side| {
+        let mut outcomes = Vec::new();
+        for op in ops {
+            let outcome = match each_alone {
+                true => write.attempt(|write| (op.run)(write, side)),
+                false => Ok((op.run)(write, side)?),
+            };
+            // What every engine answers so; all else fails the write.
+            outcomes.push(match outcome {
+                Ok(outcome) => outcome,
+                Err(error) => pair::refusal(error)?,
+            });
+        }
+        Ok(outcomes)
+    });
+    match outcomes {
+        Ok(outcomes) => {
+            for (op, outcome) in ops.iter().zip(outcomes) {
+                let outcome = outcome.split([' ', '(']).next().unwrap_or_default();
+                *counts.entry(format!("{} {outcome}", op.kind)).or_default() += 1;
+            }
+        }
+        Err(error) => {
+            *counts
+                .entry(format!("lost by {}", error.split(' ').next().unwrap_or_default()))
+                .or_default() += 1;
+        }
+    }
+}
+
+fn round(seed: u64, counts: &mut Counts) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut pair = Pair::new();
+    let forms: DeprecatedForms = forms(seed);
+    let mut clock = Clock::at(at("2026-06-01T00:00:00Z"));
+    for part in 0..5 {
+        for _ in 0..20 {
+            let now = match seed % 2 {
+                0 => clock.tick(&mut rng),
+                // In order, so that parts of the log are old or young as a whole.
+                _ => {
+                    clock.now += TimeDelta::minutes(rng.random_range(0..600));
+                    clock.now
+                }
+            };
+            let ops: Vec<_> = (0..rng.random_range(1..=8))
+                .map(|_| op(&mut rng, pair.team, now, forms))
+                .collect();
+            let each_alone = rng.random_range(0..5) > 0;
+            write(&mut pair, &ops, each_alone, counts);
+            deliveries::work(&mut pair, &mut rng, now, seed % 2 == 1, counts);
+        }
+        reads::compare(&mut pair, &mut rng, clock.now);
+        if part == 2 {
+            pair.reopen();
+        }
+    }
+    pair.assert_equal_exports();
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn both_engines_do_the_same() {
+    let mut counts = Counts::new();
+    for seed in 0..4 {
+        round(seed, &mut counts);
+    }
+    for (what, often) in [
+        ("data Taken", 100),
+        ("data Known", 5),
+        ("data OutOfBounds", 3),
+        ("data Missing", 20),
+        ("awkward Taken", 20),
+        ("connection_made Taken", 20),
+        ("connection_ended Taken", 3),
+        ("record user done", 50),
+        ("forget true", 5),
+        ("advance done", 50),
+        ("prune some", 5),
+        ("replay some", 10),
+        ("lost by Missing", 5),
+        ("lost by Conflict", 5),
+    ] {
+        let happened = counts.get(what).copied().unwrap_or_default();
+        assert!(happened >= often, "{what} happened {happened} times: {counts:#?}");
+    }
+}

@@ -1,0 +1,164 @@
+//! A store on each engine, which are given the same work.
+
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Debug;
+
+use tempfile::TempDir;
+use uuid::Uuid;
+use wearlab_store::{EventFilter, Store, StoreError, TeamId, Write};
+
+use crate::arriving::AT;
+use crate::random;
+use crate::server::{Schema, wait};
+use crate::world::{connection, exported, put_team, user};
+
+/// One of the two stores, with what its engine numbers in its own way.
+pub(super) struct Side {
+    pub(super) store: Store,
+    /// The numbers of all events that there ever were, by their ids.
+    pub(super) numbers: HashMap<String, i64>,
+}
+
+impl Side {
+    fn new(store: Store) -> Self {
+        Self {
+            store,
+            numbers: HashMap::new(),
+        }
+    }
+
+    /// The number of an event, or 0 where none is meant.
+    pub(super) fn number(&self, event_id: Option<&String>) -> i64 {
+        event_id.map_or(0, |id| self.numbers[id])
+    }
+
+    /// The id of the event of a number, or nothing for 0 and for events that are gone.
+    pub(super) fn id(&self, number: i64) -> Option<String> {
+        let mut found = self.numbers.iter().filter(|(_, found)| **found == number);
+        found.next().map(|(id, _)| id.clone())
+    }
+}
+
+pub(super) struct Pair {
+    folder: TempDir,
+    schema: Schema,
+    /// The team that arrivals are of.
+    pub(super) team: TeamId,
+    pub(super) sides: [Side; 2],
+    /// The ids of all events that there ever were, in their order.
+    pub(super) events: Vec<String>,
+    next_id: u128,
+}
+
+thread_local! {
+    static NEXT: Cell<u128> = const { Cell::new(0) };
+}
+
+/// Ids of events, the same for both engines.
+pub(super) fn fresh_id() -> Uuid {
+    NEXT.set(NEXT.get() + 1);
+    Uuid::from_u128(NEXT.get())
+}
+
+impl Pair {
+    pub(super) fn new() -> Self {
+        let (folder, schema) = (tempfile::tempdir().expect("a folder"), Schema::new());
+        let sides = [Store::open(folder.path()).expect("a store"), schema.store()].map(Side::new);
+        let team = sides.each_ref().map(|side| {
+            let put = |write: &mut Write<'_>| {
+                let organisation = write.put_organisation("org_a")?;
+                let team = put_team(write, 1, &organisation)?;
+                // Those that arrivals are about.
+                for id in 1..=random::USERS {
+                    write.put_user(team, &user(team, id, AT))?;
+                    for slug in ["stridewell", "pulsely"] {
+                        write.put_connection(team, Uuid::from_u128(id), &connection(slug, AT))?;
+                    }
+                }
+                Ok(team)
+            };
+            wait(side.store.write(put)).expect("writes")
+        });
+        Self {
+            folder,
+            schema,
+            team: team[0],
+            sides,
+            events: Vec::new(),
+            next_id: 0,
+        }
+    }
+
+    pub(super) fn reopen(&mut self) {
+        self.sides[0].store = Store::open(self.folder.path()).expect("a store");
+        self.sides[1].store = self.schema.store();
+    }
+
+    /// Does the same to both stores, and compares what comes of it.
+    pub(super) fn both<T: Debug + PartialEq>(&mut self, what: &str, mut work: impl FnMut(&mut Side) -> T) -> T {
+        let before = self.next_id;
+        let [embedded, server] = self.sides.each_mut().map(|side| {
+            NEXT.set(before);
+            work(side)
+        });
+        self.next_id = NEXT.get();
+        assert_eq!(embedded, server, "{what}, on SQLite and on PostgreSQL");
+        server
+    }
+
+    /// Writes the same to both stores.
+    pub(super) fn write<T: Debug + PartialEq>(
+        &mut self,
+        work: impl Fn(&mut Write<'_>, &Side) -> Result<T, StoreError> + Send + Sync,
+    ) -> Result<T, String> {
+        let result = self.both("a write", |side| {
+            let store = side.store.clone();
+            let written = wait(store.write(|write| work(write, side)));
+            written.map_err(|error| refusal(error).expect("the engine works"))
+        });
+        self.learn();
+        result
+    }
+
+    /// Compares the log, and learns the numbers of its events.
+    fn learn(&mut self) {
+        let known: BTreeSet<_> = self.events.iter().cloned().collect();
+        let log = self.both("the log", |side| {
+            let log = wait(side.store.events(&EventFilter::default(), usize::MAX)).expect("reads");
+            assert!(log.is_sorted_by(|one, next| one.number < next.number));
+            let mut shown = Vec::new();
+            for event in log {
+                let before = side.numbers.insert(event.event_id.clone(), event.number);
+                assert!(before.is_none_or(|before| before == event.number), "numbers stay");
+                let payload = String::from_utf8(event.payload.as_bytes().to_vec()).expect("text");
+                shown.push((
+                    event.event_id,
+                    event.team_id,
+                    event.user_id,
+                    event.event_type,
+                    event.created_on,
+                    payload,
+                ));
+            }
+            shown
+        });
+        let new = log.into_iter().map(|event| event.0).filter(|id| !known.contains(id));
+        self.events.extend(new);
+    }
+
+    pub(super) fn assert_equal_exports(&mut self) {
+        let lines = self.both("an export", |side| wait(exported(&side.store)));
+        assert!(lines.len() > 20, "there is something to compare: {}", lines.len());
+    }
+}
+
+/// What every engine refuses in the same words; all else is an error still.
+pub(super) fn refusal(error: StoreError) -> Result<String, StoreError> {
+    match error {
+        StoreError::Missing { what } => Ok(format!("Missing {what}")),
+        StoreError::Conflict { what } => Ok(format!("Conflict {what}")),
+        StoreError::Document { what } => Ok(format!("Document {what}")),
+        other => Err(other),
+    }
+}

@@ -1,0 +1,91 @@
+//! A reader that follows the log while several write it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use uuid::Uuid;
+use wearlab_store::{EventFilter, StoreError};
+
+use crate::arriving::{AT, NO_FORMS, arrival, ingestion};
+use crate::server::{Schema, wait};
+use crate::world::{connection, put_team, user};
+
+const WRITERS: u32 = 4;
+const EACH: u32 = 60;
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn whoever_follows_the_log_by_numbers_misses_no_event() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let populated = wait(store.write(|write| {
+        let organisation = write.put_organisation("org")?;
+        let team = put_team(write, 1, &organisation)?;
+        for writer in 0..WRITERS {
+            write.put_user(team, &user(team, writer.into(), AT))?;
+            write.put_connection(team, Uuid::from_u128(writer.into()), &connection("stridewell", AT))?;
+        }
+        Ok(())
+    }));
+    populated.expect("writes");
+    let ended = AtomicBool::new(false);
+    let followed = thread::scope(|scope| {
+        let schema = &schema;
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| scope.spawn(move || write(schema, writer)))
+            .collect();
+        let reader = scope.spawn(|| {
+            let (mut followed, mut filter) = (Vec::new(), EventFilter::default());
+            loop {
+                let last = ended.load(Ordering::Relaxed);
+                let events = wait(store.events(&filter, 7)).expect("reads");
+                let Some(newest) = events.last() else {
+                    if last {
+                        return followed;
+                    }
+                    continue;
+                };
+                filter.after = newest.number;
+                followed.extend(events.into_iter().map(|event| event.number));
+            }
+        });
+        for writer in writers {
+            writer.join().expect("writes");
+        }
+        ended.store(true, Ordering::Relaxed);
+        reader.join().expect("reads")
+    });
+    let log = wait(store.events(&EventFilter::default(), usize::MAX)).expect("reads");
+    let log: Vec<i64> = log.iter().map(|event| event.number).collect();
+    assert_eq!(log.len(), usize::try_from(WRITERS * EACH * 2).expect("fits"));
+    assert_eq!(followed, log);
+}
+
+/// Writes two events at a time, not at once, and takes back some others.
+fn write(schema: &Schema, writer: u32) {
+    let store = schema.store();
+    let data = |number: u32, value: &str| {
+        let day = chrono::NaiveDate::from_num_days_from_ce_opt(700_000 + number.cast_signed()).expect("a day");
+        arrival(
+            "data",
+            json!({"user_id": Uuid::from_u128(writer.into()), "date": day, "data": [{ "value": value }]}),
+        )
+    };
+    for number in 0..EACH {
+        let kept = wait(store.write(|write| {
+            write.ingest(&data(number, "first"), &ingestion(NO_FORMS))?;
+            thread::sleep(Duration::from_millis(u64::from((number * 7 + writer) % 5)));
+            write.ingest(&data(number, "second"), &ingestion(NO_FORMS))
+        }));
+        kept.expect("writes");
+        if number % 3 == 0 {
+            let lost = wait(store.write(|write| {
+                write.ingest(&data(number, "third"), &ingestion(NO_FORMS))?;
+                Err::<(), _>(StoreError::Conflict { what: "is lost" })
+            }));
+            assert!(matches!(lost, Err(StoreError::Conflict { .. })), "{lost:?}");
+        }
+    }
+}

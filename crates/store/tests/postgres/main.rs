@@ -1,0 +1,25 @@
+//! What the engine on PostgreSQL keeps to beyond what all engines do, on a real server.
+//!
+//! `WEARLAB_TEST_DATABASE` is its address, and the script `WEARLAB_POSTGRES_SERVER` starts and stops it in the folder
+//! `WEARLAB_POSTGRES_DIR`. Each test has a schema of its own.
+
+#[path = "../store/arriving.rs"]
+#[expect(dead_code, reason = "the tests of all engines use more of it")]
+mod arriving;
+mod connecting;
+mod differential;
+mod faults;
+mod following;
+#[path = "../store/place.rs"]
+#[expect(dead_code, reason = "the tests of all engines use more of it")]
+mod place;
+mod plans;
+#[path = "../store/model/random.rs"]
+mod random;
+mod refused;
+mod retention;
+mod sealed;
+mod server;
+#[path = "../store/world.rs"]
+#[expect(dead_code, reason = "the tests of all engines use more of it")]
+mod world;

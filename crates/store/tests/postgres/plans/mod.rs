@@ -1,0 +1,246 @@
+//! What statements cost on many rows: the server's own account of each that a store ran.
+
+mod watched;
+
+use std::cell::Cell;
+use std::thread;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta};
+use serde_json::Value;
+use uuid::Uuid;
+use wearlab_store::{Advance, EventFilter, EventRetention, Progress, Store, StoreError};
+
+use self::watched::{DAYS, NOW, USERS, Watched, ingest};
+use crate::arriving::at;
+use crate::server::wait;
+
+/// All steps of a plan.
+fn steps(plan: &Value, found: &mut Vec<Value>) {
+    found.push(plan.clone());
+    for part in plan["Plans"].as_array().into_iter().flatten() {
+        steps(part, found);
+    }
+}
+
+/// What of plans reads a table from end to end, passes over many rows, or sorts more than a handful.
+fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
+    const HANDFUL: u64 = 100;
+    let number = |value: &Value| value.as_u64().unwrap_or_default();
+    let mut found = Vec::new();
+    for plan in plans {
+        let mut all = Vec::new();
+        steps(&plan["Plan"], &mut all);
+        for step in all {
+            let kind = step["Node Type"].as_str().expect("a step");
+            // It has two rows, and the server's own list of tables is short at first.
+            let short = ["revisions", "pg_class", "pg_inherits"];
+            let scans = kind == "Seq Scan" && !short.iter().any(|table| step["Relation Name"] == *table);
+            let sorts = kind.contains("Sort") && number(&step["Plans"][0]["Actual Rows"]) > HANDFUL;
+            if scans || sorts || number(&step["Rows Removed by Filter"]) > 5_000 {
+                let [table, index] = ["Relation Name", "Index Name"].map(|name| &step[name]);
+                found.push(format!("{kind} of {table} by {index} in {}", plan["Query Text"]));
+            }
+        }
+    }
+    found
+}
+
+/// How many pages of the database plans touch.
+fn buffers(plans: &[Value]) -> u64 {
+    let of = |plan: &Value, what: &str| plan["Plan"][what].as_u64().expect("a number");
+    plans
+        .iter()
+        .map(|plan| of(plan, "Shared Hit Blocks") + of(plan, "Shared Read Blocks"))
+        .sum()
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
+    let watched = Watched::new();
+    let team = watched.team;
+    let user = Uuid::from_u128(77_777);
+    let last = wait(watched.store.last_event()).expect("reads");
+    let destination = watched.destination;
+    let event = wait(watched.store.events(
+        &EventFilter {
+            team_id: None,
+            after: last / 2,
+        },
+        1,
+    ))
+    .expect("reads");
+    let event_id = &event.first().expect("an event").event_id;
+    let count = Cell::new(0);
+    type Work<'a> = Box<dyn Fn(&Store) -> Result<usize, StoreError> + 'a>;
+    let page =
+        |offset: i64| -> Work<'_> { Box::new(move |store| Ok(wait(store.team(team).users(offset, 100))?.users.len())) };
+    let works: Vec<(&str, usize, Work<'_>)> = vec![
+        ("the first page", 100, page(0)),
+        ("a page in the middle", 100, page(USERS / 2 + 77)),
+        ("the last page", 100, page(USERS - 100)),
+        (
+            "a user",
+            1,
+            Box::new(|store| Ok(wait(store.team(team).user(user))?.iter().count())),
+        ),
+        (
+            "connections",
+            1,
+            Box::new(|store| Ok(wait(store.team(team).connections(user))?.expect("the user").len())),
+        ),
+        (
+            "devices",
+            1,
+            Box::new(|store| Ok(wait(store.team(team).devices(user))?.expect("the user").len())),
+        ),
+        (
+            "a key",
+            1,
+            Box::new(|store| {
+                // A key that was looked up a moment ago is not looked up again.
+                thread::sleep(Duration::from_millis(60));
+                Ok(wait(store.team_of_key("key 7"))?.iter().count())
+            }),
+        ),
+        (
+            "a management key",
+            0,
+            Box::new(|store| Ok(wait(store.organisation_of_key("key 7"))?.iter().count())),
+        ),
+        (
+            "a token",
+            1,
+            Box::new(|store| Ok(wait(store.team_of_link_token("token 7", at(NOW)))?.iter().count())),
+        ),
+        (
+            "fresh",
+            100,
+            Box::new(|store| Ok(wait(store.fresh_events(destination, 100))?.len())),
+        ),
+        (
+            "due",
+            100,
+            Box::new(|store| Ok(wait(store.due_events(destination, at(NOW), 100))?.len())),
+        ),
+        (
+            "nothing due",
+            0,
+            Box::new(|store| Ok(wait(store.due_events(destination, DateTime::UNIX_EPOCH, 100))?.len())),
+        ),
+        (
+            "next due",
+            1,
+            Box::new(|store| Ok(wait(store.next_due(destination))?.iter().count())),
+        ),
+        (
+            "teams with events",
+            10,
+            Box::new(|store| Ok(wait(store.teams_with_events(last - 20))?.len())),
+        ),
+        (
+            "changes",
+            1,
+            Box::new(|store| Ok(usize::from(wait(store.changes())?.last_event > 0))),
+        ),
+        (
+            "an event",
+            1,
+            Box::new(|store| Ok(wait(store.event(event_id))?.iter().count())),
+        ),
+        (
+            "the log",
+            100,
+            Box::new(|store| {
+                Ok(wait(store.events(
+                    &EventFilter {
+                        team_id: None,
+                        after: last / 2,
+                    },
+                    100,
+                ))?
+                .len())
+            }),
+        ),
+        (
+            "the log of a team",
+            100,
+            Box::new(|store| {
+                Ok(wait(store.events(
+                    &EventFilter {
+                        team_id: Some(team.uuid()),
+                        after: last / 2,
+                    },
+                    100,
+                ))?
+                .len())
+            }),
+        ),
+        (
+            "an arrival",
+            1,
+            Box::new(|store| {
+                count.set(count.get() + 1);
+                ingest(store, at(NOW), &format!("arrival {}", count.get())).map(|()| 1)
+            }),
+        ),
+        (
+            "progress",
+            1,
+            Box::new(|store| {
+                count.set(count.get() + 2);
+                let waiting = Progress::Waiting {
+                    attempts: 1,
+                    due: at(NOW),
+                    reason: String::new(),
+                };
+                let advance = Advance {
+                    results: vec![
+                        (last / 2 + count.get(), waiting),
+                        (last / 2 + count.get() - 20, Progress::Done),
+                    ],
+                    cursor: last / 2 + count.get(),
+                    ordered: true,
+                };
+                wait(store.write(|write| write.advance(destination, &advance, at(NOW)))).map(|()| 1)
+            }),
+        ),
+        (
+            "retention",
+            0,
+            Box::new(|store| {
+                let before = at(NOW) - TimeDelta::days(DAYS + 1);
+                let retention = EventRetention {
+                    now: at(NOW),
+                    delivered: before,
+                    undelivered: before,
+                };
+                wait(store.write(|write| {
+                    write.delete_unfinished_pulls(before)?;
+                    write.delete_link_tokens(before)?;
+                    Ok(write.prune(&retention, 0, 1000)?.deleted)
+                }))
+            }),
+        ),
+    ];
+    let mut costs = Vec::new();
+    for (what, rows, work) in works {
+        let plans = watched.plans(|store| {
+            let found = work(store)?;
+            assert!(found >= rows, "{what}: {found} rows");
+            Ok(())
+        });
+        let wrong = scans_and_sorts(&plans);
+        costs.push((what, buffers(&plans), wrong));
+    }
+    let wrong: Vec<_> = costs.iter().filter(|(_, _, wrong)| !wrong.is_empty()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let [first, middle, end] = [costs[0].1, costs[1].1, costs[2].1];
+    for other in [middle, end] {
+        assert!(
+            other < 2 * first && first < 2 * other,
+            "{first}, {middle} and {end} pages touched"
+        );
+    }
+}

@@ -1,0 +1,32 @@
+-- Rows as if written one by one, but in seconds. TEAMS and USERS are numbers: the first team has the users, others one
+-- each, of their own number.
+CREATE FUNCTION id(n bigint) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$ SELECT decode(lpad(to_hex(n), 32, '0'), 'hex') $$;
+INSERT INTO organisations VALUES ('org');
+INSERT INTO teams SELECT id(n), 'org', 'production', 'us' FROM generate_series(1, TEAMS) n;
+INSERT INTO keys (hash, team_id) SELECT sha256(convert_to('key ' || n, 'UTF8')), id(n) FROM generate_series(1, TEAMS) n;
+INSERT INTO link_tokens SELECT sha256(convert_to('token ' || n, 'UTF8')), id(n), 9e18::bigint
+    FROM generate_series(1, TEAMS) n;
+INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
+    SELECT id(team), id(n), 'client ' || n, n, json_build_object('user_id', CAST(encode(id(n), 'hex') AS uuid),
+        'team_id', CAST(encode(id(team), 'hex') AS uuid), 'client_user_id', 'client ' || n,
+        'created_on', '2026-01-01T00:00:00Z', 'connected_sources', CAST('[]' AS json),
+        'fallback_time_zone', json_build_object('id', 'Europe/Oslo', 'source_slug', '', 'updated_at', '2026-01-01T00:00:00Z'))
+    FROM (SELECT 1 AS team, n FROM generate_series(1, USERS) n UNION ALL
+        SELECT n, n FROM generate_series(2, TEAMS) n) AS numbers;
+-- As many blocks as a million users have.
+INSERT INTO user_blocks SELECT team_id, created_on, user_id, least(16, USERS + 1 - created_on)
+    FROM users WHERE team_id = id(1) AND created_on % 16 = 1;
+INSERT INTO user_groups SELECT team_id, created_on, user_id, least(128 * 16, USERS + 1 - created_on),
+    least(128, (USERS - created_on) / 16 + 1) FROM users WHERE team_id = id(1) AND created_on % (128 * 16) = 1;
+INSERT INTO user_blocks SELECT team_id, created_on, user_id, 1 FROM users WHERE team_id <> id(1);
+INSERT INTO user_groups SELECT team_id, created_on, user_id, 1, 1 FROM users WHERE team_id <> id(1);
+INSERT INTO connections (team_id, user_id, slug, created_on, document)
+    SELECT team_id, user_id, 'stridewell', 1, json_build_object('name', '', 'slug', 'stridewell',
+        'logo', '', 'status', 'connected', 'created_on', '2026-01-01T00:00:00Z', 'resource_availability', CAST('{}' AS json))
+    FROM users;
+INSERT INTO devices (team_id, device_id, user_id, document) SELECT team_id, user_id, user_id, '' FROM users;
+INSERT INTO arrivals (team_id, user_id, arrival_id, taken_on) SELECT team_id, user_id, 'arrival', 9e18::bigint FROM users;
+INSERT INTO days SELECT team_id, user_id, 'stridewell', 'steps', '2026-05-01', '{}', '' FROM users;
+INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks, arrived, touched_on)
+    SELECT team_id, user_id, 'stridewell', 'steps', 'pull', 1, 1, 0 FROM users;
+INSERT INTO destinations (team_id, kind, cursor) SELECT id(n), 'rabbitmq', 0 FROM generate_series(2, TEAMS) n;

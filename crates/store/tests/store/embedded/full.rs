@@ -1,0 +1,203 @@
+//! A disk that is full: what was written before stays, what did not fit is named, and nothing is half there.
+//!
+//! A process of its own stands in for the disk: the system lets it write no file beyond a size.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use uuid::Uuid;
+use wearlab_store::{Arrival, Ingested, Ingestion, Store, StoreError};
+
+use crate::arriving::{self, NO_FORMS, chunk, day, ingestion, log, try_ingest};
+use crate::world::{World, exported, put_team, user};
+
+/// Where the process that may not write finds its store.
+const FOLDER: &str = "WEARLAB_TEST_FULL_DISK";
+const AT: &str = "2024-01-01T00:00:00Z";
+
+fn text(error: &StoreError) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    format!("{error}: {}", cause.unwrap_or_default())
+}
+
+/// Runs a test in a process of its own that may write no file which is so many blocks of 512 bytes longer than the store's.
+#[cfg(unix)]
+fn within(folder: &Path, blocks: u64, test: &str) {
+    let size = std::fs::metadata(folder.join("wearlab.db")).expect("is there").len();
+    // The shell ignores the signal that comes with the limit, and hands that on.
+    let script = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"";
+    let output = Command::new("/bin/sh")
+        .args(["-c", script, "sh", &(size / 512 + blocks).to_string()])
+        .arg(std::env::current_exe().expect("this program"))
+        .args(["--exact", "--ignored", "--nocapture", test])
+        .env(FOLDER, folder)
+        .output()
+        .expect("a process");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}{error}");
+    assert!(said.contains("1 passed"), "{said}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_full_disk_loses_nothing() {
+    let world = World::new().await;
+    world
+        .write(|write| write.put_user(world.team, &user(world.team, 1, AT)))
+        .await;
+    let World {
+        folder, store, team, ..
+    } = world;
+    let before = exported(&store).await;
+    drop(store);
+    // Room for a small log, and no more.
+    within(folder.path(), 200, "embedded::full::within_a_full_disk");
+
+    // With room again, all is as the process left it: one small write came through.
+    let store = Store::open(folder.path()).expect("opens");
+    assert_eq!(store.meta("small").await.expect("reads").as_deref(), Some("fits"));
+    assert_eq!(exported(&store).await, before);
+    store
+        .write(|write| write.put_user(team, &user(team, 2, AT)))
+        .await
+        .expect("writes");
+    assert_eq!(store.team(team).users(0, 10).await.expect("reads").total, 2);
+}
+
+#[tokio::test]
+#[ignore = "only in the process that a_full_disk_loses_nothing starts"]
+async fn within_a_full_disk() {
+    let folder = std::env::var_os(FOLDER).expect("a folder");
+    let folder = Path::new(&folder);
+    let store = Store::open(folder).expect("opens");
+    let before = exported(&store).await;
+    store
+        .write(|write| write.put_meta("small", "fits"))
+        .await
+        .expect("writes");
+
+    // Until it no longer fits, in parts of which each caller may think that it alone failed.
+    let mut failed = Vec::new();
+    let large = store.write(|write| {
+        let organisation = write.put_organisation("org_ours")?;
+        let team = put_team(write, 1, &organisation)?;
+        for number in 100..40_000 {
+            if let Err(error) = write.attempt(|write| write.put_user(team, &user(team, number, AT))) {
+                failed.push(error);
+            }
+            if failed.len() > 2 {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let error = large.await.expect_err("it does not fit");
+    assert!(failed.len() > 2, "it fails on the way, and not at the end alone");
+    let said = failed.iter().map(text).collect::<Vec<_>>();
+    assert!(said[0].contains("disk"), "{said:?}");
+    assert!(said[1].contains("earlier failure"), "{said:?}");
+    assert!(text(&error).contains("earlier failure"), "{error:?}");
+
+    assert_eq!(exported(&store).await, before, "all of it was taken back");
+    let copy = store.backup(&folder.join("copy.db")).await;
+    assert!(copy.is_ok() || !folder.join("copy.db").exists(), "no half copy stays");
+    assert!(store.team_of_key("none").await.expect("reads").is_none());
+}
+
+/// A day for each number, long enough to fill a disk, and now and then a chunk of a pull.
+fn arrivals() -> impl Iterator<Item = Arrival> {
+    let first = chrono::NaiveDate::from_ymd_opt(2020, 1, 1).expect("a day");
+    (0..2_000).flat_map(move |number| {
+        let date = first + chrono::Days::new(number);
+        let chunks = (number % 4 == 0).then(|| {
+            let (pull, number) = (number / 12, number / 4 % 3 + 1);
+            chunk(
+                &format!("pull-{pull}"),
+                u32::try_from(number).expect("is small"),
+                3,
+                pull,
+            )
+        });
+        std::iter::once(day(&date.to_string(), number)).chain(chunks)
+    })
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_full_disk_separates_no_event_from_its_arrival() {
+    let World { folder, store, .. } = arriving::world().await;
+    drop(store);
+    within(folder.path(), 4_000, "embedded::full::arrivals_within_a_full_disk");
+    let taken: usize = (std::fs::read_to_string(folder.path().join("taken")).expect("is there"))
+        .parse()
+        .expect("a number");
+    assert!(taken > 50, "{taken}");
+
+    let store = Store::open(folder.path()).expect("opens");
+    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    let count = |what: &str| -> usize {
+        let sql = format!("SELECT count(*) FROM {what}");
+        let count: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");
+        usize::try_from(count).expect("a count")
+    };
+    // What did not fit is not there, and there is no more than what was kept: days by their rows, pulls by their notes.
+    let whole = count("pulls WHERE arrived = chunks");
+    let days = arrivals().take(taken).filter(|arrival| !is_chunk(arrival)).count();
+    assert_eq!(log(&store).await.len(), days + whole);
+    assert_eq!(count("days WHERE hash <> x''"), days);
+    assert_eq!(count("pull_chunks"), taken - days - 3 * whole, "of the pull that waits");
+
+    // With room again, the same once more and then the rest.
+    let ingestion = ingestion(NO_FORMS);
+    for (number, arrival) in arrivals().enumerate() {
+        let outcome = try_ingest(&store, &arrival, &ingestion).await.expect("is taken");
+        let expected = if number < taken {
+            Ingested::Known
+        } else {
+            Ingested::Taken
+        };
+        assert_eq!(outcome, expected, "{number} of {taken}");
+        if number > taken + 100 {
+            break;
+        }
+    }
+}
+
+fn is_chunk(arrival: &Arrival) -> bool {
+    matches!(arrival, Arrival::Data(data) if data.pull.is_some())
+}
+
+#[tokio::test]
+#[ignore = "only in the process that a_full_disk_separates_no_event_from_its_arrival starts"]
+async fn arrivals_within_a_full_disk() {
+    let folder = std::env::var_os(FOLDER).expect("a folder");
+    let folder = Path::new(&folder);
+    let store = Store::open(folder).expect("opens");
+    /// None that the other process makes.
+    fn fresh() -> Uuid {
+        static COUNT: AtomicU64 = AtomicU64::new(1);
+        Uuid::from_u128((1 << 100) + u128::from(COUNT.fetch_add(1, Ordering::Relaxed)))
+    }
+    let ingestion = Ingestion {
+        fresh_id: fresh,
+        ..ingestion(NO_FORMS)
+    };
+    let mut taken = 0;
+    let error = loop {
+        let arrival = arrivals().nth(taken).expect("it does not fit");
+        match try_ingest(&store, &arrival, &ingestion).await {
+            Ok(_) => taken += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(text(&error).contains("disk"), "{error:?}");
+    // Another try is no better, and does no harm.
+    let arrival = arrivals().nth(taken).expect("is there");
+    try_ingest(&store, &arrival, &ingestion)
+        .await
+        .expect_err("it does not fit");
+    assert!(!log(&store).await.is_empty(), "what is there can be read");
+    std::fs::write(folder.join("taken"), taken.to_string()).expect("writes");
+}

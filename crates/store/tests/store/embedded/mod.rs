@@ -1,0 +1,9 @@
+//! The files of the embedded engine.
+
+mod copies;
+mod files;
+mod forget;
+mod full;
+mod refused;
+mod sealed;
+mod versions;

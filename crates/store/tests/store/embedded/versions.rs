@@ -1,0 +1,94 @@
+//! Versions of the schema: older ones are brought up to date with all that they hold, newer ones are refused.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+use wearlab_store::{DeprecatedForms, Ingested, Store, StoreError};
+
+use crate::arriving::{AT, day, ingest, ingestion, log, made, try_ingest, world};
+use crate::records::{put, records};
+use crate::world::{connection, exported};
+
+const FIRST: &str = include_str!("../../../src/sqlite/migrations/0001_initial.sql");
+
+/// A file of the first version, with all rows of a store of today that it can hold.
+fn first_version(of: &Path, folder: &Path) {
+    let old = Connection::open(folder.join("wearlab.db")).expect("a database");
+    old.execute_batch("PRAGMA foreign_keys = OFF").expect("in any order");
+    old.execute_batch(FIRST).expect("the first schema");
+    old.execute("ATTACH ?1 AS today", [of.join("wearlab.db").display().to_string()])
+        .expect("attaches");
+    let sql = "SELECT m.name, group_concat('\"' || c.name || '\"') FROM sqlite_schema m, pragma_table_info(m.name) c
+        WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' GROUP BY m.name";
+    let mut tables = old.prepare(sql).expect("a query");
+    let tables = tables
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .expect("reads");
+    let tables: Vec<(String, String)> = tables.collect::<Result<_, _>>().expect("tables");
+    assert!(tables.len() > 15, "{tables:?}");
+    for (table, columns) in tables {
+        let sql = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM today.{table}");
+        old.execute_batch(&sql).expect("copies");
+    }
+    old.execute_batch(
+        "DETACH today; PRAGMA application_id = 0x57656172; PRAGMA user_version = 1; PRAGMA journal_mode = WAL",
+    )
+    .expect("marks it");
+}
+
+#[tokio::test]
+async fn a_store_of_the_first_version_is_brought_up_to_date() {
+    let today = world().await;
+    put(&today.store, &records()).await.expect("writes");
+    let before = exported(&today.store).await;
+    assert!(before.len() > 20);
+    let folder = tempfile::tempdir().expect("a folder");
+    first_version(today.folder.path(), folder.path());
+    let old = fs::read(folder.path().join("wearlab.db")).expect("reads");
+
+    let store = Store::open(folder.path()).expect("is brought up to date");
+    assert_eq!(exported(&store).await, before);
+    let taken = try_ingest(&store, &day("2026-05-01", 1), &ingestion(DeprecatedForms::default())).await;
+    assert_eq!(taken.expect("is like any other"), Ingested::Taken);
+    let known = connection("stridewell", AT);
+    let again = try_ingest(&store, &made(&known), &ingestion(DeprecatedForms::default())).await;
+    assert_eq!(
+        again.expect("is taken"),
+        Ingested::Taken,
+        "what data told is taken back"
+    );
+    assert_eq!(log(&store).await.len(), 1, "it was made before");
+    drop(store);
+    let store = Store::open(folder.path()).expect("opens again");
+    assert_eq!(log(&store).await.len(), 1);
+
+    // A copy that the first version made is put back, too.
+    let (copy, other) = (folder.path().join("copy.db"), folder.path().join("other"));
+    fs::write(&copy, old).expect("writes");
+    Store::restore(&copy, &other).expect("puts back");
+    assert_eq!(exported(&Store::open(&other).expect("opens")).await, before);
+}
+
+#[tokio::test]
+async fn a_newer_version_is_refused_and_left_alone() {
+    let world = world().await;
+    ingest(&world, &[day("2026-05-01", 1)]).await;
+    let file = world.folder.path().join("wearlab.db");
+    drop(world.store);
+    let raw = Connection::open(&file).expect("a database");
+    let known: i64 = raw
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .expect("a version");
+    for newer in [known + 1, 99] {
+        raw.pragma_update(None, "user_version", newer).expect("sets it");
+        let error = Store::open(world.folder.path()).expect_err("is refused");
+        let fits = matches!(&error, StoreError::NewerSchema { path, found, known: said }
+            if *path == file && *found == newer && *said == known);
+        assert!(fits, "{error:?}");
+        assert!(error.to_string().contains(&file.display().to_string()), "{error}");
+    }
+    raw.pragma_update(None, "user_version", known).expect("sets it");
+    drop(raw);
+    assert_eq!(log(&Store::open(world.folder.path()).expect("opens")).await.len(), 1);
+}

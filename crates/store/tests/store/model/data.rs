@@ -1,0 +1,187 @@
+//! Data of days and of historical pulls, as plainly as can be.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_models::User;
+
+use super::naive::{Model, Pull, Series, holds, text};
+
+impl Model {
+    pub(super) fn data(&mut self, person: &User, fields: &Value, now: DateTime<Utc>) -> Option<&'static str> {
+        let user = person.user_id;
+        let [provider, resource, date] = ["provider", "resource", "date"].map(|name| text(&fields[name]));
+        let series = (user, provider.clone(), resource.clone());
+        let connection = self.connections.get(&(user, provider.clone()))?.shown.clone();
+        let wanted = person.ingestion_start.is_none_or(|start| start.to_string() <= date)
+            && person.ingestion_end.is_none_or(|end| date <= end.to_string());
+        let mut values = fields["data"].clone();
+        with_offsets(
+            &mut values,
+            if person.fallback_time_zone.id == "Asia/Tokyo" {
+                "+09:00"
+            } else {
+                "+02:00"
+            },
+        );
+        if let Some(pull) = fields.get("pull") {
+            return self.chunk(person, (series, text(&pull["id"])), pull, fields, values, wanted, now);
+        }
+        if !wanted {
+            return Some("OutOfBounds");
+        }
+        // As they came: whoever moves gets no news by that.
+        let came = json!([fields["data"], fields.get("raw")]);
+        let sources = self.days.entry((series, date)).or_default();
+        let is_first = sources.is_empty();
+        let before = sources.insert(fields["source"].to_string(), Some(came.clone()));
+        if before == Some(Some(came)) {
+            return Some("Known");
+        }
+        self.set_available(user, &provider, &resource);
+        let mut source = json!({"provider": provider, "app_id": null});
+        let given = fields["source"].as_object().expect("an object").clone();
+        source.as_object_mut().expect("an object").extend(given);
+        if holds(self.forms.source_details, now) {
+            for name in ["name", "logo", "slug"] {
+                source[name] = connection[name].clone();
+            }
+        }
+        let verb = if is_first { "created" } else { "updated" };
+        let data = |values: Value| {
+            let mut data = json!({"data": values, "source": source});
+            if let Some(raw) = fields.get("raw") {
+                data["raw"] = raw.clone();
+            }
+            data
+        };
+        if resource != "hypnogram" {
+            self.tell(
+                person,
+                &format!("daily.data.{resource}.{verb}"),
+                data(values.clone()),
+                now,
+            );
+        }
+        if let Some(stages) = self.stages(&resource, &values, now) {
+            self.tell(person, &format!("daily.timeseries.hypnogram.{verb}"), data(stages), now);
+        }
+        Some("Taken")
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all that a chunk is")]
+    fn chunk(
+        &mut self,
+        person: &User,
+        key: (Series, String),
+        chunk: &Value,
+        fields: &Value,
+        values: Value,
+        wanted: bool,
+        now: DateTime<Utc>,
+    ) -> Option<&'static str> {
+        let [number, chunks] = ["chunk", "chunks"].map(|name| chunk[name].as_u64().expect("a number"));
+        let (series, date) = (key.0.clone(), text(&fields["date"]));
+        let (provider, resource) = (&series.1, &series.2);
+        if number > chunks || self.pulls.get(&key).is_some_and(|pull| pull.chunks != chunks) {
+            return None;
+        }
+        let pull = self.pulls.entry(key).or_insert_with(|| Pull {
+            chunks,
+            touched: now,
+            ..Pull::default()
+        });
+        if pull.arrived.contains_key(&number) {
+            return Some("Known");
+        }
+        pull.touched = now;
+        pull.arrived.insert(number, (date.clone(), wanted.then_some(values)));
+        let told = pull.is_whole().then(|| {
+            let all = pull.arrived.values();
+            let kept: Vec<_> = all
+                .clone()
+                .filter_map(|(day, values)| Some((day, values.as_ref()?)))
+                .collect();
+            let days: Vec<_> = match kept.is_empty() {
+                true => all.map(|(day, _)| day.clone()).collect(),
+                false => kept.iter().map(|(day, _)| (*day).clone()).collect(),
+            };
+            let values = kept
+                .iter()
+                .flat_map(|(_, values)| values.as_array().expect("a list").clone());
+            (
+                json!(days.iter().min()),
+                json!(days.iter().max()),
+                Value::Array(values.collect()),
+            )
+        });
+        if wanted {
+            let sources = self.days.entry((series.clone(), date)).or_default();
+            sources.entry(fields["source"].to_string()).or_insert(None);
+            self.set_available(person.user_id, provider, resource);
+        }
+        if let Some((start, end, values)) = told {
+            let data = |resource: &str, values: Value| {
+                let mut data =
+                    json!({"provider": provider, "resource": resource, "start_date": start, "end_date": end});
+                if values != json!([]) {
+                    data["data"] = values;
+                }
+                data
+            };
+            let stages = self.stages(resource, &values, now);
+            if resource != "hypnogram" {
+                let mut data = data(resource, values);
+                if holds(self.forms.is_final, now) {
+                    data["is_final"] = json!(true);
+                }
+                self.tell(person, &format!("historical.data.{resource}.created"), data, now);
+            }
+            if let Some(stages) = stages {
+                let data = data("hypnogram", stages);
+                self.tell(person, "historical.timeseries.hypnogram.created", data, now);
+            }
+        }
+        Some(if wanted { "Taken" } else { "OutOfBounds" })
+    }
+
+    /// The stages that events of the deprecated form have.
+    fn stages(&self, resource: &str, values: &Value, now: DateTime<Utc>) -> Option<Value> {
+        let stages = match resource {
+            "hypnogram" => values.clone(),
+            "sleep_cycle" => {
+                let cycles = values.as_array().expect("a list").iter();
+                Value::Array(
+                    cycles
+                        .flat_map(|cycle| cycle["hypnogram"].as_array().expect("a list").clone())
+                        .collect(),
+                )
+            }
+            _ => return None,
+        };
+        holds(self.forms.hypnogram_events, now).then_some(stages)
+    }
+
+    fn set_available(&mut self, user: Uuid, provider: &str, resource: &str) {
+        let connection = self
+            .connections
+            .get_mut(&(user, provider.to_owned()))
+            .expect("is there");
+        let none = json!({"required": [], "optional": []});
+        let availability = connection.shown["resource_availability"]
+            .as_object_mut()
+            .expect("an object");
+        let nothing_known = || json!({"scope_requirements": {"user_granted": none, "user_denied": none}});
+        availability.entry(resource).or_insert_with(nothing_known)["status"] = json!("available");
+    }
+}
+
+/// Gives an offset to all times that have none. Nobody's clock changes in May.
+fn with_offsets(value: &mut Value, offset: &str) {
+    match value {
+        Value::String(text) if text.starts_with("2026-05-0") && text.len() == 19 => text.push_str(offset),
+        Value::Array(values) => values.iter_mut().for_each(|value| with_offsets(value, offset)),
+        Value::Object(members) => members.values_mut().for_each(|value| with_offsets(value, offset)),
+        _ => {}
+    }
+}

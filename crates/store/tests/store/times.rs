@@ -1,0 +1,330 @@
+//! Times without an offset, read in the user's fallback time zone.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, TimeDelta};
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use jiff::{Timestamp, civil};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use wearlab_store::{Arrival, DataArrival, StoreError};
+
+use crate::arriving::{
+    ALL_FORMS, AT, NO_FORMS, USER, arrival, ingest, ingest_with, ingestion, payloads, try_ingest, types, world,
+};
+use crate::world::user;
+use wearlab_store::Ingested::{Known, Taken};
+
+const OSLO: &str = "Europe/Oslo";
+
+fn data(resource: &str, values: &Value) -> DataArrival {
+    match arrival("data", json!({"resource": resource, "data": values})) {
+        Arrival::Data(data) => data,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The values of a resource as they are read in a time zone.
+fn read(resource: &str, values: &Value, zone: &str) -> Value {
+    json!(data(resource, values).values_in(zone).expect("a time zone"))
+}
+
+/// The time that one is read as.
+fn time(text: &str, zone: &str) -> String {
+    let read = read("steps", &json!([{ "timestamp": text }]), zone);
+    read[0]["timestamp"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_time_gets_the_offset_that_its_zone_had_then() {
+    for (text, zone, expected) in [
+        ("2026-01-31T10:00:00", OSLO, "2026-01-31T10:00:00+01:00"),
+        ("2026-07-31T10:00:00", OSLO, "2026-07-31T10:00:00+02:00"),
+        ("2026-07-31T10:00:00.25", OSLO, "2026-07-31T10:00:00.250+02:00"),
+        ("2026-07-31T10:00", OSLO, "2026-07-31T10:00:00+02:00"),
+        ("2026-07-31 10:00:00", OSLO, "2026-07-31T10:00:00+02:00"),
+        ("2026-07-31T10:00:00", "UTC", "2026-07-31T10:00:00+00:00"),
+        ("2026-07-31T10:00:00", "Asia/Kathmandu", "2026-07-31T10:00:00+05:45"),
+        ("2026-07-31T10:00:00", "America/St_Johns", "2026-07-31T10:00:00-02:30"),
+        ("2026-07-31T10:00:00", "Etc/GMT+12", "2026-07-31T10:00:00-12:00"),
+        // Skipped: as long after the change as it would have been.
+        ("2026-03-29T01:59:59", OSLO, "2026-03-29T01:59:59+01:00"),
+        ("2026-03-29T02:00:00", OSLO, "2026-03-29T03:00:00+02:00"),
+        ("2026-03-29T02:30:00", OSLO, "2026-03-29T03:30:00+02:00"),
+        ("2026-03-29T03:00:00", OSLO, "2026-03-29T03:00:00+02:00"),
+        (
+            "2026-10-04T02:15:00",
+            "Australia/Lord_Howe",
+            "2026-10-04T02:45:00+11:00",
+        ),
+        // A day that never was.
+        ("2011-12-30T12:00:00", "Pacific/Apia", "2011-12-31T12:00:00+14:00"),
+        // Twice: the first.
+        ("2026-10-25T01:59:59", OSLO, "2026-10-25T01:59:59+02:00"),
+        ("2026-10-25T02:30:00", OSLO, "2026-10-25T02:30:00+02:00"),
+        ("2026-10-25T03:00:00", OSLO, "2026-10-25T03:00:00+01:00"),
+        // After what the database lists, and before.
+        ("2090-07-31T10:00:00", OSLO, "2090-07-31T10:00:00+02:00"),
+        ("0001-01-01T00:00:00", "UTC", "0001-01-01T00:00:00+00:00"),
+        // The offset was 00:53:28 then.
+        ("1890-01-01T00:00:45", "Europe/Berlin", "1890-01-01T00:00:17+00:53"),
+        // A second that was put in.
+        ("2016-12-31T23:59:60", "UTC", "2016-12-31T23:59:60+00:00"),
+    ] {
+        assert_eq!(time(text, zone), expected, "{text} in {zone}");
+    }
+}
+
+#[test]
+fn what_is_no_time_without_an_offset_stays() {
+    for text in [
+        "2026-07-31T10:00:00Z",
+        "2026-07-31T10:00:00+02:00",
+        "2026-07-31T10:00:00-0230",
+        "2026-07-31T10:00:00+02:00[Europe/Oslo]",
+        "2026-07-31",
+        "10:00:00",
+        "2026-07-31T10",
+        "2026-07-31T24:00:00",
+        "2026-02-30T10:00:00",
+        "+12026-07-31T10:00:00",
+        "12026-07-31T10:00:00",
+        "2026-7-31T10:00:00",
+        "31.07.2026T10:00:00",
+        "2026-07-31T10:00:00 and more",
+        "2026\u{2010}07-31T10:00:00",
+        "",
+    ] {
+        assert_eq!(time(text, OSLO), text);
+        assert!(matches!(
+            data("steps", &json!([{ "timestamp": text }])).values_in("Mars/Olympus"),
+            Some(Cow::Borrowed(_))
+        ));
+    }
+    let unknown = json!([{"timestamp": "2026-07-31T10:00:00"}]);
+    assert_eq!(data("steps", &unknown).values_in("Mars/Olympus"), None);
+}
+
+#[test]
+fn times_are_known_by_their_names() {
+    let (local, read_as) = ("2026-07-31T10:00:00", "2026-07-31T10:00:00+02:00");
+    let values = json!([
+        {"timestamp": local, "start": local, "end": local, "note": local, "deep": {"timestamp": local}, "value": 1},
+        {"start": 1, "end": null, "timestamp": ["2026-07-31T10:00:00"]},
+        {"timestamp": local, "timezone_offset": 3600},
+        {"timestamp": local, "timeZone": "Asia/Tokyo"},
+        {"timestamp": local, "time_zone": null, "heart_rate_zones": [1]},
+    ]);
+    let mut expected = values.clone();
+    for name in ["timestamp", "start", "end"] {
+        expected[0][name] = json!(read_as);
+    }
+    expected[4]["timestamp"] = json!(read_as);
+    assert_eq!(read("workouts", &values, OSLO), expected);
+    let cycle = json!([{"session_start": local, "session_end": local, "timestamp": local, "hypnogram": [
+        {"start": local, "end": local}, 7]}]);
+    let mut expected = cycle.clone();
+    for pointer in [
+        "/session_start",
+        "/session_end",
+        "/hypnogram/0/start",
+        "/hypnogram/0/end",
+    ] {
+        *expected[0].pointer_mut(pointer).expect("a time") = json!(read_as);
+    }
+    assert_eq!(read("sleep_cycle", &cycle, OSLO), expected);
+}
+
+/// A night in which the clock goes back, told by the clock on the wall.
+#[test]
+fn sleep_goes_forward_where_the_clock_goes_back() {
+    let on = |hour: &str| format!("2026-10-25T{hour}:00");
+    let stages = ["01:30", "02:10", "02:50", "02:20", "02:40", "03:10"];
+    let stages = stages
+        .windows(2)
+        .map(|pair| json!({"start": on(pair[0]), "end": on(pair[1]), "stage": "deep"}));
+    let stages: Vec<_> = stages.collect();
+    let offsets = ["+02:00", "+02:00", "+02:00", "+01:00", "+01:00", "+01:00"];
+    let of = |stages: &Value| -> Vec<String> {
+        let mut times: Vec<_> = stages
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|stage| stage["start"].clone())
+            .collect();
+        times.push(stages[4]["end"].clone());
+        times
+            .iter()
+            .map(|time| time.as_str().expect("a text")[19..].to_owned())
+            .collect()
+    };
+    assert_eq!(of(&read("hypnogram", &json!(stages), OSLO)), offsets);
+    let cycle = json!([{"session_start": on("01:30"), "session_end": on("02:45"), "hypnogram": stages[..4]},
+        {"session_start": on("02:45"), "session_end": on("02:15"), "hypnogram": []}]);
+    let read = read("sleep_cycle", &cycle, OSLO);
+    assert_eq!(read[0]["session_end"], "2026-10-25T02:45:00+01:00", "after its stages");
+    assert_eq!(
+        read[1]["session_start"], "2026-10-25T02:45:00+02:00",
+        "of another session"
+    );
+    assert_eq!(read[1]["session_end"], "2026-10-25T02:15:00+01:00");
+}
+
+#[tokio::test]
+async fn events_carry_offsets_and_the_raw_payload_stays() {
+    let stage = json!({"start": "2026-03-29T01:30:00", "end": "2026-03-29T02:30:00", "stage": "deep"});
+    let cycle = json!({"id": "s", "session_start": "2026-03-28T23:00:00", "session_end": "2026-03-29T06:00:00Z",
+        "hypnogram": [stage], "score": "2026-03-29T06:00:00"});
+    let (raw, pull) = (
+        json!({"timestamp": "2026-03-29T06:00:00"}),
+        json!({"id": "p", "chunk": 1, "chunks": 1}),
+    );
+    let world = world().await;
+    let of = |resource: &str, value: &Value, more: Value| {
+        let mut fields = json!({"resource": resource, "data": [value]});
+        fields
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        arrival("data", fields)
+    };
+    let all = [
+        of("sleep_cycle", &cycle, json!({"raw": raw})),
+        of("sleep_cycle", &cycle, json!({"pull": pull})),
+        of("hypnogram", &stage, json!({})),
+    ];
+    assert_eq!(ingest_with(&world, &all, ALL_FORMS).await, [Taken; 3]);
+    let read_stage = json!({"start": "2026-03-29T01:30:00+01:00", "end": "2026-03-29T03:30:00+02:00", "stage": "deep"});
+    let read_cycle = json!({"id": "s", "session_start": "2026-03-28T23:00:00+01:00",
+        "session_end": "2026-03-29T06:00:00Z", "hypnogram": [read_stage], "score": "2026-03-29T06:00:00"});
+    let payloads = payloads(&world).await;
+    let told: Vec<_> = payloads.iter().map(|event| event["data"]["data"].clone()).collect();
+    let (cycles, stages) = (json!([read_cycle]), json!([read_stage]));
+    assert_eq!(told, [cycles.clone(), stages.clone(), cycles, stages.clone(), stages]);
+    assert_eq!(payloads[0]["data"]["raw"], raw);
+}
+
+/// What is sent again is known, also where the user has moved. What is new is read where they are now.
+#[tokio::test]
+async fn the_same_times_are_no_news_in_another_zone() {
+    let world = world().await;
+    let of = |value| {
+        arrival(
+            "data",
+            json!({"data": [{"timestamp": "2026-07-31T10:00:00", "value": value}]}),
+        )
+    };
+    assert_eq!(ingest(&world, &[of(1)]).await, [Taken]);
+    let mut moved = user(world.team, USER, AT);
+    moved.fallback_time_zone.id = "Asia/Tokyo".to_owned();
+    world.write(|write| write.put_user(world.team, &moved)).await;
+    assert_eq!(ingest(&world, &[of(1), of(2)]).await, [Known, Taken]);
+    let payloads = payloads(&world).await;
+    let told: Vec<_> = payloads
+        .iter()
+        .map(|event| event["data"]["data"][0]["timestamp"].clone())
+        .collect();
+    assert_eq!(told, ["2026-07-31T10:00:00+02:00", "2026-07-31T10:00:00+09:00"]);
+}
+
+#[tokio::test]
+async fn in_a_zone_that_is_none_only_times_with_an_offset_are_taken() {
+    let world = world().await;
+    let mut nowhere = user(world.team, USER, AT);
+    nowhere.fallback_time_zone.id = "Mars/Olympus".to_owned();
+    world.write(|write| write.put_user(world.team, &nowhere)).await;
+    let of = |timestamp: &str| arrival("data", json!({"data": [{ "timestamp": timestamp }]}));
+    let refused = try_ingest(&world.store, &of("2026-07-31T10:00:00"), &ingestion(NO_FORMS)).await;
+    let error = refused.expect_err("is refused");
+    assert!(matches!(error, StoreError::Conflict { .. }), "{error:?}");
+    assert!(error.to_string().contains("fallback time zone"), "{error}");
+    assert_eq!(ingest(&world, &[of("2026-07-31T10:00:00Z")]).await, [Taken]);
+    assert_eq!(types(&world).await.len(), 1);
+}
+
+/// All moments, of those a quarter of an hour apart, at which a clock in the zone shows a time.
+fn moments(zone: &TimeZone, local: NaiveDateTime) -> Vec<Timestamp> {
+    let shown = |moment: &Timestamp| {
+        let shown = zone.to_datetime(*moment);
+        (shown.date(), shown.time())
+    };
+    let wanted: civil::DateTime = local.to_string().replace(' ', "T").parse().expect("a time");
+    let quarters = -(26 * 4)..=26 * 4;
+    let utc = local.and_utc().timestamp();
+    let moments = quarters.map(|quarter| Timestamp::from_second(utc + quarter * 900).expect("a time"));
+    moments
+        .filter(|moment| shown(moment) == (wanted.date(), wanted.time()))
+        .collect()
+}
+
+/// Against a search through all moments: of those at which the clock shows the time, the first; where there is none, the
+/// clock shows as much more as it skipped.
+#[test]
+fn times_are_those_that_a_search_finds() {
+    let mut rng = ChaCha8Rng::seed_from_u64(26);
+    // Their offsets are whole quarters of an hour since 1980.
+    let zones = [
+        OSLO,
+        "America/New_York",
+        "Australia/Lord_Howe",
+        "Asia/Kathmandu",
+        "Pacific/Apia",
+        "America/Caracas",
+        "Africa/Casablanca",
+        "Pacific/Chatham",
+        "Asia/Pyongyang",
+        "America/Santiago",
+        "Africa/Juba",
+        "Asia/Gaza",
+    ];
+    let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).expect("a day");
+    let (first, last) = (day(1980, 1, 2), day(2037, 12, 30));
+    let days = (last - first).num_days();
+    let (mut skipped, mut twice) = (0, 0);
+    for _ in 0..6_000 {
+        let name = zones[rng.random_range(0..zones.len())];
+        let zone = TimeZoneDatabase::bundled().get(name).expect("a time zone");
+        let begin = (first + TimeDelta::days(rng.random_range(0..days)))
+            .and_hms_opt(0, 0, 0)
+            .expect("a time");
+        // Half of them close to a change of the clock.
+        let from = Timestamp::from_second(begin.and_utc().timestamp()).expect("a time");
+        let change = zone.following(from).next().filter(|_| rng.random_range(0..2) == 0);
+        let near = change.map_or(begin, |change| {
+            DateTime::from_timestamp(change.timestamp().as_second() + i64::from(change.offset().seconds()), 0)
+                .expect("a time")
+                .naive_utc()
+        });
+        let local = near + TimeDelta::minutes(rng.random_range(-100..100));
+        let text = local.format("%Y-%m-%dT%H:%M:%S").to_string();
+        let found: DateTime<FixedOffset> = time(&text, name).parse().expect("a time");
+        let moment = Timestamp::from_second(found.timestamp()).expect("a time");
+        assert_eq!(
+            zone.to_offset(moment).seconds(),
+            found.offset().local_minus_utc(),
+            "{text} in {name}"
+        );
+        let moments = moments(&zone, local);
+        match moments.first() {
+            Some(first) => assert_eq!(moment, *first, "{text} in {name}"),
+            None => {
+                let after = Timestamp::from_second(moment.as_second() + 1).expect("a time");
+                let change = zone.preceding(after).next().expect("a change").timestamp();
+                let before = zone.to_offset(Timestamp::from_second(change.as_second() - 1).expect("a time"));
+                let gap = found.offset().local_minus_utc() - before.seconds();
+                assert_eq!(
+                    (found.naive_local() - local).num_seconds(),
+                    i64::from(gap),
+                    "{text} in {name}"
+                );
+                skipped += 1;
+            }
+        }
+        twice += u32::from(moments.len() > 1);
+    }
+    assert!(
+        skipped > 200 && twice > 200,
+        "{skipped} were skipped, {twice} came twice"
+    );
+}

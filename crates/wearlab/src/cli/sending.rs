@@ -1,0 +1,99 @@
+//! How events are sent, as the configuration says.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+use wearlab_delivery::webhook::Sender;
+use wearlab_delivery::{DeliveryObserver, DispatchSettings, Dispatcher, Kinds};
+use wearlab_models::Secret;
+use wearlab_store::Store;
+
+use crate::clock;
+use crate::config::Config;
+use crate::config::brokers::SvixSettings;
+use crate::serve::Stop;
+
+/// All kinds of destinations.
+pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
+    #[cfg_attr(
+        not(any(
+            feature = "azure_amqp",
+            feature = "cloud_pubsub",
+            feature = "rabbitmq",
+            feature = "svix"
+        )),
+        expect(unused_mut, reason = "this build has webhooks alone")
+    )]
+    let mut kinds = Kinds::new(webhooks);
+    let authorities = config.delivery.authorities().context("delivery.authorities_file")?;
+    let token = token(&config.svix)?;
+    #[cfg(feature = "azure_amqp")]
+    {
+        kinds.azure_amqp.extra_roots.extend(authorities.clone());
+    }
+    #[cfg(feature = "cloud_pubsub")]
+    {
+        let emulator = std::env::var("PUBSUB_EMULATOR_HOST")
+            .ok()
+            .filter(|host| !host.is_empty());
+        kinds.cloud_pubsub.endpoint = config.cloud_pubsub.endpoint.clone().or(emulator);
+        kinds
+            .cloud_pubsub
+            .credentials_file
+            .clone_from(&config.cloud_pubsub.credentials_file);
+    }
+    #[cfg(feature = "rabbitmq")]
+    {
+        kinds.rabbitmq.extra_roots.extend(authorities.clone());
+    }
+    #[cfg(feature = "svix")]
+    if let Some(token) = &token {
+        let mut settings = wearlab_delivery::svix::Settings::new(token.clone(), clock::now);
+        settings.server.clone_from(&config.svix.server);
+        kinds.svix = Some(settings);
+    }
+    #[cfg(not(feature = "svix"))]
+    anyhow::ensure!(
+        token.is_none(),
+        "svix: this build has no Svix: build wearlab with `--features svix`"
+    );
+    drop((authorities, token));
+    Ok(kinds)
+}
+
+/// The token of the Svix server, if there is one.
+fn token(settings: &SvixSettings) -> Result<Option<Secret>> {
+    Ok(match (&settings.token, &settings.token_file) {
+        (Some(_), Some(_)) => bail!("svix: there is both a token and a token_file"),
+        (Some(token), None) => Some(token.clone()),
+        (None, Some(file)) => {
+            let text = std::fs::read_to_string(file);
+            let text = text.with_context(|| format!("svix.token_file: cannot read {}", file.display()))?;
+            Some(Secret::from(text.trim()))
+        }
+        (None, None) if settings.server.is_some() => bail!("svix: the server has no token"),
+        (None, None) => None,
+    })
+}
+
+/// Sends events to where they are for, for as long as the service runs.
+pub(super) fn start(
+    kinds: Kinds,
+    settings: DispatchSettings,
+    store: &Store,
+    observer: Arc<dyn DeliveryObserver>,
+    mut stop: Stop,
+) -> JoinHandle<()> {
+    let dispatcher = Dispatcher::new(
+        store.clone(),
+        Uuid::now_v7(),
+        kinds,
+        settings,
+        observer,
+        clock::now,
+        rand::random,
+    );
+    tokio::spawn(dispatcher.run(async move { stop.asked().await }))
+}

@@ -1,0 +1,43 @@
+//! An event for trying a destination, and what came of it in words.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_delivery::{Message, Outcome};
+
+use super::output::time;
+use crate::clock;
+
+/// An event about nobody. It is not in the log, no event of the log has its type, and its id is not in use.
+pub(super) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTime<Utc>) -> Message {
+    let event_id = format!("evt_{}", clock::fresh_id().simple());
+    let payload = json!({
+        "event_type": event_type,
+        "team_id": team_id,
+        "event_id": event_id,
+        "data": data,
+    });
+    Message {
+        event_id,
+        event_type: event_type.to_owned(),
+        team_id,
+        user_id: None,
+        created_on: now.fixed_offset(),
+        payload: payload.to_string().into(),
+    }
+}
+
+/// Why it was not delivered, if so.
+pub(super) fn failure(outcome: Outcome) -> Option<String> {
+    Some(match outcome {
+        Outcome::Delivered => return None,
+        Outcome::Retry {
+            reason,
+            not_before: Some(not_before),
+        } => format!("{reason}, and asked to wait until {}", time(not_before)),
+        Outcome::Retry { reason, .. } | Outcome::Down { reason } | Outcome::Refused { reason } => reason.to_string(),
+        Outcome::Gone => "answered 410, which disables an endpoint that is sent an event".to_owned(),
+        // What is sent alone waits for nothing.
+        Outcome::Deferred { .. } | Outcome::Behind => "not sent".to_owned(),
+    })
+}

@@ -1,0 +1,46 @@
+//! The machine's clock, whatever it shows.
+//!
+//! One that was never set may show a time before 1970, and what libraries bring panics then.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chrono::{DateTime, Utc};
+use uuid::{NoContext, Timestamp, Uuid};
+
+/// The time.
+pub(crate) fn now() -> DateTime<Utc> {
+    SystemTime::now().into()
+}
+
+/// An id that is not in use. Later ones are greater, where the clock goes on.
+pub(crate) fn fresh_id() -> Uuid {
+    fresh_id_at(SystemTime::now())
+}
+
+fn fresh_id_at(now: SystemTime) -> Uuid {
+    match now < UNIX_EPOCH {
+        // All but the time is random.
+        true => Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)),
+        false => Uuid::now_v7(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+    use super::fresh_id_at;
+
+    #[test]
+    fn ids_are_fresh_whatever_the_clock_shows() {
+        let times = [
+            UNIX_EPOCH - Duration::from_nanos(1),
+            UNIX_EPOCH - Duration::from_hours(1),
+            SystemTime::now(),
+        ];
+        let ids: HashSet<_> = times.into_iter().cycle().take(3_000).map(fresh_id_at).collect();
+        assert_eq!(ids.len(), 3_000);
+        assert!(ids.iter().all(|id| id.get_version_num() == 7));
+    }
+}

@@ -1,0 +1,190 @@
+//! Faults that a caller asks for, to test how it bears them: `Prefer: code=503, delay=2` (RFC 7240).
+//!
+//! `code` is answered with a problem of that status, 400 to 599, before credentials and parameters are looked at. `delay`
+//! is how many seconds the answer waits, 30 at most. What is neither, or has another value, is passed over, as the RFC
+//! has it: `Preference-Applied` tells what was done, and is not there where nothing was.
+
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::http::header::ALLOW;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use wearlab_server::ApiError;
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// The longest delay.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// Does what the caller asks for, and says so.
+pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
+    let wanted = Wanted::read(request.headers());
+    if let Some(delay) = wanted.delay {
+        tokio::time::sleep(delay).await;
+    }
+    let mut response = match wanted.code {
+        Some(code) => ApiError::of_status(code, "The request asked for this error.").into_response(),
+        None => next.run(request).await,
+    };
+    if wanted.code == Some(StatusCode::METHOD_NOT_ALLOWED) {
+        // Such an answer names what is allowed.
+        response
+            .headers_mut()
+            .insert(ALLOW, HeaderValue::from_static("GET,HEAD"));
+    }
+    if let Some(applied) = wanted.applied() {
+        response.headers_mut().insert(APPLIED, applied);
+    }
+    response
+}
+
+/// What a caller asks for, of what there is.
+#[derive(Debug, Default, PartialEq)]
+struct Wanted {
+    code: Option<StatusCode>,
+    delay: Option<Duration>,
+}
+
+impl Wanted {
+    /// Of a preference that is there twice, the first counts.
+    fn read(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
+        let mut preferences = Vec::new();
+        for preference in values.flat_map(|value| split(value, ',')) {
+            // Parameters of a preference stand behind a semicolon; these two have none.
+            let own = split(preference, ';').next().unwrap_or_default();
+            let (name, value) = own.split_once('=').unwrap_or((own, ""));
+            let name = name.trim().to_ascii_lowercase();
+            if !preferences.iter().any(|(known, _)| *known == name) {
+                preferences.push((name, unquoted(value.trim())));
+            }
+        }
+        let value = |name| {
+            preferences
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, value)| value.as_str())
+        };
+        Self {
+            code: value("code").and_then(code),
+            delay: value("delay").and_then(delay),
+        }
+    }
+
+    fn applied(&self) -> Option<HeaderValue> {
+        let code = self.code.map(|code| format!("code={}", code.as_u16()));
+        let delay = self.delay.map(|delay| format!("delay={}", delay.as_secs_f64()));
+        let applied: Vec<_> = code.into_iter().chain(delay).collect();
+        let applied = (!applied.is_empty()).then(|| applied.join(", "))?;
+        HeaderValue::from_str(&applied).ok()
+    }
+}
+
+/// The parts of a text between separators, but for those within quotes.
+fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.split(move |c| {
+        let within = quoted;
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+        c == separator && !within
+    })
+}
+
+/// A word, which may stand in quotes.
+fn unquoted(word: &str) -> String {
+    let inner = word.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(word).replace('\\', "")
+}
+
+fn code(text: &str) -> Option<StatusCode> {
+    let code = text.parse::<u16>().ok().filter(|_| is_digits(text))?;
+    StatusCode::from_u16(code)
+        .ok()
+        .filter(|code| code.is_client_error() || code.is_server_error())
+}
+
+/// Seconds, with at most three decimals.
+fn delay(text: &str) -> Option<Duration> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    if !is_digits(whole) || !is_digits(decimals) || decimals.len() > 3 {
+        return None;
+    }
+    let seconds: f64 = text.parse().ok()?;
+    Some(Duration::try_from_secs_f64(seconds).map_or(LONGEST, |delay| delay.min(LONGEST)))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(values: &[&str]) -> (Wanted, Option<String>) {
+        let headers = values
+            .iter()
+            .map(|value| (PREFER, HeaderValue::from_str(value).expect("a header")));
+        let wanted = Wanted::read(&headers.collect());
+        let applied = wanted.applied().map(|value| value.to_str().expect("text").to_owned());
+        (wanted, applied)
+    }
+
+    #[test]
+    fn preferences_are_read_as_the_rfc_writes_them() {
+        for (values, applied) in [
+            (&["code=503"][..], "code=503"),
+            (&["delay=2"], "delay=2"),
+            (&["code=503, delay=2"], "code=503, delay=2"),
+            (&["delay=0.25,code=\"429\""], "code=429, delay=0.25"),
+            (&["respond-async", "Code = 404 ; x=y", "DELAY=1"], "code=404, delay=1"),
+            (&["code=503, code=404", "code=400"], "code=503"),
+            (&["foo=\"a, code=500; b\\\", c\", code=502"], "code=502"),
+            (&["delay=31"], "delay=30"),
+            (&["delay=99999999999999999999"], "delay=30"),
+            (&["delay=0"], "delay=0"),
+            (&["foo;code=500, code=418"], "code=418"),
+            (&[",, code=599 ,"], "code=599"),
+        ] {
+            assert_eq!(read(values).1.as_deref(), Some(applied), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_passed_over() {
+        for value in [
+            "",
+            "code",
+            "code=",
+            "code=200",
+            "code=304",
+            "code=600",
+            "code=+503",
+            "code=5O3",
+            "code=99999",
+            "delay",
+            "delay=-1",
+            "delay=1e3",
+            "delay=.5",
+            "delay=1.",
+            "delay=inf",
+            "delay=2s",
+            "delay=0.1234",
+            "code 503",
+            "\"code=503\"",
+            "foo=\"code=503",
+        ] {
+            assert_eq!(read(&[value]), (Wanted::default(), None), "{value:?}");
+        }
+        // The first counts, also where it cannot be.
+        assert_eq!(read(&["code=x, code=503"]).1, None);
+    }
+}

@@ -1,0 +1,112 @@
+//! Starts the log, and traces where the build and the settings have them.
+
+mod lines;
+
+use std::io;
+use std::panic::{self, PanicHookInfo};
+
+use tracing::Dispatch;
+use tracing::dispatcher::{SetGlobalDefaultError, set_global_default};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
+
+use crate::config::log::{LogFormat, LogSettings};
+
+/// Why there is no log.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The filter cannot be read.
+    #[error("{filter:?} is no log filter, such as \"info\" or \"warn,wearlab=debug\"")]
+    Filter {
+        /// The text that was given.
+        filter: String,
+    },
+    /// Traces are wanted of a build that has none.
+    #[cfg(not(feature = "otel"))]
+    #[error("log.otlp_endpoint: traces need a build with the feature \"otel\"")]
+    NoTraces,
+    /// Traces cannot be sent.
+    #[cfg(feature = "otel")]
+    #[error("log.otlp_endpoint: {0}")]
+    Traces(#[from] opentelemetry_otlp::ExporterBuildError),
+    /// Nothing can write it.
+    #[error("the log cannot be written: no thread")]
+    Thread(#[source] io::Error),
+    /// Something else keeps the log of this process.
+    #[error("the log was started before")]
+    Started(#[from] SetGlobalDefaultError),
+}
+
+/// Keeps the log going: lines and traces that were not written or sent yet are when it is dropped.
+#[must_use = "the log ends when it is dropped"]
+pub struct Log {
+    #[cfg(feature = "otel")]
+    _traces: Option<crate::otel::Traces>,
+    /// Dropped after the traces, which may have something to say.
+    _writing: Option<lines::Writing>,
+}
+
+/// Starts the log of this process, on standard error. Panics become lines of it.
+///
+/// # Errors
+///
+/// Where the settings cannot be, or the process has a log already.
+pub fn start(settings: &LogSettings) -> Result<Log, LogError> {
+    let (lines, writing) = lines::to(io::stderr()).map_err(LogError::Thread)?;
+    let (dispatch, mut log) = to(settings, lines)?;
+    log._writing = Some(writing);
+    set_global_default(dispatch)?;
+    panic::set_hook(Box::new(report));
+    Ok(log)
+}
+
+/// Says where a panic was, within the request that it was in. Its message may hold what nobody is to read in a log.
+fn report(panic: &PanicHookInfo<'_>) {
+    let at = panic.location().map(tracing::field::display);
+    tracing::error!(at, "panicked");
+}
+
+/// A log that goes elsewhere, to be made that of a thread or of the process.
+///
+/// # Errors
+///
+/// Where the settings cannot be.
+pub fn to<W>(settings: &LogSettings, writer: W) -> Result<(Dispatch, Log), LogError>
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    let filter = EnvFilter::try_new(&settings.filter).map_err(|_| LogError::Filter {
+        filter: settings.filter.clone(),
+    })?;
+    let lines = fmt::layer().with_writer(writer);
+    let lines = match settings.format {
+        LogFormat::Text => lines.boxed(),
+        // The request's span is enough: there are none within it.
+        LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
+    };
+    let lines = registry().with(lines.with_filter(filter));
+
+    #[cfg(feature = "otel")]
+    {
+        let traces = settings.otlp_endpoint.as_deref().map(crate::otel::Traces::start);
+        let traces = traces.transpose()?;
+        // Only our own spans: sending traces has spans too.
+        let own = EnvFilter::new("off,wearlab=info,wearlab_server=info");
+        let layer = traces.as_ref().map(|traces| traces.layer().with_filter(own));
+        Ok((
+            Dispatch::new(lines.with(layer)),
+            Log {
+                _traces: traces,
+                _writing: None,
+            },
+        ))
+    }
+    #[cfg(not(feature = "otel"))]
+    {
+        if settings.otlp_endpoint.is_some() {
+            return Err(LogError::NoTraces);
+        }
+        Ok((Dispatch::new(lines), Log { _writing: None }))
+    }
+}

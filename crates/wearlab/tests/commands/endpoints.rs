@@ -1,0 +1,207 @@
+//! `wearlab webhooks test` and `wearlab webhooks enable`.
+
+use std::process::{Output, Stdio};
+use std::sync::mpsc::Receiver;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+use wearlab_models::{Event, webhook};
+
+use crate::place::{Place, TEAM, error};
+use crate::webhooks::{LOOPBACK, Served, receiver_that, walk};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A place whose team has no pipeline, with an endpoint of it: its id and its secret.
+fn endpoint(url: &str, more: &[&str]) -> (Place, String, String) {
+    let place = Place::new();
+    let world = crate::place::WORLD
+        .lines()
+        .filter(|line| !line.contains("\"pipeline\""));
+    let output = place.import(&world.collect::<Vec<_>>().join("\n"), &[]);
+    assert!(output.status.success(), "{}", error(&output));
+    let said = place.says(&[&["webhooks", "add", url, "--team", TEAM][..], &LOOPBACK, more].concat());
+    let (id, secret) = said.trim().split_once('\n').expect("two lines");
+    let (id, secret) = (id.to_owned(), secret.to_owned());
+    (place, id, secret)
+}
+
+fn test(place: &Place, id: &str) -> Output {
+    place.run(&[&["webhooks", "test", id][..], &LOOPBACK].concat())
+}
+
+/// The event of a request, which must be signed with the secret.
+fn verified(request: &str, secret: &str) -> Event {
+    let (head, body) = request.split_once("\r\n\r\n").expect("a head and a body");
+    let header = |name: &str| {
+        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+        lines
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    };
+    let secret = secret.parse().expect("a secret");
+    webhook::verify(header, body.as_bytes(), &secret, SystemTime::now()).expect("a signed event")
+}
+
+fn next(received: &Receiver<String>) -> String {
+    received.recv_timeout(PATIENCE).expect("a request")
+}
+
+#[test]
+fn a_test_event_is_sent_at_once_and_is_in_no_log() {
+    let (url, received) = receiver_that(&["204 No Content"]);
+    // Whatever events it gets, the test is for the endpoint.
+    let (place, id, secret) = endpoint(&url, &["--event-type", "provider."]);
+    let output = test(&place, &id);
+    assert!(output.status.success(), "{}", error(&output));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        said.starts_with("endpoint at 127.0.0.1: delivered, answered with a 2xx after "),
+        "{said}"
+    );
+    assert!(
+        said.ends_with(" ms\n") && error(&output).is_empty(),
+        "{said}{}",
+        error(&output)
+    );
+
+    let request = next(&received);
+    let event = verified(&request, &secret);
+    // What a consumer does with types that it does not know, it does with this one.
+    let Event::Unknown(unknown) = &event else {
+        panic!("{event:?}")
+    };
+    let json: Value = serde_json::from_str(unknown.json()).expect("JSON");
+    let event_id = json["event_id"].as_str().expect("an id");
+    assert_eq!(
+        json,
+        json!({"event_type": "webhook.test", "team_id": TEAM, "event_id": event_id, "data": {"webhook_id": id}})
+    );
+    assert!(
+        request.to_lowercase().contains(&format!("webhook-id: {event_id}\r\n")),
+        "{request}"
+    );
+    assert_eq!(place.says(&["events", "list"]).lines().count(), 1, "a head alone");
+    assert_eq!(
+        place.says(&["events", "undelivered"]).lines().count(),
+        1,
+        "a head alone"
+    );
+
+    // Signed with both secrets, while there are two; each test is another event.
+    let rotated = place.says(&["webhooks", "rotate-secret", &id]);
+    assert!(test(&place, &id).status.success());
+    let request = next(&received);
+    assert_eq!(verified(&request, &secret), verified(&request, rotated.trim()));
+    assert!(!request.contains(event_id), "{request}");
+}
+
+#[test]
+fn what_came_of_it_is_said_with_the_reason() {
+    for (answers, said) in [
+        (&["500 Internal Server Error"], "answered 500"),
+        (
+            &["429 Too Many Requests\r\nretry-after: 60"],
+            "answered 429, and asked to wait until 20",
+        ),
+        (
+            &["302 Found\r\nlocation: /elsewhere"],
+            "answered 302: redirects are not followed",
+        ),
+        (
+            &["410 Gone"],
+            "answered 410, which disables an endpoint that is sent an event",
+        ),
+    ] {
+        let (url, received) = receiver_that(answers);
+        let (place, id, secret) = endpoint(&url, &[]);
+        let output = test(&place, &id);
+        assert!(!output.status.success(), "{answers:?}");
+        let error = error(&output);
+        assert!(
+            error.starts_with("wearlab: endpoint at 127.0.0.1: not delivered after "),
+            "{error}"
+        );
+        assert!(
+            error.contains(&format!(" ms: {said}")) && error.lines().count() == 1,
+            "{error}"
+        );
+        assert!(!error.contains("a-secret-path") && !error.contains(&secret), "{error}");
+        verified(&next(&received), &secret);
+        assert!(
+            place.says(&["webhooks", "list"]).contains("enabled"),
+            "a test disables nothing"
+        );
+    }
+
+    let (url, _) = receiver_that(&["204 No Content"]);
+    let (place, id, _) = endpoint(&url, &[]);
+    // Nobody allows http or this machine's own network here.
+    let refused = place.run(&["webhooks", "test", &id]);
+    let said = error(&refused);
+    assert!(
+        !refused.status.success() && said.contains("plain http must be allowed by the setting"),
+        "{said}"
+    );
+    assert!(!said.contains("a-secret-path"), "{said}");
+    for command in ["test", "enable"] {
+        let unknown = place.run(&["webhooks", command, "wh_none"]);
+        let said = error(&unknown);
+        assert!(
+            !unknown.status.success() && said.contains("`wearlab webhooks list` shows their ids"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
+    let (url, received) = receiver_that(&["410 Gone", "410 Gone", "204 No Content"]);
+    let (place, id, secret) = endpoint(&url, &[]);
+    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
+    let arrives = |day| place.says(&["ingest", &place.file("arrivals.ndjson", &walk(day))]);
+    arrives(1);
+    let disabled = || place.says(&["webhooks", "list"]).contains("disabled");
+    let patience = Instant::now() + PATIENCE;
+    while !disabled() {
+        assert!(Instant::now() < patience, "it is never disabled");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let refused = verified(&next(&received), &secret);
+    let output = test(&place, &id);
+    let said = error(&output);
+    assert!(!output.status.success() && said.contains("answered 410"), "{said}");
+    let note = format!("it is disabled (it answered that it is gone (410)): `wearlab webhooks enable {id}`");
+    assert!(said.contains(&note), "{said}");
+    assert!(disabled(), "a test enables nothing");
+    assert_eq!(verified(&next(&received), &secret).event_type(), "webhook.test");
+
+    arrives(2);
+    let refusal = place.run(&["webhooks", "enable", &id]);
+    assert!(
+        !refusal.status.success() && error(&refusal).contains("plain http"),
+        "{}",
+        error(&refusal)
+    );
+    assert!(disabled());
+    for _ in 0..2 {
+        assert_eq!(place.says(&[&["webhooks", "enable", &id][..], &LOOPBACK].concat()), "");
+        assert!(!disabled());
+    }
+    // What it did not take, and what came meanwhile.
+    let missed = [next(&received), next(&received)].map(|request| verified(&request, &secret));
+    assert!(missed.contains(&refused) && missed[0] != missed[1], "{missed:?}");
+    assert!(
+        missed
+            .iter()
+            .all(|event| event.event_type() == "daily.data.steps.created")
+    );
+    let output = test(&place, &id);
+    assert!(
+        output.status.success() && error(&output).is_empty(),
+        "{}",
+        error(&output)
+    );
+}

@@ -1,0 +1,168 @@
+//! Many rows, long ones too, and kill -9 at any moment.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rusqlite::Connection;
+use tokio_postgres::NoTls;
+
+use super::{migrate, run, sqlite};
+use crate::place::{Place, error};
+
+/// A store of many users, each with a connection and an event, and some events that are long.
+fn large(users: u32, long: u32) -> Place {
+    let place = Place::with_world();
+    let raw = Connection::open(place.data().join("wearlab.db")).expect("a database");
+    raw.execute_batch(&format!(
+        "BEGIN;
+        CREATE TEMP TABLE many AS WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < {users})
+            SELECT n, (SELECT team_id FROM teams) AS team, randomblob(16) AS user, 1767225600000000000 + n * 10000000000 AS at
+            FROM many;
+        INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
+            SELECT team, user, 'many-' || n, at, json_object('name', hex(randomblob(150))) FROM many;
+        INSERT INTO connections (team_id, user_id, slug, created_on, document)
+            SELECT team, user, 'stridewell', at, json_object('name', hex(randomblob(150))) FROM many;
+        INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
+            SELECT 'evt_' || n, team, user, 'daily.data.steps.created', at,
+                json_object('data', hex(randomblob(iif(n <= {long}, 1000000, 150)))) FROM many;
+        COMMIT;"
+    ))
+    .expect("fills");
+    place
+}
+
+/// A schema on the server, as an address.
+fn schema(name: &str) -> String {
+    let url = std::env::var("WEARLAB_TEST_DATABASE").expect("the address of a server in WEARLAB_TEST_DATABASE");
+    let make = async {
+        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.expect("a server");
+        tokio::spawn(connection);
+        let sql = format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}");
+        client.batch_execute(&sql).await.expect("a schema");
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(make);
+    let mark = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{mark}options=-c%20search_path%3D{name}")
+}
+
+fn start(from: &str, to: &str) -> Child {
+    let mut command = migrate(from, to);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the binary starts")
+}
+
+/// Moves, killed at random, later each time; returns how often it was.
+fn move_under_fire(from: &str, to: &str, longest: Duration, seed: u64) -> u32 {
+    let mut chance = ChaCha8Rng::seed_from_u64(seed);
+    let longest = longest.max(Duration::from_millis(100));
+    for kills in 0..10 {
+        let mut child = start(from, to);
+        std::thread::sleep(longest.mul_f64(chance.random_range(0.02..f64::from(kills + 1) / 10.0)));
+        child.kill().expect("is killed, or is over");
+        let output = child.wait_with_output().expect("it ends");
+        if output.status.success() {
+            return kills;
+        }
+        assert_eq!(output.status.code(), None, "{}", error(&output));
+    }
+    let output = run(from, to);
+    assert!(output.status.success(), "{}", error(&output));
+    10
+}
+
+/// How long it takes in one go.
+fn undisturbed(from: &str, to: &str) -> Duration {
+    let since = Instant::now();
+    let output = run(from, to);
+    assert!(output.status.success(), "{}", error(&output));
+    since.elapsed()
+}
+
+#[test]
+fn it_goes_on_after_kill_9() {
+    let (from, to) = (large(5_000, 3), Place::new());
+    let longest = undisturbed(&sqlite(&from), &sqlite(&Place::new()));
+    assert!(move_under_fire(&sqlite(&from), &sqlite(&to), longest, 1) > 0);
+    assert_eq!(tables(&to), tables(&from));
+}
+
+#[test]
+fn what_was_cut_short_is_no_store_yet() {
+    let (from, to) = (large(5_000, 0), Place::new());
+    let mut child = start(&sqlite(&from), &sqlite(&to));
+    let file = to.data().join("wearlab.db");
+    let begun = || Connection::open(&file).and_then(|raw| raw.query_row("SELECT 1 FROM users LIMIT 1", [], |_| Ok(())));
+    let since = Instant::now();
+    while !file.exists() || begun().is_err() {
+        assert!(since.elapsed() < Duration::from_secs(60), "nothing is moved");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("is killed");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(!output.status.success(), "it was done already");
+    let output = to.run(&["keys", "list"]);
+    assert!(!output.status.success());
+    assert!(
+        error(&output).contains("a migration into it is not complete: go on with it"),
+        "{}",
+        error(&output)
+    );
+    let output = run(&sqlite(&from), &sqlite(&to));
+    assert!(output.status.success(), "{}", error(&output));
+    assert_eq!(to.says(&["keys", "list"]), from.says(&["keys", "list"]));
+}
+
+/// All rows of the tables that were filled.
+fn tables(place: &Place) -> Vec<Vec<(Vec<u8>, String)>> {
+    let raw = Connection::open(place.data().join("wearlab.db")).expect("a database");
+    let rows = |table: &str| {
+        let columns = if table == "events" { "payload" } else { "document" };
+        let sql = format!("SELECT user_id, {columns} FROM {table} ORDER BY 1, 2");
+        let mut rows = raw.prepare(&sql).expect("a statement");
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+        rows.collect::<Result<_, _>>().expect("rows")
+    };
+    ["users", "connections", "devices", "events"].map(rows).into()
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn it_goes_on_after_kill_9_to_postgresql_and_back() {
+    let (from, back) = (large(5_000, 3), Place::new());
+    let longest = undisturbed(&sqlite(&from), &schema("migrate_undisturbed"));
+    let server = schema("migrate_killed");
+    assert!(move_under_fire(&sqlite(&from), &server, longest, 2) > 0);
+    assert!(move_under_fire(&server, &sqlite(&back), longest, 3) > 0);
+    assert_eq!(tables(&back), tables(&from));
+    assert_eq!(back.says(&["keys", "list"]), from.says(&["keys", "list"]));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_large_store_is_moved_within_little_memory() {
+    const USERS: u32 = 200_000;
+    let place = large(USERS, 100);
+    let server = schema("migrate_large");
+    let since = Instant::now();
+    let mut child = start(&sqlite(&place), &server);
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().expect("a process").is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        most = most.max(kilobytes.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let took = since.elapsed();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", error(&output));
+    let rate = f64::from(USERS) * 3.0 / took.as_secs_f64();
+    eprintln!("{} rows in {took:?}: {rate:.0} rows a second, {most} kB", USERS * 3);
+    // The long events alone are 200 MB.
+    assert!(most < 120_000, "{most} kB");
+}

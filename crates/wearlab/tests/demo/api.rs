@@ -1,0 +1,263 @@
+//! `wearlab api` against a demo: a process that calls another.
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use wearlab_server::{OPENAPI_JSON, Operation, operations};
+
+use crate::{Demo, wearlab};
+
+/// The command line, with the demo's address and keys in the environment.
+fn api(demo: &Demo, arguments: &[&str]) -> Command {
+    let mut command = wearlab(&["api"]);
+    command
+        .args(arguments)
+        .env("WEARLAB_BASE_URL", demo.says("base_url"))
+        .env("WEARLAB_MANAGEMENT_URL", demo.says("management_url"))
+        .env("WEARLAB_API_KEY", demo.says("team_api_key"))
+        .env("WEARLAB_MANAGEMENT_KEY", demo.says("management_key"))
+        .env_remove("WEARLAB_LINK_TOKEN")
+        .env_remove("WEARLAB_HEADER_PREFIX");
+    command
+}
+
+/// What a call that must succeed writes.
+fn says(demo: &Demo, arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } = api(demo, arguments).output().expect("it runs");
+    let said = String::from_utf8_lossy(&stderr);
+    assert!(status.success() && said.is_empty(), "{arguments:?}: {said}");
+    String::from_utf8(stdout).expect("text")
+}
+
+fn kebab(name: &str) -> String {
+    name.to_lowercase().replace('_', "-")
+}
+
+/// The parameters of an operation, as the document has them.
+fn parameters(operation: &Operation) -> Vec<Value> {
+    let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
+    let get = &document["paths"][operation.path]["get"];
+    let own = [&document["paths"][operation.path]["parameters"], &get["parameters"]];
+    let own = own.into_iter().filter_map(Value::as_array).flatten();
+    own.map(|parameter| match parameter["$ref"].as_str() {
+        Some(reference) => document.pointer(&reference[1..]).expect("a component").clone(),
+        None => parameter.clone(),
+    })
+    .collect()
+}
+
+/// A value that the demo has an answer to.
+fn value(demo: &Demo, name: &str) -> String {
+    match name {
+        "diagnosis_query" => "gout".to_owned(),
+        name => demo.says(name).to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn every_operation_answers_what_the_service_does() {
+    let demo = Demo::start(&[]);
+    for operation in operations::ALL {
+        let (mut path, mut query) = (operation.path.to_owned(), Vec::new());
+        let mut arguments = vec![kebab(operation.id)];
+        for parameter in parameters(operation)
+            .iter()
+            .filter(|parameter| parameter["required"] == true)
+        {
+            let name = parameter["name"].as_str().expect("a name");
+            let value = value(&demo, name);
+            arguments.push(format!("--{}={value}", kebab(name)));
+            match parameter["in"].as_str() {
+                Some("path") => path = path.replace(&format!("{{{name}}}"), &value),
+                _ => query.push((name.to_owned(), value)),
+            }
+        }
+        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        let request = reqwest::Client::new()
+            .get(format!("{}{path}", demo.says("base_url")))
+            .query(&query)
+            .header("x-service-api-key", demo.says("team_api_key"))
+            .header("x-management-key", demo.says("management_key"));
+        let served: Value = request.send().await.expect("an answer").json().await.expect("JSON");
+        let said = says(&demo, &arguments);
+        assert_eq!(said.lines().count(), 1, "compact, where nobody looks: {said}");
+        assert_eq!(
+            serde_json::from_str::<Value>(&said).expect("JSON"),
+            served,
+            "{arguments:?}"
+        );
+        let pretty = says(&demo, &[&arguments[..], &["--output", "pretty"]].concat());
+        assert!(pretty.lines().count() > 2, "{pretty}");
+        assert_eq!(serde_json::from_str::<Value>(&pretty).expect("JSON"), served);
+        let table = says(&demo, &[&arguments[..], &["-o", "table"]].concat());
+        assert!(
+            table.lines().count() >= 2 && serde_json::from_str::<Value>(&table).is_err(),
+            "{table}"
+        );
+    }
+}
+
+#[test]
+fn help_has_every_operation_and_parameter_and_no_key() {
+    let demo = Demo::start(&[]);
+    let secrets = ["team_api_key", "management_key"].map(|name| demo.says(name).to_owned());
+    let mut helps = vec![says(&demo, &["--help"])];
+    let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
+    for operation in operations::ALL {
+        let command = kebab(operation.id);
+        let summary = document["paths"][operation.path]["get"]["summary"]
+            .as_str()
+            .expect("a summary");
+        let listed = helps[0]
+            .lines()
+            .any(|line| line.trim().starts_with(&command) && line.ends_with(summary));
+        assert!(listed, "{command}: {}", helps[0]);
+        let help = says(&demo, &[&command, "--help"]);
+        for parameter in parameters(operation) {
+            let option = format!("--{} <", kebab(parameter["name"].as_str().expect("a name")));
+            assert!(help.contains(&option), "{option}: {help}");
+        }
+        let paged = !document["paths"][operation.path]["get"]["x-pagination"].is_null();
+        assert_eq!(help.contains("--all"), paged, "{help}");
+        helps.push(help);
+    }
+    for name in [
+        "WEARLAB_BASE_URL",
+        "WEARLAB_API_KEY",
+        "WEARLAB_LINK_TOKEN",
+        "WEARLAB_MANAGEMENT_KEY",
+        "Exit codes",
+    ] {
+        assert!(helps[0].contains(name), "{name}");
+    }
+    let all = helps.concat();
+    assert!(!secrets.iter().any(|secret| all.contains(secret)), "{all}");
+}
+
+#[test]
+fn all_pages_are_lines_and_begin_where_they_are_asked_to() {
+    let demo = Demo::start(&[]);
+    let whole: Value = serde_json::from_str(&says(&demo, &["list-users", "--limit=500"])).expect("JSON");
+    let users = whole["users"].as_array().expect("users");
+    assert!(users.len() > 18, "{}", users.len());
+    let lines = |arguments: &[&str]| -> Vec<Value> {
+        let text = says(&demo, arguments);
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    };
+    assert_eq!(lines(&["list-users", "--all", "--limit=7"]), *users);
+    assert_eq!(lines(&["list-users", "--limit=7", "--offset=9", "--all"]), users[9..]);
+    let test = format!("--lab-test-id={}", demo.says("lab_test_id"));
+    let page: Value = serde_json::from_str(&says(&demo, &["list-lab-test-markers", &test])).expect("JSON");
+    let first = page["markers"].as_array().expect("markers");
+    let markers = lines(&["list-lab-test-markers", &test, "--all", "--size=20"]);
+    assert!(
+        markers.len() > 20 && page["total"] == markers.len(),
+        "{}",
+        markers.len()
+    );
+    assert!(markers.starts_with(first), "in order");
+    let place = ["org_id", "env", "region"].map(|name| format!("--{}={}", kebab(name), demo.says(name)));
+    let mut arguments = vec!["list-team-pipelines", "--all"];
+    arguments.extend(place.iter().map(String::as_str));
+    assert!(!lines(&arguments).is_empty());
+
+    let table = says(
+        &demo,
+        &[
+            "list-users",
+            "--all",
+            "--limit=7",
+            "-o",
+            "table",
+            "--columns=client_user_id,user_id",
+        ],
+    );
+    let rows: Vec<Vec<_>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["client_user_id", "user_id"]);
+    assert_eq!(rows.len(), users.len() + 1, "one head");
+    for (row, user) in rows[1..].iter().zip(users) {
+        assert_eq!(*row, [&user["client_user_id"], &user["user_id"]]);
+    }
+}
+
+#[test]
+fn a_table_has_the_rows_of_a_list() {
+    let demo = Demo::start(&[]);
+    let user = format!("--user-id={}", demo.says("user_id"));
+    // A bare list, a list within an object, and one object.
+    let devices = says(&demo, &["list-user-devices", &user, "-o", "table"]);
+    assert!(devices.starts_with("id "), "{devices}");
+    let providers = says(&demo, &["list-user-providers", &user, "-o", "table"]);
+    assert!(providers.starts_with("name "), "{providers}");
+    let one = says(&demo, &["get-user", &user, "-o", "table"]);
+    assert!(
+        one.lines().count() == 2 && one.contains("fallback_time_zone.id"),
+        "{one}"
+    );
+    let page = says(&demo, &["list-users", "--limit=2", "-o", "table"]);
+    assert!(page.lines().count() == 3 && page.starts_with("user_id "), "{page}");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    let demo = Demo::start(&[]);
+    for arguments in [
+        &["list-users", "--all", "--limit=1"][..],
+        &["list-providers"],
+        &["completions", "bash"],
+    ] {
+        let child = api(&demo, arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.expect("the binary starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn shells_complete_operations_and_parameters() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = wearlab(&["api", "completions", shell]).output().expect("it runs");
+        assert!(output.status.success(), "{shell}");
+        let script = String::from_utf8(output.stdout).expect("text");
+        for word in ["list-user-devices", "diagnosis-query", "ingest"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+        // The values of an enum, in shells that are told of values.
+        let values = script.contains("stridewell");
+        assert_eq!(values, !["elvish", "powershell"].contains(&shell), "{shell}");
+    }
+    assert_eq!(
+        wearlab(&["api", "completions", "dos"])
+            .output()
+            .expect("it runs")
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn other_commands_do_not_mind_its_variables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = format!("--set=data={}", folder.path().display());
+    let mut command = wearlab(&["config", "--check", &data]);
+    for name in [
+        "BASE_URL",
+        "MANAGEMENT_URL",
+        "API_KEY",
+        "LINK_TOKEN",
+        "MANAGEMENT_KEY",
+        "HEADER_PREFIX",
+    ] {
+        command.env(format!("WEARLAB_{name}"), "something");
+    }
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

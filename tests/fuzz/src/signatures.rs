@@ -1,0 +1,7 @@
+//! Verifies signatures of webhooks.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    wearlab_tests::fuzz::signatures(bytes);
+});

@@ -1,0 +1,42 @@
+//! A few inputs of each kind that is fuzzed: `tests/fuzz` runs them without end.
+
+use std::collections::BTreeSet;
+
+use wearlab_tests::coverage::schemas;
+use wearlab_tests::fuzz::{self, random};
+
+/// Inputs that look random, of many lengths, and are the same in every run.
+fn inputs(count: u64) -> impl Iterator<Item = Vec<u8>> {
+    (0..count).map(|seed| random(seed, 8 + (seed % 64) as usize))
+}
+
+#[test]
+fn events() {
+    inputs(2_000).for_each(|bytes| fuzz::events(&bytes));
+}
+
+#[test]
+fn every_model() {
+    let read = inputs(4_000).filter(|bytes| fuzz::models(bytes)).count();
+    assert!(
+        (1_000..3_900).contains(&read),
+        "{read} of 4000 are read: the alterations are too wild, or too tame"
+    );
+    let (tried, known): (BTreeSet<_>, BTreeSet<_>) = (fuzz::names().collect(), schemas().collect());
+    assert_eq!(tried, known, "list them in tests/src/fuzz/models.rs");
+}
+
+#[test]
+fn signatures() {
+    inputs(2_000).for_each(|bytes| fuzz::signatures(&bytes));
+}
+
+#[test]
+fn paths() {
+    inputs(300).for_each(|bytes| fuzz::paths(&bytes));
+}
+
+#[test]
+fn cursors() {
+    inputs(300).for_each(|bytes| fuzz::cursors(&bytes));
+}

@@ -1,0 +1,96 @@
+//! A store whose log fills while no service runs, and goes out once one does.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use chrono::{Days, NaiveDate};
+use serde_json::{Value, json};
+use wearlab_tests::process::Wearlab;
+
+use super::sink::{Sink, speed};
+use crate::place::Place;
+use crate::population::{TEAM, pipeline, user_id};
+use crate::service::start;
+
+/// How many users have events, in turns.
+const USERS: u32 = 10_000;
+/// How many values a day has: an event is about 1 KiB long.
+const VALUES: u32 = 16;
+/// How long a destination may take until it gets its first event.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The store.
+pub(super) struct Backlog<'a> {
+    place: &'a Place,
+    wearlab: Wearlab,
+    users: u32,
+    /// How many events there were.
+    events: u32,
+}
+
+impl<'a> Backlog<'a> {
+    /// One of so many users, whose team's events go to a sink from now on.
+    pub(super) fn new(place: &'a Place, users: u32, sink: &dyn Sink) -> Result<Self> {
+        let folder = place.copied(users, &format!("backlog-{users}"))?;
+        let settings = sink.settings();
+        let settings: Vec<_> = settings.iter().map(String::as_str).collect();
+        let wearlab = place.wearlab(&folder, &settings);
+        wearlab.import([pipeline(&sink.pipeline()).to_string()].into_iter())?;
+        sink.connect(&wearlab)?;
+        let mut backlog = Self {
+            place,
+            wearlab,
+            users: users.min(USERS),
+            events: 0,
+        };
+        backlog.greet(sink)?;
+        Ok(backlog)
+    }
+
+    /// A destination gets what comes after the service saw it first: waits for that.
+    fn greet(&mut self, sink: &dyn Sink) -> Result<()> {
+        let service = start(&self.wearlab)?;
+        let begun = Instant::now();
+        while sink.arrived(Some(&service.url()))? == 0 {
+            ensure!(begun.elapsed() < PATIENCE, "nothing arrives within {PATIENCE:?}");
+            self.ingest(1)?;
+            sleep(Duration::from_millis(500));
+        }
+        drop(service);
+        sink.empty()
+    }
+
+    /// Fills the log with so many events, and says how many a second arrive once there is a service.
+    pub(super) fn goes_out(&mut self, sink: &dyn Sink, count: u32) -> Result<f64> {
+        self.ingest(count)?;
+        let service = start(&self.wearlab)?;
+        let speed = speed(sink, Some(&service.url()), count)?;
+        // What arrived is written down, and is not sent again.
+        sleep(Duration::from_secs(1));
+        drop(service);
+        Ok(speed)
+    }
+
+    fn ingest(&mut self, count: u32) -> Result<()> {
+        let lines: Option<Vec<_>> = (self.events..self.events + count)
+            .map(|event| self.line(event))
+            .collect();
+        self.events += count;
+        let lines = lines.context("a date too far")?.into_iter();
+        self.place.import(self.wearlab.command(&["ingest", "-"]), lines)
+    }
+
+    /// New data of a user, another day each time.
+    fn line(&self, event: u32) -> Option<String> {
+        let date = NaiveDate::from_ymd_opt(2026, 1, 1)?.checked_add_days(Days::new((event / self.users).into()))?;
+        let value =
+            |number| json!({"timestamp": format!("{date}T{:02}:30:00+02:00", number), "value": event % 997 + number});
+        let values: Vec<Value> = (0..VALUES).map(value).collect();
+        let line = json!({"data": {
+            "team_id": TEAM, "user_id": user_id(event % self.users), "provider": "stridewell", "resource": "steps",
+            "date": date, "source": {"type": "watch"}, "data": values,
+        }});
+        Some(line.to_string())
+    }
+}

@@ -1,0 +1,101 @@
+//! Delivery from the durable log, against a bare client that sends the same messages to the same place.
+
+mod backlog;
+mod cloud_pubsub;
+mod rabbitmq;
+mod sink;
+mod webhooks;
+
+use anyhow::Result;
+
+use self::backlog::Backlog;
+use self::cloud_pubsub::Emulator;
+use self::rabbitmq::Broker;
+use self::sink::{Sink, speed};
+use self::webhooks::Receiver;
+use crate::figures::{Figure, Found, Growth, Target};
+use crate::measure::{alternate, in_turns};
+use crate::place::Place;
+
+/// How many events a broker gets in a round.
+const EVENTS: u32 = 50_000;
+/// How many requests a receiver of webhooks gets in a round, and whoever it is in one of growth.
+const REQUESTS: u32 = 20_000;
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let mut found = Found::default();
+    if Broker::is_there() {
+        let broker = Broker::new(&place.scratch("broker")?)?;
+        found
+            .figures
+            .push(against_bare(place, &broker, "RabbitMQ", EVENTS, 0.85)?);
+    } else {
+        println!("SKIPPED: delivery to RabbitMQ is not measured: Debian's package rabbitmq-server is missing");
+    }
+    let receiver = Receiver::new()?;
+    found
+        .figures
+        .push(against_bare(place, &receiver, "webhooks", REQUESTS, 0.8)?);
+    if let Some(jar) = Emulator::jar() {
+        let emulator = Emulator::new(&jar, receiver.events())?;
+        found
+            .figures
+            .push(against_bare(place, &emulator, "Pub/Sub's emulator", EVENTS, 0.8)?);
+    } else {
+        let package = cloud_pubsub::PACKAGE;
+        println!("SKIPPED: delivery to Pub/Sub is not measured: Google's Debian package {package} is missing");
+    }
+    Ok(found)
+}
+
+/// The same with more and more users.
+pub(crate) fn growth(place: &Place) -> Result<Found> {
+    Ok(Found {
+        growths: vec![as_webhooks(place)?],
+        ..Found::default()
+    })
+}
+
+/// A service whose log is full, and a bare client with the same messages.
+fn against_bare(place: &Place, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Figure> {
+    let count = place.scale.of(count).max(100);
+    let mut backlog = Backlog::new(place, place.scale.users[0], sink)?;
+    // What comes in the round that does not count is what the reference sends.
+    sink.keep();
+    let rounds = alternate(
+        place.scale.rounds,
+        || backlog.goes_out(sink, count),
+        || {
+            let bare = sink.bare(count.try_into()?)?;
+            let speed = speed(sink, None, count);
+            bare.join().map_err(|_| anyhow::anyhow!("the reference panicked"))??;
+            speed
+        },
+    )?;
+    Ok(Figure {
+        what: format!("deliver events of about {} bytes from the log, {name}", sink.length()),
+        reference: sink.reference().into(),
+        unit: "events/s".into(),
+        target: Target::AtLeast(least),
+        rounds,
+    })
+}
+
+/// Webhooks, since they need nothing that may not be there.
+fn as_webhooks(place: &Place) -> Result<Growth> {
+    let count = place.scale.of(REQUESTS).max(100);
+    let mut all = Vec::new();
+    for users in place.scale.users {
+        let receiver = Receiver::new()?;
+        let backlog = Backlog::new(place, users, &receiver)?;
+        all.push((receiver, backlog));
+    }
+    let costs = in_turns(place.scale.rounds, &mut all, |(receiver, backlog)| {
+        Ok(1e6 / backlog.goes_out(receiver, count)?)
+    })?;
+    Ok(Growth::by_users(
+        "deliver an event as a webhook",
+        place.scale.users,
+        costs,
+    ))
+}

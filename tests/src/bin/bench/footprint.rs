@@ -1,0 +1,83 @@
+//! What the service takes of the machine, and how soon it answers.
+
+use anyhow::{Context, Result, ensure};
+use wearlab_tests::process::usage::memory;
+use wearlab_tests::process::{Service, Wearlab};
+
+use crate::figures::{Found, Printed};
+use crate::load::Load;
+use crate::place::Place;
+use crate::service::{Bare, get, start, until_answered};
+
+/// How much more memory the service may have than a bare axum process, in MiB.
+const MORE: f64 = 25.0;
+/// How much may be added by all reads, in MiB: the pages that the engine keeps for each of a few connections.
+const GROWTH: f64 = 32.0;
+/// A search.
+const DIAGNOSES: &str = "/v3/insurance/search/diagnosis?diagnosis_query=fever";
+/// The users of a page.
+const PAGE: u32 = 500;
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let most = place.scale.most();
+    let bare = Bare::start(&place.scratch("bare")?, b"{}")?;
+    get(&format!("{}/livez", bare.url()))?;
+    let service = start(&place.wearlab(&place.stored(most)?, &[]))?;
+    // The list of diagnoses is read when a service starts: it is part of an idle one.
+    get(&format!("{}{DIAGNOSES}", service.url()))?;
+    let pid = service.pid().context("the service does not run")?;
+    let [idle, theirs] = [mib(pid)?, mib(bare.pid())?];
+    let pages = (0..most).step_by(PAGE as usize);
+    let pages = pages.map(|offset| format!("/v2/user?limit={PAGE}&offset={offset}"));
+    let load = Load::new(&place.scratch("pages")?, pages)?;
+    // As often as it takes to have read all.
+    let mut read = 0.0;
+    while read * f64::from(PAGE) < f64::from(most) {
+        read += load.requests_per_second(&service.url(), place.scale.span)? * place.scale.span.as_secs_f64();
+    }
+    let after = mib(pid)?;
+    drop(service);
+    Ok(Found {
+        printed: vec![
+            Printed {
+                what: "memory of an idle service, in MiB".into(),
+                value: format!("{idle:.1}; a bare axum process {theirs:.1}"),
+                target: Some(format!("at most {MORE} more")),
+                met: idle <= theirs + MORE,
+            },
+            Printed {
+                what: format!("memory after {most} users were listed, 32 pages of {PAGE} at once, in MiB"),
+                value: format!("{after:.1}"),
+                target: Some(format!("at most {GROWTH} more than idle")),
+                met: after <= idle + GROWTH,
+            },
+            started(place)?,
+        ],
+        ..Found::default()
+    })
+}
+
+/// How long it takes from the start of the binary, with its sample data there, to the first 200.
+fn started(place: &Place) -> Result<Printed> {
+    let folder = place.scratch("demo")?;
+    let wearlab: Wearlab = place.wearlab(&folder, &["log.filter=warn"]);
+    wearlab.says(&["seed", "--into-store"])?;
+    let mut found = Vec::new();
+    for _ in 0..place.scale.rounds {
+        let mut service = Service::new("demo")?;
+        service.start(&wearlab)?;
+        found.push(until_answered(&format!("{}/readyz", service.url()))?.as_secs_f64() * 1e3);
+        ensure!(service.ended()?.is_none(), "the service ended by itself");
+    }
+    let low = found.iter().copied().fold(f64::INFINITY, f64::min);
+    Ok(Printed {
+        what: "from the start to the first 200, the sample data being there, in ms".into(),
+        value: format!("{:.0}, {low:.0} at least", crate::measure::median(&found)),
+        target: None,
+        met: true,
+    })
+}
+
+fn mib(pid: u32) -> Result<f64> {
+    Ok(memory(pid)?.now as f64 / 1024.0)
+}

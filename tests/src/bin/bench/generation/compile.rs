@@ -1,0 +1,130 @@
+//! What it costs to compile what is generated.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::figures::{Figure, Found, Target};
+use crate::measure::alternate;
+use crate::place::Place;
+
+/// A crate that is compiled, and the files that are touched before.
+struct Crate {
+    folder: PathBuf,
+    touched: Vec<PathBuf>,
+}
+
+pub(crate) fn run(place: &Place, lowered: &Path) -> Result<Found> {
+    let (ours, macros) = (ours(place)?, with_macro(place, lowered)?);
+    let builds = place.kept("builds")?;
+    for each in [&ours, &macros] {
+        each.build(&builds, false)
+            .context("the first build, which is not measured")?;
+    }
+    let rounds = |incremental: bool, ours: &Crate, macros: &Crate| {
+        alternate(
+            place.scale.rounds,
+            || ours.build(&builds, incremental),
+            || macros.build(&builds, incremental),
+        )
+    };
+    let whole = rounds(false, &ours, &macros)?;
+    // A user of the crates touches their own file, who writes a client touches the client's.
+    let touched = Crate {
+        touched: vec![place.root.join("crates/client/src/lib.rs")],
+        ..ours
+    };
+    Ok(Found {
+        figures: vec![
+            Figure {
+                what: "compile of models and client, dependencies warm".into(),
+                reference: "one crate with progenitor's macro on the document as OpenAPI 3.0.3".into(),
+                unit: "s of processor (user)".into(),
+                target: Target::AtMost(1.0),
+                rounds: whole,
+            },
+            Figure {
+                what: "compile after the client was touched, incremental".into(),
+                reference: "that crate after a touch, incremental".into(),
+                unit: "s of processor (user)".into(),
+                target: Target::None,
+                rounds: rounds(true, &touched, &macros)?,
+            },
+        ],
+        ..Found::default()
+    })
+}
+
+/// A crate that depends on the models and the client.
+fn ours(place: &Place) -> Result<Crate> {
+    let crates = place.root.join("crates");
+    let manifest = format!(
+        "[package]\nname = \"ours\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nwearlab-client = {{ path = {:?} }}\n",
+        crates.join("client")
+    );
+    Ok(Crate {
+        folder: write(place, "ours", &manifest, "pub use wearlab_client as client;\n")?,
+        touched: ["models", "client"]
+            .map(|name| crates.join(name).join("src/lib.rs"))
+            .to_vec(),
+    })
+}
+
+/// A crate that has progenitor's macro make both.
+fn with_macro(place: &Place, lowered: &Path) -> Result<Crate> {
+    let manifest = "[package]\nname = \"with-macro\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
+        progenitor = \"0.15\"\nprogenitor-client = \"0.15\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\
+        chrono = { version = \"0.4\", features = [\"serde\"] }\nuuid = { version = \"1\", features = [\"serde\"] }\nbytes = \"1\"\n\
+        futures-core = \"0.3\"\nreqwest = { version = \"0.13\", default-features = false, features = [\"rustls\", \"json\", \"stream\", \"query\"] }\n";
+    let text = "progenitor::generate_api!(spec = \"lowered.json\", interface = Builder);\n";
+    let folder = write(place, "with-macro", manifest, text)?;
+    fs::copy(lowered, folder.join("lowered.json"))?;
+    let touched = vec![folder.join("src/lib.rs")];
+    Ok(Crate { folder, touched })
+}
+
+fn write(place: &Place, name: &str, manifest: &str, text: &str) -> Result<PathBuf> {
+    let folder = place.scratch(name)?;
+    fs::create_dir(folder.join("src"))?;
+    fs::write(folder.join("Cargo.toml"), manifest)?;
+    fs::write(folder.join("src/lib.rs"), text)?;
+    // The same versions as the workspace, as far as it has them.
+    fs::copy(place.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(folder)
+}
+
+impl Crate {
+    /// Compiles it after a touch; returns the seconds of processor.
+    fn build(&self, builds: &Path, incremental: bool) -> Result<f64> {
+        for file in &self.touched {
+            fs::File::options()
+                .append(true)
+                .open(file)?
+                .set_modified(std::time::SystemTime::now())?;
+        }
+        let before = of_children()?;
+        let output = Command::new("cargo")
+            .args(["build", "--quiet"])
+            .current_dir(&self.folder)
+            .env(
+                "CARGO_TARGET_DIR",
+                builds.join(if incremental { "incremental" } else { "whole" }),
+            )
+            .env("CARGO_INCREMENTAL", if incremental { "1" } else { "0" })
+            .stdout(Stdio::null())
+            .output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(of_children()? - before)
+    }
+}
+
+/// How long processes that this one waited for were on a processor, in seconds, without the system's part.
+fn of_children() -> Result<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").context("processor time is measured on Linux")?;
+    // The name may hold blanks; what follows it does not. Times are in hundredths of a second.
+    let rest = stat.rsplit_once(')').context("no name of a process")?.1;
+    let ticks = rest.split_whitespace().nth(13).context("no time of children")?;
+    Ok(ticks.parse::<f64>()? / 100.0)
+}

@@ -1,0 +1,126 @@
+//! The document as somebody lowers it who gives it to progenitor: OpenAPI 3.0.3, with all types and nothing that
+//! progenitor does not read.
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+
+/// What is said of types in 3.1 alone, or to readers and other tools.
+const LEFT_OUT: [&str; 4] = ["examples", "example", "propertyNames", "deprecated"];
+
+/// The document.
+pub(crate) fn document() -> Result<Value> {
+    let mut document: Value = serde_json::from_str(wearlab_server::OPENAPI_JSON)?;
+    document["openapi"] = json!("3.0.3");
+    let whole = document.as_object_mut().context("no document")?;
+    whole.retain(|name, _| ["openapi", "info", "paths", "components"].contains(&name.as_str()));
+    document["info"] = json!({"title": document["info"]["title"], "version": document["info"]["version"]});
+    let components = document["components"].as_object_mut().context("no components")?;
+    components.retain(|name, _| name == "schemas" || name == "parameters");
+    each(&mut document["components"]["schemas"], schema);
+    each(&mut document["components"]["parameters"], parameter);
+    each(&mut document["paths"], |path| {
+        if let Some(path) = path.as_object_mut() {
+            path.retain(|name, _| name == "get" || name == "parameters");
+            parameters(path);
+        }
+        operation(&mut path["get"]);
+    });
+    Ok(document)
+}
+
+fn each(values: &mut Value, work: impl Fn(&mut Value)) {
+    for value in values.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        work(value);
+    }
+}
+
+fn operation(operation: &mut Value) {
+    let Some(fields) = operation.as_object_mut() else {
+        return;
+    };
+    fields.retain(|name, _| {
+        ["operationId", "summary", "description", "parameters", "responses"].contains(&name.as_str())
+    });
+    parameters(fields);
+    if let Some(responses) = operation["responses"].as_object_mut() {
+        responses.retain(|status, _| status == "200");
+    }
+    let response = &mut operation["responses"]["200"];
+    if let Some(response) = response.as_object_mut() {
+        response.retain(|name, _| name == "description" || name == "content");
+    }
+    each(&mut response["content"], |media| {
+        let mut body = media["schema"].take();
+        schema(&mut body);
+        *media = json!({ "schema": body });
+    });
+}
+
+fn parameters(of: &mut Map<String, Value>) {
+    for value in of
+        .get_mut("parameters")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        parameter(value);
+    }
+}
+
+fn parameter(parameter: &mut Value) {
+    let Some(fields) = parameter.as_object_mut() else {
+        return;
+    };
+    fields.retain(|name, _| !name.starts_with("x-") && !LEFT_OUT.contains(&name.as_str()));
+    if let Some(given) = fields.get_mut("schema") {
+        schema(given);
+    }
+}
+
+fn schema(schema: &mut Value) {
+    let Some(fields) = schema.as_object_mut() else { return };
+    if let Some(values) = fields.remove("x-extensible-enum") {
+        fields.insert("enum".into(), values);
+    }
+    if let Some(value) = fields.remove("const") {
+        fields.insert("enum".into(), json!([value]));
+    }
+    fields.retain(|name, _| !name.starts_with("x-") && !LEFT_OUT.contains(&name.as_str()));
+    if fields.contains_key("$ref") {
+        fields.retain(|name, _| name == "$ref");
+    }
+    let not_null = |values: &Value| {
+        values
+            .as_array()
+            .and_then(|values| values.iter().find(|value| *value != "null").cloned())
+    };
+    if let Some(only) = fields.get("type").and_then(not_null) {
+        fields.insert("type".into(), only);
+        fields.insert("nullable".into(), json!(true));
+    }
+    if let Some(Value::Array(choices)) = fields.remove("oneOf") {
+        let named: Vec<_> = choices
+            .iter()
+            .filter(|choice| choice["type"] != "null")
+            .cloned()
+            .collect();
+        if named.len() < choices.len() {
+            fields.insert("nullable".into(), json!(true));
+        }
+        let combined = if named.len() == 1 { "allOf" } else { "oneOf" };
+        fields.insert(combined.into(), json!(named));
+    }
+    for name in ["oneOf", "allOf"] {
+        for choice in fields.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+            self::schema(choice);
+        }
+    }
+    for name in ["items", "additionalProperties"] {
+        if let Some(inner) = fields.get_mut(name) {
+            self::schema(inner);
+        }
+    }
+    if let Some(properties) = fields.get_mut("properties") {
+        each(properties, self::schema);
+    }
+}

@@ -1,0 +1,59 @@
+//! Generating from the document, and compiling what is generated.
+
+mod compile;
+mod lowered;
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::figures::{Figure, Found, Target};
+use crate::measure::alternate;
+use crate::place::Place;
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let folder = place.scratch("generation")?;
+    let lowered = folder.join("lowered.json");
+    std::fs::write(&lowered, serde_json::to_string(&lowered::document()?)?)?;
+    // Both in the debug builds that everybody has.
+    let build = ["build", "--quiet", "--package", "xtask", "--package", "wearlab-codegen"];
+    let whole = ["--bin", "xtask", "--example", "progenitor"];
+    ran(Command::new("cargo").args(build).args(whole).current_dir(&place.root))?;
+    let target = place.target()?;
+    let regenerate = || {
+        ran(Command::new(target.join("debug/xtask"))
+            .arg("regenerate")
+            .current_dir(&place.root))
+    };
+    let progenitor = || ran(Command::new(target.join("debug/examples/progenitor")).arg(&lowered));
+    let rounds = alternate(place.scale.rounds, regenerate, progenitor).context("cannot generate")?;
+    let mut found = if place.scale.smoke {
+        println!("  SKIPPED: compiling, which builds all dependencies anew");
+        Found::default()
+    } else {
+        compile::run(place, &lowered)?
+    };
+    found.figures.insert(
+        0,
+        Figure {
+            what: "cargo xtask regenerate, debug build, nothing to write".into(),
+            reference: "progenitor alone on the document as OpenAPI 3.0.3, debug build".into(),
+            unit: "ms".into(),
+            target: Target::AtMost(2.5),
+            rounds,
+        },
+    );
+    Ok(found)
+}
+
+/// Runs a command that must succeed; returns how long it took, in milliseconds.
+fn ran(command: &mut Command) -> Result<f64> {
+    let started = Instant::now();
+    let status = command
+        .stdout(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(status.success(), "{command:?}: {status}");
+    Ok(started.elapsed().as_secs_f64() * 1e3)
+}

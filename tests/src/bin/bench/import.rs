@@ -1,0 +1,141 @@
+//! Import of users with connections and devices.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use wearlab_tests::process::usage::memory;
+
+use crate::figures::{Figure, Found, Growth, Printed, Target};
+use crate::inserts::{self, Rows};
+use crate::measure::{alternate_cold, in_turns};
+use crate::place::Place;
+use crate::population;
+
+/// The tables that a user has a row in, in the order of writing; their rows are numbered in it.
+const TABLES: [(&str, &str); 3] = [
+    (
+        "users",
+        "SELECT {columns} FROM users WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+    ),
+    (
+        "connections",
+        "SELECT {columns} FROM connections WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+    ),
+    (
+        "devices",
+        "SELECT {columns} FROM devices WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+    ),
+];
+/// What must be there before, and what is written once.
+const AROUND: [&str; 3] = ["organisations", "teams", "keys"];
+
+/// How an import went.
+struct Imported {
+    took: Duration,
+    /// The most memory that it had, in KiB.
+    peak: u64,
+}
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let most = place.scale.most();
+    let rows = f64::from(most) * TABLES.len() as f64;
+    let folder = place.scratch("lines")?;
+    let lines = folder.join("lines.ndjson");
+    write_lines(&lines, most)?;
+    let filled = place.stored(most)?;
+    let mut peaks = Vec::new();
+    let figure = Figure {
+        what: format!("import of {most} users, each with a connection and a device"),
+        reference: "bare rusqlite inserts of the same rows, as many together, into the same tables and indexes".into(),
+        unit: "rows/s".into(),
+        target: Target::AtLeast(0.5),
+        // Each takes long enough to be warm.
+        rounds: alternate_cold(
+            place.scale.rounds.min(3),
+            || {
+                let imported = import(place, &lines)?;
+                peaks.push(imported.peak);
+                Ok(rows / imported.took.as_secs_f64())
+            },
+            || Ok(rows / bare(place, &filled, most)?.as_secs_f64()),
+        )?,
+    };
+    std::fs::remove_file(&lines)?;
+    let [fewer, few, _] = place.scale.users;
+    let mut sizes = [fewer, few].map(|users| (users, folder.join(format!("{users}.ndjson"))));
+    for (users, file) in &sizes {
+        write_lines(file, *users)?;
+    }
+    let fewest = import(place, &sizes[0].1)?.peak;
+    let mut costs = in_turns(1, &mut sizes, |(users, file)| {
+        Ok(import(place, file)?.took.as_secs_f64() * 1e6 / f64::from(*users))
+    })?;
+    // That of the most users is known already.
+    let rates = figure.rounds.ours.iter();
+    costs.push(rates.map(|rate| 1e6 * TABLES.len() as f64 / rate).collect());
+    let most_memory = peaks.into_iter().max().unwrap_or_default();
+    Ok(Found {
+        figures: vec![figure],
+        growths: vec![Growth::by_users("import of a user", place.scale.users, costs)],
+        printed: vec![Printed {
+            what: format!("memory of an import of {most} users, in MiB"),
+            value: format!("{:.1}; of {} users {:.1}", mib(most_memory), sizes[0].0, mib(fewest)),
+            target: Some("at most 16 more".into()),
+            met: most_memory <= fewest + 16 * 1024,
+        }],
+        ..Found::default()
+    })
+}
+
+fn mib(kib: u64) -> f64 {
+    kib as f64 / 1024.0
+}
+
+fn write_lines(file: &Path, users: u32) -> Result<()> {
+    let mut writer = BufWriter::with_capacity(1 << 20, File::create(file)?);
+    population::lines(users).try_for_each(|line| writeln!(writer, "{line}"))?;
+    Ok(writer.flush()?)
+}
+
+/// Imports a file into a new store.
+fn import(place: &Place, lines: &Path) -> Result<Imported> {
+    let wearlab = place.wearlab(&place.scratch("imported")?, &["log.filter=warn"]);
+    run_watched(wearlab.command(&["import"]).arg(lines))
+}
+
+/// Runs a command to its end, and looks at its memory meanwhile.
+fn run_watched(command: &mut Command) -> Result<Imported> {
+    let started = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let (pid, mut peak) = (child.id(), 0);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        peak = memory(pid).map_or(peak, |memory| memory.peak);
+        thread::sleep(Duration::from_millis(20));
+    };
+    ensure!(status.success(), "the command failed: {status}");
+    let took = started.elapsed();
+    Ok(Imported { took, peak })
+}
+
+/// Inserts the rows of a store into a new file.
+fn bare(place: &Place, filled: &Path, users: u32) -> Result<Duration> {
+    let from = inserts::open(filled)?;
+    let mut to = inserts::open_to_write(&place.scratch("bare")?.join("bare.db"))?;
+    inserts::make_tables(&from, &to)?;
+    for table in AROUND {
+        inserts::copy(&from, &to, table)?;
+    }
+    Rows::new(&from, &TABLES)?.insert(&mut to, users)
+}

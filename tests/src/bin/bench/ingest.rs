@@ -1,0 +1,101 @@
+//! Arrivals, until their events are durable.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+
+use crate::arrivals;
+use crate::figures::{Figure, Found, Growth, Target};
+use crate::inserts::{self, Rows};
+use crate::measure::{alternate_cold, in_turns};
+use crate::place::Place;
+
+/// How many arrivals, each of another user.
+const ARRIVALS: u32 = 50_000;
+/// The tables that an arrival has a row in, in the order of writing.
+const TABLES: [(&str, &str); 3] = [
+    (
+        "days",
+        "SELECT {columns} FROM events JOIN days USING (team_id, user_id) WHERE number BETWEEN ?1 AND ?2 ORDER BY number",
+    ),
+    (
+        "events",
+        "SELECT {columns} FROM events WHERE number BETWEEN ?1 AND ?2 ORDER BY number",
+    ),
+    (
+        "arrivals",
+        "SELECT {columns} FROM arrivals WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+    ),
+];
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let users = place.scale.users[1];
+    let count = place.scale.of(ARRIVALS).min(users);
+    let rate = |took: Duration| f64::from(count) / took.as_secs_f64();
+    let lines = place.scratch("arrivals")?.join("arrivals.ndjson");
+    let filled = place.copied(users, "ingested")?;
+    write_lines(&lines, users, count)?;
+    ingest(place, &filled, &lines)?;
+    let figure = Figure {
+        what: format!("ingest of {count} arrivals to durable events of 1 KiB"),
+        reference: "bare rusqlite inserts of the same rows, as many together, into the same tables and indexes".into(),
+        unit: "events/s".into(),
+        target: Target::AtLeast(0.6),
+        rounds: alternate_cold(
+            place.scale.rounds,
+            || Ok(rate(ingest(place, &place.copied(users, "ours")?, &lines)?)),
+            || Ok(rate(bare(place, users, &filled, count)?)),
+        )?,
+    };
+    Ok(Found {
+        figures: vec![figure],
+        growths: vec![growth(place)?],
+        ..Found::default()
+    })
+}
+
+fn write_lines(file: &Path, users: u32, count: u32) -> Result<()> {
+    let mut writer = BufWriter::with_capacity(1 << 20, File::create(file)?);
+    arrivals::lines(users, count).try_for_each(|line| writeln!(writer, "{line}"))?;
+    Ok(writer.flush()?)
+}
+
+/// Runs `wearlab ingest` on the store of a folder.
+fn ingest(place: &Place, folder: &Path, lines: &Path) -> Result<Duration> {
+    let started = Instant::now();
+    let mut command = place.wearlab(folder, &["log.filter=warn"]).command(&["ingest"]);
+    let status = command
+        .arg(lines)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    ensure!(status.success(), "the command failed: {status}");
+    Ok(started.elapsed())
+}
+
+/// Inserts what a store has of arrivals into a copy of it that has none.
+fn bare(place: &Place, users: u32, filled: &Path, count: u32) -> Result<Duration> {
+    let from = inserts::open(filled)?;
+    let mut to = inserts::open_to_write(&place.copied(users, "bare")?.join("data/wearlab.db"))?;
+    Rows::new(&from, &TABLES)?.insert(&mut to, count)
+}
+
+/// The same arrivals with more and more users.
+fn growth(place: &Place) -> Result<Growth> {
+    let mut all = Vec::new();
+    for users in place.scale.users {
+        let count = place.scale.of(ARRIVALS).min(place.scale.users[0]);
+        let lines = place.scratch(&format!("growth-{users}"))?.join("arrivals.ndjson");
+        write_lines(&lines, users, count)?;
+        all.push((users, count, lines));
+    }
+    let costs = in_turns(place.scale.rounds.min(3), &mut all, |(users, count, lines)| {
+        let took = ingest(place, &place.copied(*users, "grown")?, lines)?;
+        Ok(took.as_secs_f64() * 1e6 / f64::from(*count))
+    })?;
+    Ok(Growth::by_users("ingest of an arrival", place.scale.users, costs))
+}

@@ -1,0 +1,147 @@
+//! The reference for what is written: the rows that a store has, inserted by bare SQLite.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+/// How many rows are written together: as many as the service writes lines together.
+pub(crate) const TOGETHER: usize = 1000;
+
+/// The statement that inserts a row, and its values.
+struct Row<'a> {
+    insert: &'a str,
+    values: Vec<Value>,
+}
+
+/// The rows of some tables of a store, to be read in step.
+pub(crate) struct Rows<'a> {
+    from: &'a Connection,
+    tables: Vec<Table>,
+}
+
+/// A table whose rows are read in the order in which they were written.
+struct Table {
+    insert: String,
+    /// Selects those of a range of numbers, counted from 1.
+    select: String,
+}
+
+/// The file of a store, to be read.
+pub(crate) fn open(folder: &Path) -> Result<Connection> {
+    let file = folder.join("data/wearlab.db");
+    Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .with_context(|| format!("cannot open {}", file.display()))
+}
+
+/// The file of a store, to be written to as the service does: durably, in a log as large, with as much in memory, and with
+/// nothing left of what goes.
+pub(crate) fn open_to_write(file: &Path) -> Result<Connection> {
+    let connection = Connection::open(file)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 8 * 1024)?;
+    connection.pragma_update(None, "cache_size", -8 * 1024)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "secure_delete", true)?;
+    Ok(connection)
+}
+
+/// Makes the tables and indexes of a store in another file.
+pub(crate) fn make_tables(from: &Connection, to: &Connection) -> Result<()> {
+    let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+    let mut statement = from.prepare(sql)?;
+    let texts = statement.query_map([], |row| row.get::<_, String>(0))?;
+    for text in texts {
+        to.execute_batch(&text?)?;
+    }
+    Ok(())
+}
+
+/// Copies all rows of a table, which are few.
+pub(crate) fn copy(from: &Connection, to: &Connection, table: &str) -> Result<()> {
+    let columns = columns(from, table)?;
+    let mut select = from.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
+    let mut insert = to.prepare(&insert(table, &columns))?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let values = (0..columns.len()).map(|column| row.get::<_, Value>(column));
+        insert.execute(params_from_iter(values.collect::<rusqlite::Result<Vec<_>>>()?))?;
+    }
+    Ok(())
+}
+
+impl<'a> Rows<'a> {
+    /// Tables, each with what selects its rows: `{columns}` and a range from `?1` to `?2`.
+    pub(crate) fn new(from: &'a Connection, tables: &[(&str, &str)]) -> Result<Self> {
+        let table = |(table, select): &(&str, &str)| {
+            let columns = columns(from, table)?;
+            let qualified: Vec<_> = columns.iter().map(|column| format!("{table}.{column}")).collect();
+            Ok(Table {
+                insert: insert(table, &columns),
+                select: select.replace("{columns}", &qualified.join(", ")),
+            })
+        };
+        Ok(Self {
+            from,
+            tables: tables.iter().map(table).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Inserts so many rows of each table, a few at a time in one transaction; returns how long that took, without the
+    /// reading.
+    pub(crate) fn insert(&self, to: &mut Connection, count: u32) -> Result<Duration> {
+        let step = u32::try_from(TOGETHER / self.tables.len())?;
+        let mut took = Duration::ZERO;
+        let mut first = 1;
+        while first <= count {
+            let last = count.min(first + step - 1);
+            let rows = self.read(first, last)?;
+            let started = Instant::now();
+            let transaction = to.transaction()?;
+            for row in rows {
+                let mut statement = transaction.prepare_cached(row.insert)?;
+                statement.execute(params_from_iter(row.values))?;
+            }
+            transaction.commit()?;
+            took += started.elapsed();
+            first = last + 1;
+        }
+        Ok(took)
+    }
+
+    /// The rows of a range: the first of each table, then the second, and so on.
+    fn read(&self, first: u32, last: u32) -> Result<Vec<Row<'_>>> {
+        let mut found = Vec::new();
+        for (place, table) in self.tables.iter().enumerate() {
+            let mut statement = self.from.prepare_cached(&table.select)?;
+            let columns = statement.column_count();
+            let mut rows = statement.query([first, last])?;
+            let mut index = 0;
+            while let Some(row) = rows.next()? {
+                let values = (0..columns)
+                    .map(|column| row.get(column))
+                    .collect::<rusqlite::Result<_>>()?;
+                let insert = table.insert.as_str();
+                found.push(((index, place), Row { insert, values }));
+                index += 1;
+            }
+        }
+        found.sort_by_key(|(place, _)| *place);
+        Ok(found.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+/// The columns of a table that are written.
+fn columns(from: &Connection, table: &str) -> Result<Vec<String>> {
+    let mut statement = from.prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
+    let names = statement.query_map([table], |row| row.get(0))?;
+    Ok(names.collect::<rusqlite::Result<_>>()?)
+}
+
+fn insert(table: &str, columns: &[String]) -> String {
+    let places = vec!["?"; columns.len()].join(", ");
+    format!("INSERT INTO {table} ({}) VALUES ({places})", columns.join(", "))
+}

@@ -1,0 +1,79 @@
+//! Load over HTTP by wrk (Debian's package wrk), from a process of its own.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::population::KEY;
+use crate::service::KEY_HEADER;
+
+/// How many connections ask at once.
+const CONNECTIONS: &str = "32";
+
+/// What is asked for, path by path, in turns.
+pub(crate) struct Load {
+    script: PathBuf,
+    first: String,
+}
+
+impl Load {
+    /// Load on these paths, which is kept in a file of the folder.
+    pub(crate) fn new(folder: &Path, paths: impl IntoIterator<Item = String>) -> Result<Self> {
+        let mut paths = paths.into_iter().peekable();
+        let first = paths.peek().context("nothing is asked for")?.clone();
+        let mut text = String::from("local paths = {\n");
+        for path in paths {
+            writeln!(text, "  {path:?},")?;
+        }
+        // Requests are made before the load: making one costs as much as a bare handler does.
+        text += "}
+local requests, next = {}, 0
+function init(args)
+  for index, path in ipairs(paths) do requests[index] = wrk.format('GET', path) end
+end
+function request()
+  next = next % #requests + 1
+  return requests[next]
+end
+";
+        let script = folder.join("load.lua");
+        fs::write(&script, text)?;
+        Ok(Self { script, first })
+    }
+
+    /// The first path.
+    pub(crate) fn first(&self) -> &str {
+        &self.first
+    }
+
+    /// How many requests a second are answered at an address.
+    pub(crate) fn requests_per_second(&self, url: &str, span: Duration) -> Result<f64> {
+        let span = format!("{}s", span.as_secs().max(1));
+        let key = format!("{KEY_HEADER}: {KEY}");
+        let mut command = Command::new("wrk");
+        command
+            .args(["-t1", "-c", CONNECTIONS, "-d", &span, "-H", &key, "-s"])
+            .arg(&self.script)
+            .arg(url);
+        let output = command
+            .output()
+            .context("cannot run wrk: Debian's package wrk must be there")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        ensure!(
+            output.status.success(),
+            "wrk: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let bad = ["Non-2xx", "Socket errors"].iter().any(|line| text.contains(line));
+        ensure!(!bad, "not all was answered:\n{text}");
+        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
+        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
+            .trim()
+            .parse()
+            .context("no number")
+    }
+}

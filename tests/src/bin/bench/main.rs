@@ -1,0 +1,180 @@
+//! Measured speed: what Wearlab does against a reference, in turns within the same run, so that a ratio says something on
+//! any machine. The figures, and what they are of: `tests/bench/README.md`.
+//!
+//! `cargo xtask bench` builds and runs it.
+
+#![expect(clippy::print_stdout, reason = "a program that tells what it does")]
+
+mod arrivals;
+mod bare;
+mod client;
+mod codec;
+mod delivery;
+mod diagnoses;
+mod figures;
+mod footprint;
+mod generation;
+mod import;
+mod ingest;
+mod inserts;
+mod load;
+mod measure;
+mod page;
+mod place;
+mod plot;
+mod population;
+mod reads;
+mod service;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+
+use crate::figures::{Found, Report};
+use crate::place::{Place, Scale};
+
+/// What measures something.
+struct Bench {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Place) -> Result<Found>,
+}
+
+/// All of them, in the order in which they run and are shown.
+const BENCHES: [Bench; 10] = [
+    Bench {
+        name: "reads",
+        about: "operations over HTTP, against a bare axum handler",
+        run: reads::run,
+    },
+    Bench {
+        name: "diagnoses",
+        about: "the search for diagnoses, against SQLite's full-text search",
+        run: diagnoses::run,
+    },
+    Bench {
+        name: "client",
+        about: "the client, against reqwest and serde by hand",
+        run: client::run,
+    },
+    Bench {
+        name: "codec",
+        about: "reading and writing the models, against serde structs by hand",
+        run: codec::run,
+    },
+    Bench {
+        name: "import",
+        about: "import, against bare inserts",
+        run: import::run,
+    },
+    Bench {
+        name: "ingest",
+        about: "ingest to durable events, against bare inserts",
+        run: ingest::run,
+    },
+    Bench {
+        name: "delivery",
+        about: "events from the log to brokers and endpoints, against bare clients",
+        run: delivery::run,
+    },
+    Bench {
+        name: "delivery-growth",
+        about: "events from the log, with more and more users stored",
+        run: delivery::growth,
+    },
+    Bench {
+        name: "footprint",
+        about: "memory, and the time to start",
+        run: footprint::run,
+    },
+    Bench {
+        name: "generation",
+        about: "regenerate, and compile what is generated, against progenitor",
+        run: generation::run,
+    },
+];
+
+/// Measures speed, as ratios to references in the same run. Without names: all of it.
+#[derive(Parser)]
+#[command(name = "bench", bin_name = "cargo xtask bench", after_help = list())]
+struct Options {
+    /// What to measure.
+    names: Vec<String>,
+    /// As little as shows that everything runs: the figures mean nothing.
+    #[arg(long)]
+    smoke: bool,
+    /// How many rounds each figure has.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// Write the figures to a file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Put the figures into the documentation, in place of the ones that it has of the same.
+    #[arg(long, conflicts_with = "smoke")]
+    write: bool,
+    /// The binary under test, in place of the one that stands beside this.
+    #[arg(long, value_name = "FILE")]
+    wearlab: Option<PathBuf>,
+    /// In place of all that: serve a file, as a reference for others.
+    #[arg(long, value_name = "FILE", hide = true)]
+    serve_file: Option<PathBuf>,
+}
+
+fn list() -> String {
+    let lines = BENCHES
+        .iter()
+        .map(|bench| format!("  {:<16} {}", bench.name, bench.about));
+    format!("What there is:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let outcome = match &options.serve_file {
+        Some(file) => bare::serve(file),
+        None => bench(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench(options: &Options) -> Result<()> {
+    let wanted = options.wanted()?;
+    let mut scale = if options.smoke { Scale::smoke() } else { Scale::whole() };
+    scale.rounds = options.rounds.unwrap_or(scale.rounds);
+    let place = Place::new(options.wearlab.clone(), scale)?;
+    let mut report = Report::begin(&place)?;
+    for bench in wanted {
+        println!("{}: {}", bench.name, bench.about);
+        let found = (bench.run)(&place).with_context(|| format!("{} failed", bench.name))?;
+        print!("{}", table::text(&found));
+        report.put(bench.name, found);
+    }
+    if let Some(file) = &options.json {
+        report.write(file)?;
+    }
+    if options.write {
+        page::write(&place, report, &BENCHES.map(|bench| bench.name))?;
+    }
+    Ok(())
+}
+
+impl Options {
+    fn wanted(&self) -> Result<Vec<&'static Bench>> {
+        if self.names.is_empty() {
+            return Ok(BENCHES.iter().collect());
+        }
+        let find = |name: &String| match BENCHES.iter().find(|bench| bench.name == name) {
+            Some(bench) => Ok(bench),
+            None => bail!("nothing is called {name}\n{}", list()),
+        };
+        self.names.iter().map(find).collect()
+    }
+}

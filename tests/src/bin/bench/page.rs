@@ -1,0 +1,49 @@
+//! The page of the documentation.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::figures::Report;
+use crate::place::Place;
+use crate::{plot, table};
+
+/// Puts a report into the documentation. What it does not have stays as it was found last. `order` is that of the page.
+pub(crate) fn write(place: &Place, report: Report, order: &[&str]) -> Result<()> {
+    let folder = place.root.join("tests/bench/results");
+    fs::create_dir_all(&folder)?;
+    let json = folder.join("results.json");
+    let report = match json.exists() {
+        true => report.over(Report::read(&json)?),
+        false => report,
+    };
+    report.write(&json)?;
+    let found = order.iter().filter_map(|name| report.found.get(*name));
+    let file = folder.join("README.md");
+    fs::write(&file, page(&report, order)).with_context(|| format!("cannot write {}", file.display()))?;
+    plot::ratios(
+        &folder.join("ratios.svg"),
+        found.clone().flat_map(|found| &found.figures),
+    )?;
+    plot::growths(&folder.join("growth.svg"), found.flat_map(|found| &found.growths))
+}
+
+fn page(report: &Report, order: &[&str]) -> String {
+    let found = order.iter().filter_map(|name| report.found.get(*name));
+    let of = order
+        .iter()
+        .filter_map(|name| Some(format!("{name} ({})", report.found.get(*name)?.of)));
+    format!(
+        "# The latest figures\n\n\
+        Written by `cargo xtask bench --write`; [what they are of, and how to repeat them](../README.md). The numbers of all \
+        rounds: [results.json](results.json).\n\n\
+        {}. The load, the reference and what is measured shared the processors.\n\n\
+        ![Ratios to their references, with what the rounds were from and to](ratios.svg)\n\n\
+        ![Growth of the cost by what is stored](growth.svg)\n\n\
+        {}\n\
+        Measured: {}.\n",
+        report.machine,
+        table::markdown(found),
+        of.collect::<Vec<_>>().join(", "),
+    )
+}

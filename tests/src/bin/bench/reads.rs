@@ -1,0 +1,109 @@
+//! Operations over HTTP.
+
+use std::path::Path;
+
+use anyhow::Result;
+use wearlab_tests::process::Service;
+
+use crate::figures::{Figure, Found, Growth, Target};
+use crate::load::Load;
+use crate::measure::{alternate, in_turns};
+use crate::place::Place;
+use crate::population::user_id;
+use crate::service::{Bare, get, start};
+
+/// How many users are asked for in turns.
+const ASKED: u32 = 10_000;
+
+/// A load on a service.
+struct Served {
+    service: Service,
+    load: Load,
+}
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let most = place.scale.most();
+    let service = serving(place, most)?;
+    let folder = place.scratch("reads")?;
+    let points = Load::new(&folder, point_paths(most))?;
+    let user = against_bare(place, &service, &points, "read one user", Target::AtLeast(0.70))?;
+    let first = pages(&place.scratch("first")?, 0)?;
+    let page = against_bare(place, &service, &first, "list 100 users", Target::AtLeast(0.50))?;
+    let deep = pages(&place.scratch("deep")?, most - 100)?;
+    let span = place.scale.span;
+    // What a page costs is the time it takes.
+    let cost = |load: &Load| Ok(1e6 / load.requests_per_second(&service.url(), span)?);
+    let deep = Figure {
+        what: format!("list 100 users at offset {} of {most}", most - 100),
+        reference: "the same at offset 0".into(),
+        unit: "µs".into(),
+        target: Target::AtMost(1.2),
+        rounds: alternate(place.scale.rounds, || cost(&deep), || cost(&first))?,
+    };
+    drop(service);
+    Ok(Found {
+        figures: vec![user, page, deep],
+        growths: vec![
+            growth(place, "read one user", |users, folder| {
+                Load::new(folder, point_paths(users))
+            })?,
+            growth(place, "list 100 users in the middle", |users, folder| {
+                pages(folder, users / 2)
+            })?,
+        ],
+        ..Found::default()
+    })
+}
+
+/// A service with so many users, as it is by default: keys, entity tags, a line of log for each request, metrics.
+fn serving(place: &Place, users: u32) -> Result<Service> {
+    start(&place.wearlab(&place.stored(users)?, &[]))
+}
+
+fn point_paths(users: u32) -> impl Iterator<Item = String> {
+    let step = (users / ASKED).max(1);
+    let asked = (0..users).step_by(step as usize);
+    asked.map(|user| format!("/v2/user/{}", user_id(user)))
+}
+
+fn pages(folder: &Path, offset: u32) -> Result<Load> {
+    Load::new(folder, [format!("/v2/user?limit=100&offset={offset}")])
+}
+
+/// The service, and a bare handler that answers with the same bytes.
+fn against_bare(place: &Place, service: &Service, load: &Load, what: &str, target: Target) -> Result<Figure> {
+    let body = get(&format!("{}{}", service.url(), load.first()))?;
+    let bare = Bare::start(&place.scratch("bare")?, &body)?;
+    let span = place.scale.span;
+    let rounds = alternate(
+        place.scale.rounds,
+        || load.requests_per_second(&service.url(), span),
+        || load.requests_per_second(bare.url(), span),
+    )?;
+    Ok(Figure {
+        what: what.into(),
+        reference: format!("a bare axum handler that returns the same {} bytes", body.len()),
+        unit: "requests/s".into(),
+        target,
+        rounds,
+    })
+}
+
+/// The same load with more and more users.
+fn growth(place: &Place, what: &str, load: impl Fn(u32, &Path) -> Result<Load>) -> Result<Growth> {
+    let mut all = Vec::new();
+    for users in place.scale.users {
+        all.push(Served {
+            service: serving(place, users)?,
+            load: load(users, &place.scratch(&format!("load-{users}"))?)?,
+        });
+    }
+    let cost = |served: &mut Served| {
+        Ok(1e6
+            / served
+                .load
+                .requests_per_second(&served.service.url(), place.scale.span)?)
+    };
+    let costs = in_turns(place.scale.rounds, &mut all, cost)?;
+    Ok(Growth::by_users(what, place.scale.users, costs))
+}

@@ -1,0 +1,86 @@
+//! Services that answer: `wearlab serve`, and a bare one that answers everything with the same bytes.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use wearlab_tests::process::{Service, Wearlab};
+
+use crate::population::KEY;
+
+/// The header of the team's key.
+pub(crate) const KEY_HEADER: &str = "x-service-api-key";
+
+/// Starts the service, and waits until it is ready. What an earlier one logged goes: it may be much.
+pub(crate) fn start(wearlab: &Wearlab) -> Result<Service> {
+    let log = wearlab.folder().join("service.log");
+    if log.exists() {
+        std::fs::remove_file(log)?;
+    }
+    let mut service = Service::new("service")?;
+    service.start(wearlab)?;
+    until_answered(&format!("{}/readyz", service.url()))?;
+    Ok(service)
+}
+
+/// Waits until an address answers with 200; returns how long that took.
+pub(crate) fn until_answered(url: &str) -> Result<Duration> {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(30) {
+        if get(url).is_ok() {
+            return Ok(started.elapsed());
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    None.with_context(|| format!("{url} does not answer"))
+}
+
+/// What is answered there with 200, to the team's key.
+pub(crate) fn get(url: &str) -> Result<Vec<u8>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let response = reqwest::Client::new().get(url).header(KEY_HEADER, KEY).send().await?;
+        ensure!(response.status() == 200, "{url}: {}", response.status());
+        Ok(response.bytes().await?.into())
+    })
+}
+
+/// A bare axum handler in a process of its own, which ends with this.
+pub(crate) struct Bare {
+    child: Child,
+    url: String,
+}
+
+impl Bare {
+    /// Answers everything with some bytes, which are kept in a file of the folder.
+    pub(crate) fn start(folder: &Path, body: &[u8]) -> Result<Self> {
+        let file = folder.join("bare.json");
+        std::fs::write(&file, body)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        let mut child = command.arg("--serve-file").arg(&file).stdout(Stdio::piped()).spawn()?;
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().context("no output")?).read_line(&mut url)?;
+        let url = url.trim().to_owned();
+        Ok(Self { child, url })
+    }
+
+    /// Where it answers.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,123 @@
+//! Figures as a table, in text and in Markdown.
+
+use std::fmt::Write;
+
+use crate::figures::{Figure, Found, Growth, Printed, Target};
+use crate::measure::median;
+
+/// The columns of a table.
+const HEAD: [&str; 6] = ["what", "against", "ratio", "rounds from - to", "target", "met"];
+
+/// What one bench found, to be read where it ran.
+pub(crate) fn text(found: &Found) -> String {
+    let mut text = String::new();
+    for figure in &found.figures {
+        let [what, reference, ratio, spread, target, met] = row(figure);
+        let [ours, theirs] = [&figure.rounds.ours, &figure.rounds.reference].map(|numbers| number(median(numbers)));
+        let unit = &figure.unit;
+        let _ = writeln!(
+            text,
+            "  {what}: {ratio} ({spread}) of {reference}; {ours} and {theirs} {unit}; target {target}: {met}"
+        );
+    }
+    for growth in &found.growths {
+        let [what, multiples, bound, met] = growth_row(growth);
+        let _ = writeln!(text, "  {what}: {multiples}; target {bound}: {met}");
+    }
+    for Printed {
+        what,
+        value,
+        target,
+        met,
+    } in &found.printed
+    {
+        let target = target
+            .as_ref()
+            .map_or(String::new(), |target| format!("; target {target}: {}", yes(*met)));
+        let _ = writeln!(text, "  {what}: {value}{target}");
+    }
+    text
+}
+
+/// What was found, as Markdown.
+pub(crate) fn markdown<'a>(found: impl Iterator<Item = &'a Found> + Clone) -> String {
+    let mut text = heading(&HEAD);
+    for figure in found.clone().flat_map(|found| &found.figures) {
+        line(&mut text, &row(figure));
+    }
+    text += "\nGrowth, as multiples of the first:\n\n";
+    text += &heading(&["what", "cost", "target", "met"]);
+    for growth in found.clone().flat_map(|found| &found.growths) {
+        line(&mut text, &growth_row(growth));
+    }
+    text += "\nWithout a reference:\n\n";
+    text += &heading(&["what", "found", "target", "met"]);
+    for Printed {
+        what,
+        value,
+        target,
+        met,
+    } in found.flat_map(|found| &found.printed)
+    {
+        let (target, met) = target.as_deref().map_or(("-", "-"), |target| (target, yes(*met)));
+        line(&mut text, &[what, value, target, met]);
+    }
+    text
+}
+
+fn row(figure: &Figure) -> [String; 6] {
+    let (low, high) = figure.rounds.spread();
+    let target = match figure.target {
+        Target::AtLeast(least) => format!(">= {least:.2}"),
+        Target::AtMost(most) => format!("<= {most:.2}"),
+        Target::None => "-".into(),
+    };
+    [
+        figure.what.clone(),
+        figure.reference.clone(),
+        format!("{:.2}", figure.ratio()),
+        format!("{low:.2} - {high:.2}"),
+        target,
+        figure.met().map_or("-", yes).into(),
+    ]
+}
+
+fn growth_row(growth: &Growth) -> [String; 4] {
+    let multiples = growth.multiples();
+    let multiples = multiples
+        .iter()
+        .map(|(size, multiple)| format!("{multiple:.2} at {size} {}", growth.of));
+    [
+        growth.what.clone(),
+        multiples.collect::<Vec<_>>().join(", "),
+        format!("<= {:.2}", growth.logarithmic()),
+        yes(growth.met()).into(),
+    ]
+}
+
+fn heading(columns: &[&str]) -> String {
+    let mut text = String::new();
+    line(&mut text, columns);
+    line(&mut text, &vec!["---"; columns.len()]);
+    text
+}
+
+fn line(text: &mut String, cells: &[impl AsRef<str>]) {
+    for cell in cells {
+        let _ = write!(text, "| {} ", cell.as_ref());
+    }
+    text.push_str("|\n");
+}
+
+fn yes(met: bool) -> &'static str {
+    if met { "yes" } else { "**no**" }
+}
+
+/// A number with about four digits.
+fn number(number: f64) -> String {
+    match number.abs() {
+        large if large >= 1000.0 => format!("{number:.0}"),
+        large if large >= 1.0 => format!("{number:.2}"),
+        _ => format!("{number:.4}"),
+    }
+}

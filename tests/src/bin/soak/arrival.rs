@@ -1,0 +1,141 @@
+//! One line for `wearlab ingest`, and what it means.
+
+use serde_json::{Value, json};
+
+use crate::world::{connection, has_ids, team_id, team_of, user_id};
+
+/// An arrival. Its number is in what it says, so that its event can be told from all others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    /// The number.
+    pub(crate) number: u64,
+    /// The user.
+    pub(crate) user: usize,
+    /// What it is.
+    pub(crate) kind: Kind,
+}
+
+/// What an arrival is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// Data of a day of January.
+    Day {
+        provider: &'static str,
+        resource: &'static str,
+        day: u32,
+        /// What the provider has them from.
+        source: &'static str,
+    },
+    /// A chunk of a historical pull.
+    Chunk {
+        provider: &'static str,
+        resource: &'static str,
+        day: u32,
+        pull: u64,
+        chunk: u32,
+        chunks: u32,
+    },
+    /// A connection is made.
+    Made { provider: &'static str, on: u32 },
+    /// A connection fails.
+    Failed { provider: &'static str },
+    /// A connection ends.
+    Ended { provider: &'static str },
+    /// A device is seen.
+    Device { device: u32 },
+    /// A line that must be refused.
+    Bad(Badness),
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Badness {
+    /// It is no JSON.
+    Cut,
+    /// There is no such user.
+    User,
+    /// There is no such field.
+    Field,
+}
+
+/// The id of a device.
+pub(crate) fn device_id(user: usize, device: u32) -> wearlab_models::Uuid {
+    wearlab_models::Uuid::from_u128((user_id(user).as_u128() << 32) + u128::from(device))
+}
+
+impl Arrival {
+    /// The line that a producer sends, the same each time.
+    pub(crate) fn line(&self) -> String {
+        let (number, team) = (self.number, team_id(team_of(self.user)));
+        let (name, fields) = match self.kind {
+            Kind::Day {
+                provider,
+                resource,
+                day,
+                source,
+            } => (
+                "data",
+                json!({"provider": provider, "resource": resource, "date": date(day), "source": {"type": source},
+                    "data": [{"mark": number}]}),
+            ),
+            Kind::Chunk {
+                provider,
+                resource,
+                day,
+                pull,
+                chunk,
+                chunks,
+            } => (
+                "data",
+                json!({"provider": provider, "resource": resource, "date": date(day), "data": [chunk_value(pull, chunk)],
+                    "pull": {"id": format!("pull-{pull}"), "chunk": chunk, "chunks": chunks}}),
+            ),
+            Kind::Made { provider, on } => {
+                let provider = connection(provider, &self.name(provider), on);
+                ("connection_made", json!({ "provider": provider }))
+            }
+            Kind::Failed { provider } => (
+                "connection_failed",
+                json!({"provider": provider, "error_details": {"error_message": number.to_string()}}),
+            ),
+            Kind::Ended { provider } => ("connection_ended", json!({ "provider": provider })),
+            Kind::Device { device } => {
+                let device = json!({"id": device_id(self.user, device), "user_id": user_id(self.user),
+                    "provider": "stridewell", "source_type": "watch", "device_version": number.to_string()});
+                return self.text("device", json!({"team_id": team, "device": device}));
+            }
+            Kind::Bad(Badness::Cut) => return r#"{"data": {"team_id": "#.to_owned(),
+            Kind::Bad(Badness::User) => {
+                let device = json!({"id": team, "user_id": team, "provider": "stridewell", "source_type": "watch"});
+                return json!({"device": {"team_id": team, "device": device}}).to_string();
+            }
+            Kind::Bad(Badness::Field) => ("connection_ended", json!({"provider": "ringly", "mood": "bad"})),
+        };
+        let mut whole = json!({"team_id": team, "user_id": user_id(self.user)});
+        if let (Some(whole), Value::Object(fields)) = (whole.as_object_mut(), fields) {
+            whole.extend(fields);
+        }
+        self.text(name, whole)
+    }
+
+    fn text(&self, name: &str, mut fields: Value) -> String {
+        if has_ids(self.user) {
+            fields["arrival_id"] = json!(format!("arrival-{}", self.number));
+        }
+        json!({ name: fields }).to_string()
+    }
+
+    /// The name of a provider that this arrival connects.
+    pub(crate) fn name(&self, provider: &str) -> String {
+        format!("{provider} {}", self.number)
+    }
+}
+
+/// The value of a chunk of a pull.
+pub(crate) fn chunk_value(pull: u64, chunk: u32) -> Value {
+    json!({"pull": pull, "chunk": chunk})
+}
+
+fn date(day: u32) -> String {
+    format!("2026-01-{day:02}")
+}

@@ -1,0 +1,130 @@
+//! What came to the destination.
+
+use std::collections::HashMap;
+use std::collections::hash_map::{DefaultHasher, Entry};
+use std::hash::{Hash, Hasher};
+
+use anyhow::{Result, bail, ensure};
+use serde_json::{Value, json};
+use wearlab_models::Uuid;
+
+use crate::model::Expected;
+use crate::sink::Received;
+use crate::world::user_of;
+
+/// All that came, each event once.
+#[derive(Default)]
+pub(crate) struct Comings {
+    events: HashMap<String, Came>,
+    /// How often something came.
+    pub(crate) count: u64,
+    /// How often it was something that had come before.
+    pub(crate) repeats: u64,
+}
+
+/// An event that came.
+pub(crate) struct Came {
+    digest: u64,
+    event_type: String,
+    user: Option<usize>,
+    says: Value,
+    /// Its place among the first comings of all events.
+    pub(crate) place: usize,
+    /// Whether the destination has it, and did not fail each time that it came.
+    kept: bool,
+}
+
+impl Comings {
+    /// Events came, in this order.
+    pub(crate) fn note(&mut self, events: Vec<Received>) -> Result<()> {
+        for event in events {
+            self.count += 1;
+            let digest = digest(&event.payload);
+            let place = self.events.len();
+            match self.events.entry(event.event_id.clone()) {
+                Entry::Occupied(mut before) => {
+                    self.repeats += 1;
+                    let before = before.get_mut();
+                    ensure!(
+                        before.digest == digest && before.event_type == event.event_type,
+                        "{} came again and says something else",
+                        event.event_id
+                    );
+                    before.kept |= event.kept;
+                }
+                Entry::Vacant(first) => {
+                    let (user, says) = read(&event)?;
+                    first.insert(Came {
+                        digest,
+                        event_type: event.event_type,
+                        user,
+                        says,
+                        place,
+                        kept: event.kept,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An event, if the destination has it.
+    pub(crate) fn get(&self, event_id: &str) -> Option<&Came> {
+        self.events.get(event_id).filter(|came| came.kept)
+    }
+
+    /// How many different events the destination has.
+    pub(crate) fn kept(&self) -> usize {
+        self.events.values().filter(|came| came.kept).count()
+    }
+
+    /// Whether nothing came but what `known` knows.
+    pub(crate) fn compare(&self, known: impl Fn(&str) -> bool) -> Result<()> {
+        match self.events.keys().find(|id| !known(id)) {
+            Some(id) => bail!("{id} came and is not in the log"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Came {
+    /// Whether it is what it must be.
+    pub(crate) fn compare(&self, expected: &Expected) -> Result<()> {
+        let alike = self.event_type == expected.event_type && self.user == Some(expected.user);
+        ensure!(
+            alike && self.says == expected.says,
+            "{} of user {:?} came, and says {}, in place of {expected:?}",
+            self.event_type,
+            self.user,
+            self.says
+        );
+        Ok(())
+    }
+}
+
+/// What an event is about, and what it says.
+fn read(event: &Received) -> Result<(Option<usize>, Value)> {
+    let payload: Value = serde_json::from_slice(&event.payload)?;
+    let id = payload["event_id"].as_str();
+    ensure!(
+        id == Some(&event.event_id),
+        "{} came with the id {id:?} in its payload",
+        event.event_id
+    );
+    let (data, about) = (&payload["data"], &payload["user_id"]);
+    let (says, about) = match event.event_type.as_str() {
+        "provider.connection.created" => (&data["provider"]["name"], &data["user_id"]),
+        _ => (&data["data"], about),
+    };
+    // A pull without values says nothing of them.
+    let says = if says.is_null() { json!([]) } else { says.clone() };
+    let user = about.as_str().and_then(|id| id.parse::<Uuid>().ok());
+    Ok((user.and_then(user_of), says))
+}
+
+/// Equal payloads have equal digests, and others have others, but for one in very many.
+pub(crate) fn digest(payload: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    payload.hash(&mut hasher);
+    hasher.finish()
+}

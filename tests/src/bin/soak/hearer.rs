@@ -1,0 +1,93 @@
+//! A receiver that takes all webhooks, as fast or as slowly as it is told, and notes for which team each was.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+/// The receiver, for as long as it is there.
+pub(crate) struct Hearer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    _runtime: Runtime,
+}
+
+#[derive(Default)]
+struct Shared {
+    delay: AtomicU64,
+    heard: Mutex<Vec<Heard>>,
+}
+
+/// A webhook that came.
+#[derive(Clone, Debug)]
+pub(crate) struct Heard {
+    pub(crate) team: usize,
+    pub(crate) event_id: String,
+    pub(crate) at: Instant,
+}
+
+impl Hearer {
+    pub(crate) fn new() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let (address, shared) = (listener.local_addr()?, Arc::<Shared>::default());
+        let routes = Router::new()
+            .route("/{team}", post(hear))
+            .with_state(Arc::clone(&shared));
+        runtime.spawn(async move { axum::serve(listener, routes).await });
+        Ok(Self {
+            address,
+            shared,
+            _runtime: runtime,
+        })
+    }
+
+    /// Where the webhooks of a team go.
+    pub(crate) fn url(&self, team: usize) -> String {
+        format!("http://{}/{team}", self.address)
+    }
+
+    /// Answers after this time, from now on.
+    pub(crate) fn delay(&self, delay: Duration) {
+        let millis = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+        self.shared.delay.store(millis, Ordering::Relaxed);
+    }
+
+    /// What came by now, in its order.
+    pub(crate) fn heard(&self) -> Vec<Heard> {
+        self.shared.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// When the last one for a team came.
+    pub(crate) fn last(&self, team: usize) -> Option<Instant> {
+        let heard = self.heard();
+        heard
+            .iter()
+            .rev()
+            .find(|heard| heard.team == team)
+            .map(|heard| heard.at)
+    }
+}
+
+async fn hear(State(shared): State<Arc<Shared>>, Path(team): Path<usize>, headers: HeaderMap) -> StatusCode {
+    let event_id = headers.get("webhook-id").and_then(|id| id.to_str().ok());
+    let heard = Heard {
+        team,
+        event_id: event_id.unwrap_or_default().to_owned(),
+        at: Instant::now(),
+    };
+    shared.heard.lock().unwrap_or_else(PoisonError::into_inner).push(heard);
+    tokio::time::sleep(Duration::from_millis(shared.delay.load(Ordering::Relaxed))).await;
+    StatusCode::NO_CONTENT
+}

@@ -1,0 +1,174 @@
+//! What must be there, what the log has, and what came: the three compared.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::arrival::{Arrival, Kind};
+use crate::came::Comings;
+use crate::model::{Expected, Fate, Model};
+use crate::world::FICKLE;
+use wearlab_tests::process::Logged;
+
+/// All that is known of a run.
+pub(crate) struct Ledger {
+    pub(crate) model: Model,
+    /// The events that must be in the log, in its order.
+    expected: Vec<Expected>,
+    /// Those that are there. It may be ahead of what must be there by what was not acknowledged yet.
+    log: Vec<Logged>,
+    /// So many of the log are what must be there.
+    matched: usize,
+    pub(crate) came: Comings,
+    pub(crate) counts: Counts,
+    lines: Lines,
+}
+
+/// What a summary tells.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) acknowledged: u64,
+    pub(crate) sent_again: u64,
+    pub(crate) refused: u64,
+}
+
+/// The lines that the running ingest has acknowledged, which count from 1.
+#[derive(Default)]
+struct Lines {
+    last: u64,
+    /// Those that must be reported as bad.
+    bad: BTreeSet<u64>,
+    /// Those that may be: about a connection that perhaps had ended when they were sent again.
+    doubtful: BTreeSet<u64>,
+}
+
+impl Ledger {
+    pub(crate) fn new(users: impl IntoIterator<Item = usize>) -> Self {
+        Self {
+            model: Model::new(users),
+            expected: Vec::new(),
+            log: Vec::new(),
+            matched: 0,
+            came: Comings::default(),
+            counts: Counts::default(),
+            lines: Lines::default(),
+        }
+    }
+
+    /// The number of the last event of the log that is known.
+    pub(crate) fn last_number(&self) -> i64 {
+        self.log.last().map_or(0, |event| event.number)
+    }
+
+    /// How many events the log has.
+    pub(crate) fn events(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Arrivals were acknowledged, in this order: their effects are there for good.
+    pub(crate) fn acknowledged(&mut self, arrivals: &[Arrival]) {
+        for arrival in arrivals {
+            self.counts.acknowledged += 1;
+            self.lines.last += 1;
+            let fate = self.model.apply(arrival);
+            match arrival.kind {
+                Kind::Bad(_) => _ = self.lines.bad.insert(self.lines.last),
+                Kind::Failed { .. } | Kind::Day { provider: FICKLE, .. } => {
+                    _ = self.lines.doubtful.insert(self.lines.last)
+                }
+                _ => {}
+            }
+            if let Fate::Taken(Some(event)) = fate {
+                self.expected.push(event);
+            }
+        }
+    }
+
+    /// More of the log was read. `beyond` is what may be taken by now although its acknowledgement was not seen.
+    pub(crate) fn logged(&mut self, more: Vec<Logged>, beyond: &[Arrival]) -> Result<()> {
+        for event in more {
+            let last = self.last_number();
+            ensure!(event.number > last, "{event:?} follows number {last} in the log");
+            self.log.push(event);
+        }
+        if let Some(lost) = self.expected.get(self.log.len()) {
+            bail!("an arrival was acknowledged, and its event is not in the log: {lost:?}");
+        }
+        let mut ahead = self.model.clone();
+        let beyond = beyond.iter().filter_map(|arrival| match ahead.apply(arrival) {
+            Fate::Taken(event) => event,
+            Fate::Refused => None,
+        });
+        let mut expected = self.expected[self.matched..].iter().cloned().chain(beyond);
+        for event in &self.log[self.matched..] {
+            let expected = expected.next();
+            let expected = expected.with_context(|| format!("no arrival caused {event:?}"))?;
+            ensure!(
+                expected.event_type == event.event_type,
+                "{event:?} is in the log in place of {expected:?}"
+            );
+        }
+        self.matched = self.expected.len();
+        Ok(())
+    }
+
+    /// The ingest ended, and all that it did is in the log that was read. `refused` are the lines that it reported, and
+    /// `unacknowledged` is what will be sent again.
+    pub(crate) fn ended(&mut self, refused: &BTreeMap<u64, String>, unacknowledged: &VecDeque<Arrival>) -> Result<()> {
+        let lines = std::mem::take(&mut self.lines);
+        if let Some(line) = lines.bad.iter().find(|line| !refused.contains_key(line)) {
+            bail!("line {line} is bad and was not reported");
+        }
+        // Of those after the last acknowledged one, nothing is known.
+        for (line, why) in refused.range(..=lines.last) {
+            let may = lines.bad.contains(line) || lines.doubtful.contains(line);
+            ensure!(may, "line {line} is good and was refused: {why}");
+            self.counts.refused += 1;
+        }
+        self.counts.sent_again += unacknowledged.len() as u64;
+        // What was taken without being acknowledged can be told by the events that it caused. What caused none makes no
+        // difference when it is sent again.
+        for arrival in unacknowledged {
+            if self.expected.len() == self.log.len() {
+                break;
+            }
+            if let Fate::Taken(Some(event)) = self.model.apply(arrival) {
+                self.expected.push(event);
+            }
+        }
+        self.matched = self.expected.len();
+        Ok(())
+    }
+
+    /// The first event of the log that the destination has not got, if there is one.
+    pub(crate) fn missing(&self) -> Option<&Logged> {
+        self.log.iter().find(|event| self.came.get(&event.event_id).is_none())
+    }
+
+    /// Compares everything with everything, at the end.
+    pub(crate) fn settle(&self, ordered: bool) -> Result<()> {
+        let (there, wanted) = (self.log.len(), self.expected.len());
+        ensure!(there == wanted, "the log has {there} events in place of {wanted}");
+        let mut ids = HashSet::new();
+        let mut places = HashMap::new();
+        for (event, expected) in self.log.iter().zip(&self.expected) {
+            let id = event.event_id.as_str();
+            ensure!(ids.insert(id), "{id} is in the log twice");
+            let came = self.came.get(id).with_context(|| format!("{event:?} did not come"))?;
+            came.compare(expected).with_context(|| id.to_owned())?;
+            let last = places.insert(expected.user, came.place);
+            ensure!(
+                !ordered || last.is_none_or(|last| last < came.place),
+                "{id} came before an earlier event of its user"
+            );
+        }
+        self.came.compare(|id| ids.contains(id))?;
+        let told = (self.log.iter()).filter(|event| event.event_type.starts_with("historical."));
+        let (told, whole) = (told.count(), self.model.whole_pulls());
+        ensure!(told == whole, "{told} events tell of {whole} pulls that are whole");
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! What must be there, by the rules of the interface and nothing else: a naive model of arrivals and their events.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use crate::arrival::{Arrival, Kind, chunk_value};
+use crate::world::{STEADY, first_day, has_ids};
+
+/// The source of data that name none.
+const NO_SOURCE: &str = "";
+
+/// What an event must be.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Expected {
+    pub(crate) event_type: String,
+    pub(crate) user: usize,
+    /// Its values, or the name of the provider that was connected.
+    pub(crate) says: Value,
+}
+
+/// What became of an arrival.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fate {
+    /// It was taken, and caused an event or none.
+    Taken(Option<Expected>),
+    /// It is reported as bad.
+    Refused,
+}
+
+/// All users, as arrivals made them.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    pub(crate) users: BTreeMap<usize, User>,
+}
+
+/// What is known of a user.
+#[derive(Clone, Debug)]
+pub(crate) struct User {
+    /// The arrivals with an id that were taken.
+    taken: HashSet<u64>,
+    /// By slug.
+    pub(crate) connections: BTreeMap<&'static str, Connection>,
+    /// The arrival that each device was last seen by.
+    pub(crate) devices: BTreeMap<u32, u64>,
+    /// The last data of each source, by provider, resource and day; none where a pull had them.
+    days: HashMap<(&'static str, &'static str, u32), BTreeMap<&'static str, Option<u64>>>,
+    pulls: HashMap<(u64, &'static str), Pull>,
+}
+
+/// A connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    /// The day that it was made on.
+    on: u32,
+    pub(crate) name: String,
+    /// The arrival that made it as it is, if one did.
+    made_by: Option<u64>,
+    /// The arrival by which it failed.
+    pub(crate) failed: Option<u64>,
+    /// The resources that data have come of.
+    pub(crate) available: BTreeSet<&'static str>,
+}
+
+/// The chunks of a pull that have come, and whether their values count.
+#[derive(Clone, Debug, Default)]
+struct Pull {
+    chunks: BTreeMap<u32, bool>,
+    whole: bool,
+}
+
+impl Model {
+    /// Users as they were imported.
+    pub(crate) fn new(users: impl IntoIterator<Item = usize>) -> Self {
+        let user = || User {
+            taken: HashSet::new(),
+            connections: STEADY
+                .map(|slug| (slug, Connection::new(slug.to_owned(), 0, None)))
+                .into(),
+            devices: BTreeMap::new(),
+            days: HashMap::new(),
+            pulls: HashMap::new(),
+        };
+        Self {
+            users: users.into_iter().map(|number| (number, user())).collect(),
+        }
+    }
+
+    /// Takes an arrival.
+    pub(crate) fn apply(&mut self, arrival: &Arrival) -> Fate {
+        let Some(user) = self.users.get_mut(&arrival.user) else {
+            return Fate::Refused;
+        };
+        if user.taken.contains(&arrival.number) {
+            return Fate::Taken(None);
+        }
+        let fate = user.apply(arrival);
+        let out_of_bounds = match arrival.kind {
+            Kind::Day { day, .. } | Kind::Chunk { day, .. } => day < first_day(arrival.user),
+            _ => false,
+        };
+        if has_ids(arrival.user) && fate != Fate::Refused && !out_of_bounds {
+            user.taken.insert(arrival.number);
+        }
+        fate
+    }
+
+    /// How many historical events there must be, one for each resource of a pull that is whole.
+    pub(crate) fn whole_pulls(&self) -> usize {
+        let pulls = self.users.values().flat_map(|user| user.pulls.values());
+        pulls.filter(|pull| pull.whole).count()
+    }
+}
+
+impl User {
+    fn apply(&mut self, arrival: &Arrival) -> Fate {
+        let wanted = |day: u32| day >= first_day(arrival.user);
+        let event = |event_type: String, says: Value| {
+            let user = arrival.user;
+            Fate::Taken(Some(Expected { event_type, user, says }))
+        };
+        match arrival.kind {
+            Kind::Bad(_) => Fate::Refused,
+            Kind::Device { device } => {
+                self.devices.insert(device, arrival.number);
+                Fate::Taken(None)
+            }
+            Kind::Ended { provider } => {
+                self.connections.remove(provider);
+                Fate::Taken(None)
+            }
+            Kind::Failed { provider } => match self.connections.get_mut(provider) {
+                None => Fate::Refused,
+                Some(connection) => {
+                    if connection.failed != Some(arrival.number) {
+                        connection.made_by = None;
+                        connection.failed = Some(arrival.number);
+                    }
+                    Fate::Taken(None)
+                }
+            },
+            Kind::Made { provider, on } => {
+                let before = self.connections.get(provider);
+                if before.is_some_and(|before| before.made_by == Some(arrival.number)) {
+                    return Fate::Taken(None);
+                }
+                let same = before.is_some_and(|before| before.on == on);
+                let name = arrival.name(provider);
+                let made = Connection::new(name.clone(), on, Some(arrival.number));
+                self.connections.insert(provider, made);
+                match same {
+                    true => Fate::Taken(None),
+                    false => event("provider.connection.created".to_owned(), json!(name)),
+                }
+            }
+            Kind::Day {
+                provider,
+                resource,
+                day,
+                source,
+            } => {
+                let Some(connection) = self.connections.get_mut(provider) else {
+                    return Fate::Refused;
+                };
+                if !wanted(day) {
+                    return Fate::Taken(None);
+                }
+                let sources = self.days.entry((provider, resource, day)).or_default();
+                let verb = if sources.is_empty() { "created" } else { "updated" };
+                if sources.insert(source, Some(arrival.number)) == Some(Some(arrival.number)) {
+                    return Fate::Taken(None);
+                }
+                connection.available.insert(resource);
+                event(
+                    format!("daily.data.{resource}.{verb}"),
+                    json!([{"mark": arrival.number}]),
+                )
+            }
+            Kind::Chunk {
+                provider,
+                resource,
+                day,
+                pull: number,
+                chunk,
+                chunks,
+            } => {
+                let Some(connection) = self.connections.get_mut(provider) else {
+                    return Fate::Refused;
+                };
+                let pull = self.pulls.entry((number, resource)).or_default();
+                if pull.whole || pull.chunks.contains_key(&chunk) {
+                    return Fate::Taken(None);
+                }
+                pull.chunks.insert(chunk, wanted(day));
+                if wanted(day) {
+                    let sources = self.days.entry((provider, resource, day)).or_default();
+                    sources.entry(NO_SOURCE).or_insert(None);
+                    connection.available.insert(resource);
+                }
+                if pull.chunks.len() < chunks as usize {
+                    return Fate::Taken(None);
+                }
+                pull.whole = true;
+                let kept = pull.chunks.iter().filter(|(_, wanted)| **wanted);
+                let values: Vec<_> = kept.map(|(chunk, _)| chunk_value(number, *chunk)).collect();
+                event(format!("historical.data.{resource}.created"), json!(values))
+            }
+        }
+    }
+}
+
+impl Connection {
+    fn new(name: String, on: u32, made_by: Option<u64>) -> Self {
+        Self {
+            on,
+            name,
+            made_by,
+            failed: None,
+            available: BTreeSet::new(),
+        }
+    }
+}

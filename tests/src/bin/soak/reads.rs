@@ -1,0 +1,163 @@
+//! The interface's reads, and whether they show what arrived.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use crate::arrival::device_id;
+use crate::model::{Model, User};
+use crate::world::{key, team_of, team_of_id, user_id};
+
+/// How long a connection may wait to be used again.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// A caller of the service.
+pub(crate) struct Reads {
+    runtime: Runtime,
+    client: reqwest::Client,
+    url: String,
+}
+
+impl Reads {
+    pub(crate) fn new(url: String) -> Result<Self> {
+        Ok(Self {
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+            // The service closes what is idle for longer.
+            client: reqwest::Client::builder().no_proxy().pool_idle_timeout(IDLE).build()?,
+            url,
+        })
+    }
+
+    /// Waits until the service answers.
+    pub(crate) fn ready(&self, patience: Duration) -> Result<()> {
+        let until = Instant::now() + patience;
+        while Instant::now() < until {
+            if self.get(0, "/readyz").is_ok() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        bail!("the service is not ready after {patience:?}")
+    }
+
+    /// Reads with the key of a team, where that is asked for.
+    pub(crate) fn get(&self, team: usize, path: &str) -> Result<Vec<u8>> {
+        let request = self
+            .client
+            .get(format!("{}{path}", self.url))
+            .header("x-service-api-key", key(team));
+        self.runtime.block_on(async {
+            let response = request.send().await?;
+            ensure!(response.status() == 200, "{path}: {}", response.status());
+            Ok(response.bytes().await?.to_vec())
+        })
+    }
+
+    /// How a request with a key is answered.
+    pub(crate) fn status(&self, path: &str, key: &str) -> Result<u16> {
+        let url = format!("{}{path}", self.url);
+        let request = self.client.get(url).header("x-service-api-key", key);
+        self.runtime
+            .block_on(async { Ok(request.send().await?.status().as_u16()) })
+    }
+
+    fn json(&self, team: usize, path: &str) -> Result<Value> {
+        Ok(serde_json::from_slice(&self.get(team, path)?)?)
+    }
+
+    /// How many events wait to be sent, and how many are parked, by the metrics. Nothing before they are measured.
+    pub(crate) fn backlog(&self) -> Result<Option<(u64, u64)>> {
+        let metrics = self.metrics()?;
+        let sum = |name: &str| {
+            let lines = metrics.lines().filter(|line| line.starts_with(name));
+            let values: Option<Vec<u64>> = lines.map(|line| line.rsplit_once(' ')?.1.parse().ok()).collect();
+            values
+                .filter(|values| !values.is_empty())
+                .map(|values| values.iter().sum())
+        };
+        Ok(sum("wearlab_delivery_backlog{").zip(sum("wearlab_delivery_parked{")))
+    }
+
+    /// How many events were sent of each team.
+    pub(crate) fn attempts(&self) -> Result<BTreeMap<usize, u64>> {
+        let metrics = self.metrics()?;
+        let counted = metrics.lines().filter_map(|line| {
+            let (labels, count) = line
+                .strip_prefix("wearlab_delivery_attempts_total{")?
+                .rsplit_once("} ")?;
+            let (_, team) = labels.split_once("team_id=\"")?;
+            Some((team_of_id(team.split_once('"')?.0)?, count.parse().ok()?))
+        });
+        let mut sums = BTreeMap::new();
+        counted.for_each(|(team, count): (usize, u64)| *sums.entry(team).or_default() += count);
+        Ok(sums)
+    }
+
+    fn metrics(&self) -> Result<String> {
+        Ok(String::from_utf8(self.get(0, "/metrics")?)?)
+    }
+
+    /// Compares what is read of all users with what arrived.
+    pub(crate) fn compare(&self, model: &Model) -> Result<()> {
+        for (user, known) in &model.users {
+            self.compare_user(*user, known)
+                .with_context(|| format!("what is read of user {user}"))?;
+        }
+        Ok(())
+    }
+
+    fn compare_user(&self, user: usize, known: &User) -> Result<()> {
+        let (team, id) = (team_of(user), user_id(user));
+        let providers = self.json(team, &format!("/v2/user/providers/{id}"))?;
+        let providers = providers["providers"].as_array().context("no providers")?;
+        ensure!(
+            providers.len() == known.connections.len(),
+            "{} providers",
+            providers.len()
+        );
+        for (slug, connection) in &known.connections {
+            let provider = providers.iter().find(|provider| provider["slug"] == *slug);
+            let provider = provider.with_context(|| format!("{slug} is missing"))?;
+            let status = if connection.failed.is_some() {
+                "error"
+            } else {
+                "connected"
+            };
+            let failed = connection.failed.map(|number| Value::String(number.to_string()));
+            let shown = &provider["error_details"]["error_message"];
+            let available = provider["resource_availability"].as_object().context("no resources")?;
+            let available: Vec<_> = available
+                .iter()
+                .filter(|(_, resource)| resource["status"] == "available")
+                .collect();
+            let alike = provider["name"] == connection.name
+                && provider["status"] == status
+                && *shown == failed.unwrap_or_default()
+                && available.len() == connection.available.len()
+                && available
+                    .iter()
+                    .all(|(name, _)| connection.available.contains(name.as_str()));
+            ensure!(alike, "{provider} in place of {connection:?}");
+        }
+        let whole = self.json(team, &format!("/v2/user/{id}"))?;
+        let sources = whole["connected_sources"].as_array().context("no sources")?;
+        let mut slugs: Vec<_> = sources
+            .iter()
+            .filter_map(|source| source["source"]["slug"].as_str())
+            .collect();
+        slugs.sort_unstable();
+        ensure!(slugs.iter().eq(known.connections.keys()), "the sources are {slugs:?}");
+        let devices = self.json(team, &format!("/v2/user/{id}/device"))?;
+        let devices: BTreeMap<_, _> = (devices.as_array().context("no devices")?.iter())
+            .map(|device| (device["id"].to_string(), device["device_version"].to_string()))
+            .collect();
+        let seen: BTreeMap<_, _> = (known.devices.iter())
+            .map(|(device, number)| (format!("\"{}\"", device_id(user, *device)), format!("\"{number}\"")))
+            .collect();
+        ensure!(devices == seen, "the devices are {devices:?} in place of {seen:?}");
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! The end of a run: everything that is under way comes to its end, and all of it is compared.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::rounds::Run;
+
+/// How long nothing may happen.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// How long an event may wait before an operator has it sent again.
+const WAIT: Duration = Duration::from_secs(10);
+
+impl Run<'_> {
+    /// Lets everything that is under way come to its end, and compares.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        self.await_all()?;
+        self.books.finish(self.wearlab)?;
+        let (mut kept, mut since, mut asked) = (0, Instant::now(), Instant::now());
+        while let Some(missing) = self.books.ledgers.iter().find_map(|ledger| ledger.missing()) {
+            if since.elapsed() > PATIENCE {
+                bail!("{missing:?} did not come, and nothing else for {PATIENCE:?}");
+            }
+            if since.elapsed() > WAIT && asked.elapsed() > WAIT {
+                self.replay()?;
+                asked = Instant::now();
+            }
+            sleep(Duration::from_millis(200));
+            self.take()?;
+            if self.books.kept() > kept {
+                (kept, since) = (self.books.kept(), Instant::now());
+            }
+        }
+        for ledger in &self.books.ledgers {
+            ledger.settle(self.sink.ordered())?;
+        }
+        self.drain()?;
+        self.sink.finish()?;
+        for (number, reads) in self.fleet.reads() {
+            for ledger in &self.books.ledgers {
+                reads
+                    .compare(&ledger.model)
+                    .with_context(|| format!("service {}", number + 1))?;
+            }
+        }
+        self.fleet.check().map(drop)
+    }
+
+    /// Has what failed sent again at once, as an operator does whom the schedule is too slow.
+    pub(super) fn replay(&self) -> Result<()> {
+        // What is in order needs nobody: once the destination is back, everything goes out within seconds.
+        if !self.sink.ordered() {
+            for event_id in self.wearlab.undelivered()? {
+                self.wearlab.replay(&event_id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the services know that nothing is left to send. Nothing may be parked.
+    fn drain(&mut self) -> Result<()> {
+        let (since, mut asked) = (Instant::now(), Instant::now());
+        loop {
+            let backlogs = self
+                .fleet
+                .reads()
+                .filter_map(|(_, reads)| reads.backlog().unwrap_or_default());
+            let (waiting, parked) = backlogs.fold((0, 0), |sums, backlog| (sums.0 + backlog.0, sums.1 + backlog.1));
+            ensure!(parked == 0, "{parked} events are parked");
+            let undelivered = self.wearlab.undelivered()?;
+            if waiting == 0 && undelivered.is_empty() {
+                return self.take();
+            }
+            ensure!(
+                since.elapsed() < PATIENCE,
+                "all came, and {waiting} events wait to be sent, {} of them again",
+                undelivered.len()
+            );
+            if asked.elapsed() > WAIT {
+                self.replay()?;
+                asked = Instant::now();
+            }
+            sleep(Duration::from_millis(500));
+        }
+    }
+
+    /// What the run showed.
+    pub(super) fn summary(&mut self) -> Result<String> {
+        let seen = self.fleet.check()?;
+        let (reads, longest) = (
+            seen.iter().map(|seen| seen.reads).sum::<u64>(),
+            seen.iter().map(|seen| seen.longest).max(),
+        );
+        let pulls: usize = self.books.ledgers.iter().map(|ledger| ledger.model.whole_pulls()).sum();
+        Ok(format!(
+            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, each told once; {}; {reads} reads, \
+             all answered, the slowest after {:.1?}; {} outages of the database, red after {:.1?} and green after {:.1?} at most; {}",
+            self.books.acknowledged(),
+            self.books.events(),
+            self.books.repeats(),
+            self.takeovers.told(),
+            longest.unwrap_or_default(),
+            self.red_after.len(),
+            self.red_after.iter().max().copied().unwrap_or_default(),
+            self.green_after.iter().max().copied().unwrap_or_default(),
+            self.effects.told(),
+        ))
+    }
+}

@@ -1,0 +1,20 @@
+//! Several services on one PostgreSQL database: they are killed and paused at random, and so are the database and the
+//! destination.
+
+mod books;
+mod effects;
+mod finish;
+mod fleet;
+mod plan;
+mod postgres;
+pub(crate) mod resumed;
+mod rounds;
+mod takeover;
+mod watch;
+
+pub(crate) use self::plan::Plan;
+pub(crate) use self::postgres::Postgres;
+pub(crate) use self::rounds::run;
+
+/// How many teams there are, so that each service has some.
+const TEAMS: usize = 6;

@@ -1,0 +1,117 @@
+//! What is done in the rounds. It depends on the seed alone.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What a run does.
+pub(crate) struct Plan {
+    pub(crate) services: usize,
+    pub(crate) rounds: u32,
+    /// In so many rounds, a service is paused.
+    pub(crate) pauses: u32,
+    /// In so many rounds, the database is stopped or killed.
+    pub(crate) database_kills: u32,
+    /// In so many rounds, the broker is killed, where there is one.
+    pub(crate) broker_kills: Option<u32>,
+    pub(crate) seed: u64,
+    /// How many arrivals there are in a second, about.
+    pub(crate) rate: f64,
+}
+
+/// A round.
+pub(super) struct Round {
+    pub(super) number: u32,
+    /// Whether everything is up first, and how long everything runs then.
+    pub(super) up: bool,
+    pub(super) calm: Duration,
+    /// Whether what is done overlaps, in place of one after the other.
+    pub(super) overlap: bool,
+    /// What is wrong with the destination, and for how long.
+    pub(super) fault: Option<(usize, Duration)>,
+    /// A service that is paused, and for how long.
+    pub(super) pause: Option<(usize, Duration)>,
+    /// How long the database is away, and whether it is killed.
+    pub(super) outage: Option<(Duration, bool)>,
+    /// The services and the ingests that are killed, and how long these services are down.
+    pub(super) services: BTreeSet<usize>,
+    pub(super) ingests: BTreeSet<usize>,
+    pub(super) down: Duration,
+}
+
+/// A lease is good for 5 seconds: one that is paused for longer comes back without its work.
+const PAUSE: std::ops::Range<u64> = 6000..9000;
+
+impl Plan {
+    /// All rounds, with a sink that has so many faults, after each of which it is well for so many rounds.
+    pub(super) fn all(&self, ingests: usize, faults: usize, rest: u32) -> Vec<Round> {
+        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
+        dice.set_stream(3);
+        let mut some = |count: u32| {
+            let mut rounds: Vec<_> = (1..=self.rounds).collect();
+            rounds.shuffle(&mut dice);
+            rounds.into_iter().take(count as usize).collect::<BTreeSet<_>>()
+        };
+        let (pauses, outages) = (some(self.pauses), some(self.database_kills));
+        let broker_kills = self.broker_kills.map(some);
+        let (mut last_fault, mut outage_kills) = (None, false);
+        (1..=self.rounds)
+            .map(|number| {
+                let mut round = self.round(number, ingests, faults, &mut dice);
+                if let Some(kills) = &broker_kills {
+                    let killed = kills.contains(&number);
+                    round.fault = match round.fault {
+                        Some((fault, length)) if killed || fault > 0 => Some((if killed { 0 } else { fault }, length)),
+                        None if killed => Some((0, round.down / 4)),
+                        _ => None,
+                    };
+                }
+                if last_fault.is_some_and(|last| number <= last + rest) {
+                    round.fault = None;
+                } else if round.fault.is_some() {
+                    last_fault = Some(number);
+                }
+                round.pause = round.pause.filter(|_| pauses.contains(&number));
+                round.outage = round.outage.filter(|_| outages.contains(&number)).map(|(length, _)| {
+                    // By turns, so that a short run has both.
+                    outage_kills = !outage_kills;
+                    (length, outage_kills)
+                });
+                round
+            })
+            .collect()
+    }
+
+    /// All dice are thrown in every round, so that what follows does not hang on what is taken of it.
+    fn round(&self, number: u32, ingests: usize, faults: usize, dice: &mut ChaCha8Rng) -> Round {
+        let millis = |dice: &mut ChaCha8Rng, range| Duration::from_millis(dice.random_range(range));
+        let up = dice.random_bool(0.8);
+        let calm = millis(dice, 0..if up { 1500 } else { 400 });
+        let fault = (dice.random_range(0..faults), millis(dice, 200..2500));
+        let failing = dice.random_bool(0.2);
+        let pause = (dice.random_range(0..self.services), millis(dice, PAUSE));
+        let outage = (millis(dice, 500..6000), true);
+        let (service, ingest) = (dice.random_range(0..self.services), dice.random_range(0..ingests));
+        let (services, ingests): (BTreeSet<_>, BTreeSet<_>) = match dice.random_range(0..10) {
+            0..6 => ([service].into(), BTreeSet::new()),
+            6 => (BTreeSet::new(), [ingest].into()),
+            7 | 8 => ([service].into(), [ingest].into()),
+            _ => ((0..self.services).collect(), (0..ingests).collect()),
+        };
+        Round {
+            number,
+            up,
+            calm,
+            overlap: dice.random_bool(0.3),
+            fault: failing.then_some(fault),
+            pause: Some(pause),
+            outage: Some(outage),
+            services,
+            ingests,
+            down: millis(dice, 0..8000),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A service that is paused in the middle of a delivery, and goes on when another one has its work.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use chrono::{Days, NaiveDate};
+use serde_json::json;
+
+use crate::hearer::Hearer;
+use crate::reads::Reads;
+use crate::world::{self, team_id, user_id, users_of};
+use wearlab_tests::process::{Service, Wearlab};
+
+/// What the services are told besides: one webhook after the other, so that a delivery takes long.
+pub(crate) const SETTINGS: [&str; 3] = [
+    "webhooks.in_flight=1",
+    "webhooks.allow_http=true",
+    "webhooks.allow_networks=127.0.0.0/8",
+];
+/// How many events there are, more than are delivered together.
+const EVENTS: u64 = 120;
+/// How many of them come before the pause, and how slowly.
+const BEFORE: usize = 10;
+const SLOW: Duration = Duration::from_millis(150);
+/// How long it may take until another service works for the destination, and until a service answers.
+const TAKEOVER: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long it is looked at what a service does that goes on: longer than a lease is good for.
+const LOOK: Duration = Duration::from_secs(8);
+
+/// Pauses a service, and has it go on.
+pub(crate) fn run(wearlab: &Wearlab) -> Result<()> {
+    let hearer = Hearer::new()?;
+    hearer.delay(SLOW);
+    let pipeline = json!({"preferences": {"preferred": "svix", "enabled": ["svix"]}, "svix": {"regional": false}});
+    wearlab.import(world::records(0, 1, &pipeline))?;
+    wearlab.says(&["webhooks", "add", &hearer.url(0), "--team", &team_id(0).to_string()])?;
+    let mut first = start(wearlab, "service-1")?;
+    ingest(wearlab, 0..EVENTS)?;
+    wait("nothing is delivered", PATIENCE, || hearer.heard().len() >= BEFORE)?;
+    let mut second = start(wearlab, "service-2")?;
+
+    let count = hearer.heard().len();
+    ensure!(count < EVENTS as usize / 3, "too much was delivered before the pause");
+    wait("nothing more is delivered", PATIENCE, || hearer.heard().len() > count)?;
+    first.pause()?;
+    let paused = Instant::now();
+    hearer.delay(Duration::ZERO);
+    wait("nobody takes over", TAKEOVER, || {
+        hearer.heard().last().is_some_and(|last| last.at > paused)
+    })?;
+    let taken_over = paused.elapsed();
+    wait("not everything is delivered", PATIENCE, || {
+        different(&hearer) == EVENTS as usize
+    })?;
+    sleep(Duration::from_secs(1));
+
+    let (by_then, on) = (hearer.heard().len(), Instant::now());
+    first.go_on()?;
+    sleep(LOOK);
+    let more = hearer.heard().len() - by_then;
+    ensure!(
+        more == 0,
+        "{more} webhooks came from a service that was paused, once it went on: its lease was over"
+    );
+
+    second.kill()?;
+    let killed = Instant::now();
+    ingest(wearlab, EVENTS..EVENTS + 1)?;
+    let all = EVENTS as usize + 1;
+    wait("the service that was paused does not work again", TAKEOVER, || {
+        different(&hearer) == all
+    })?;
+    if let Some(status) = first.ended()? {
+        anyhow::bail!("the service ended by itself: {status}");
+    }
+    println!(
+        "a service was paused in the middle of a delivery: taken over after {taken_over:.1?}; in {:.1?} after it went on, \
+         it sent nothing; it took over from the other one after {:.1?}; {} of {all} events came twice",
+        killed - on,
+        killed.elapsed(),
+        hearer.heard().len() - all,
+    );
+    Ok(())
+}
+
+fn start(wearlab: &Wearlab, name: &str) -> Result<Service> {
+    let mut service = Service::new(name)?;
+    service.start(wearlab)?;
+    Reads::new(service.url())?.ready(PATIENCE)?;
+    Ok(service)
+}
+
+/// Data of a day for each of the numbers.
+fn ingest(wearlab: &Wearlab, numbers: std::ops::Range<u64>) -> Result<()> {
+    let mut lines = tempfile::NamedTempFile::new()?;
+    let user = users_of(0, 1).next().map(user_id);
+    for number in numbers {
+        let first = NaiveDate::from_ymd_opt(2027, 1, 1).context("a date")?;
+        let date = first.checked_add_days(Days::new(number));
+        let data = json!({
+            "team_id": team_id(0), "user_id": user, "provider": world::STEADY[0], "resource": "steps", "date": date,
+            "source": {"type": "watch"}, "data": [{"mark": number}],
+        });
+        writeln!(lines, "{}", json!({ "data": data }))?;
+    }
+    lines.flush()?;
+    wearlab.says(&["ingest", &lines.path().display().to_string()]).map(drop)
+}
+
+fn different(hearer: &Hearer) -> usize {
+    let ids: BTreeSet<_> = hearer.heard().into_iter().map(|heard| heard.event_id).collect();
+    ids.len()
+}
+
+/// Waits until something is so.
+fn wait(otherwise: &str, patience: Duration, mut is: impl FnMut() -> bool) -> Result<()> {
+    let since = Instant::now();
+    while !is() {
+        ensure!(since.elapsed() < patience, "{otherwise} within {patience:?}");
+        sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}

@@ -1,0 +1,270 @@
+//! Rounds of kills and pauses under load.
+
+use std::collections::BTreeSet;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use super::TEAMS;
+use super::books::{Books, FEEDS};
+use super::effects::Effects;
+use super::fleet::Fleet;
+use super::plan::{Plan, Round};
+use super::postgres::Postgres;
+use super::takeover::Takeovers;
+use crate::sink::Sink;
+use crate::world;
+use wearlab_tests::process::Wearlab;
+
+/// How many users each team has.
+const USERS: usize = 12;
+/// How long the destination may be behind where it must not.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// Every so many rounds, an operator changes something.
+const CHANGE_EVERY: u32 = 10;
+/// Where the destination is behind by more events, less arrives.
+const BEHIND: usize = 3000;
+/// Where it is behind by no more, it is not behind.
+const UP_TO_DATE: usize = 300;
+
+/// What runs.
+pub(super) struct Run<'a> {
+    pub(super) wearlab: &'a Wearlab,
+    pub(super) sink: &'a mut dyn Sink,
+    database: &'a Postgres,
+    pub(super) fleet: Fleet,
+    pub(super) books: Books,
+    pub(super) takeovers: Takeovers,
+    /// Whether the destination was seen to work since it last failed: it takes its time to start.
+    works: bool,
+    pub(super) effects: Effects,
+    /// How long services took to say that their database was away, and that it was there again.
+    pub(super) red_after: Vec<Duration>,
+    pub(super) green_after: Vec<Duration>,
+}
+
+/// Runs all rounds, and compares everything at the end.
+pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: &Postgres, plan: &Plan) -> Result<()> {
+    let pipeline = sink.pipeline();
+    wearlab.import((0..TEAMS).flat_map(|team| world::records(team, USERS, &pipeline)))?;
+    sink.connect(wearlab, TEAMS)?;
+    let users: Vec<_> = (0..TEAMS).flat_map(|team| world::users_of(team, USERS)).collect();
+    let rounds = plan.all(FEEDS, sink.faults().len(), sink.rest());
+    let mut run = Run {
+        fleet: Fleet::new(plan.services, &users)?,
+        books: Books::open(wearlab, TEAMS, USERS, plan.seed, plan.rate)?,
+        takeovers: Takeovers::default(),
+        works: true,
+        effects: Effects::new()?,
+        red_after: Vec::new(),
+        green_after: Vec::new(),
+        wearlab,
+        sink,
+        database,
+    };
+    let started = Instant::now();
+    run.fleet.start(wearlab)?;
+    for round in &rounds {
+        let number = round.number;
+        run.round(round)
+            .with_context(|| format!("round {number}: {}", run.told(round)))?;
+        println!(
+            "{:>4.0?} round {number:>3}: {}; {} acknowledged, {} events, {} arrived, {} repeats",
+            started.elapsed(),
+            run.told(round),
+            run.books.acknowledged(),
+            run.books.events(),
+            run.books.kept(),
+            run.books.repeats(),
+        );
+        if number % CHANGE_EVERY == 1 {
+            run.change().with_context(|| format!("after round {number}"))?;
+        }
+    }
+    run.finish()?;
+    println!(
+        "{} rounds in {:.0?}: {}",
+        plan.rounds,
+        started.elapsed(),
+        run.summary()?
+    );
+    Ok(())
+}
+
+impl Run<'_> {
+    /// Waits until the services and the destination work. Until then, and where the destination is behind, less arrives.
+    pub(super) fn await_all(&mut self) -> Result<()> {
+        self.books.slow(true);
+        self.fleet.await_ready()?;
+        self.sink.back()?;
+        self.works = true;
+        self.check()?;
+        // What came last may be later than what was read of the log.
+        let behind = self.books.events().saturating_sub(self.books.kept());
+        self.books.slow(behind > BEHIND);
+        Ok(())
+    }
+
+    /// Compares what is known by now.
+    fn check(&mut self) -> Result<()> {
+        self.fleet.check()?;
+        self.books.check(self.wearlab)?;
+        self.take()
+    }
+
+    pub(super) fn take(&mut self) -> Result<()> {
+        let takeovers = &mut self.takeovers;
+        self.books.take(self.sink, |event| takeovers.note(event))
+    }
+
+    fn round(&mut self, round: &Round) -> Result<()> {
+        if round.up {
+            self.await_all()?;
+        }
+        sleep(round.calm);
+        if let Some((fault, length)) = round.fault {
+            self.takeovers.disturb();
+            self.works = false;
+            self.sink.fail(fault)?;
+            sleep(length);
+            if !round.overlap {
+                self.sink.heal()?;
+                self.await_all()?;
+            }
+        }
+        let mut returns = Instant::now();
+        if let Some((number, length)) = round.pause
+            && self.fleet.up().contains(&number)
+        {
+            self.leave(round, &[number].into(), |fleet, number| fleet.pause(number))?;
+            returns = Instant::now() + length;
+            if !round.overlap {
+                self.settle(returns)?;
+            }
+        }
+        if let Some((length, killed)) = round.outage {
+            self.outage(length, killed)?;
+        }
+        let down: Vec<_> = round.services.iter().copied().collect();
+        self.leave(round, &(&round.services & &self.fleet.up()), |fleet, number| {
+            fleet.kill(number)
+        })?;
+        for number in down {
+            // One that is paused, or not ready yet.
+            self.fleet.kill(number)?;
+        }
+        if !round.ingests.is_empty() {
+            self.takeovers.disturb();
+            self.books.kill(self.wearlab, round.ingests.iter().copied(), false)?;
+        }
+        self.settle(returns.max(Instant::now() + round.down))?;
+        self.sink.heal()?;
+        self.fleet.start(self.wearlab)?;
+        self.check()
+    }
+
+    /// Services do no more for a while. Where nothing else happens, it is measured when others do what they did.
+    fn leave(
+        &mut self,
+        round: &Round,
+        numbers: &BTreeSet<usize>,
+        mut how: impl FnMut(&mut Fleet, usize) -> Result<()>,
+    ) -> Result<()> {
+        let measured = self.works && !round.overlap && !(&self.fleet.there() - numbers).is_empty();
+        self.takeovers.disturb();
+        let teams = if measured {
+            self.fleet.teams_of(numbers)
+        } else {
+            BTreeSet::new()
+        };
+        for number in numbers {
+            how(&mut self.fleet, *number)?;
+        }
+        self.takeovers.begin(teams);
+        Ok(())
+    }
+
+    /// Waits until a time, and until others do what services that are gone did; then, those that are paused go on.
+    fn settle(&mut self, until: Instant) -> Result<()> {
+        while !self.takeovers.are_over()? || Instant::now() < until {
+            sleep(Duration::from_millis(100));
+            self.fleet.check()?;
+            self.take()?;
+        }
+        self.fleet.go_on()
+    }
+
+    /// The database goes away, and comes again.
+    fn outage(&mut self, length: Duration, killed: bool) -> Result<()> {
+        // A service that finds none when it starts, ends.
+        self.fleet.await_ready()?;
+        self.takeovers.disturb();
+        self.fleet.database_goes();
+        self.database.end(killed)?;
+        self.red_after.push(self.fleet.await_red()?);
+        sleep(length);
+        self.fleet.await_red()?;
+        self.database.start()?;
+        let there = Instant::now();
+        self.fleet.database_comes();
+        self.fleet.await_ready()?;
+        self.green_after.push(there.elapsed());
+        self.books.kill(self.wearlab, 0..FEEDS, true)
+    }
+
+    /// An operator changes something, and it takes effect.
+    fn change(&mut self) -> Result<()> {
+        self.fleet.start(self.wearlab)?;
+        self.await_all()?;
+        let since = Instant::now();
+        while self.books.events().saturating_sub(self.books.kept()) > UP_TO_DATE {
+            ensure!(since.elapsed() < PATIENCE, "the destination stays behind");
+            self.books.slow(true);
+            self.replay()?;
+            sleep(Duration::from_millis(500));
+            self.check()?;
+        }
+        let Self {
+            wearlab,
+            fleet,
+            books,
+            sink,
+            effects,
+            ..
+        } = self;
+        effects.try_all(wearlab, fleet, books, *sink)
+    }
+
+    /// What happened in a round.
+    fn told(&self, round: &Round) -> String {
+        let mut said = Vec::new();
+        let numbers = |numbers: &BTreeSet<usize>| {
+            let numbers: Vec<_> = numbers.iter().map(|number| (number + 1).to_string()).collect();
+            numbers.join(" and ")
+        };
+        if let Some((fault, length)) = round.fault {
+            said.push(format!("destination {} for {length:.1?}", self.sink.faults()[fault]));
+        }
+        if let Some((number, length)) = round.pause {
+            said.push(format!("service {} paused for {length:.1?}", number + 1));
+        }
+        if let Some((length, killed)) = round.outage {
+            said.push(format!(
+                "database {} for {length:.1?}",
+                if killed { "killed" } else { "stopped" }
+            ));
+        }
+        if !round.services.is_empty() {
+            said.push(format!(
+                "service {} killed for {:.1?}",
+                numbers(&round.services),
+                round.down
+            ));
+        }
+        if !round.ingests.is_empty() {
+            said.push(format!("ingest {} killed", numbers(&round.ingests)));
+        }
+        said.join(if round.overlap { " with " } else { ", " })
+    }
+}

@@ -1,0 +1,119 @@
+//! How long it takes until others send the events of a service that is killed or paused.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+
+use crate::sink::Received;
+
+/// How long it may take: the lease runs out, and others look for such.
+const MOST: Duration = Duration::from_secs(10);
+/// For so long, what was under way may come. Nobody takes over so soon.
+const UNDER_WAY: Duration = Duration::from_secs(1);
+
+/// All that were measured.
+#[derive(Default)]
+pub(super) struct Takeovers {
+    waiting: Vec<Waiting>,
+    times: Vec<Duration>,
+}
+
+/// A team whose events nobody sends for a while.
+struct Waiting {
+    team: usize,
+    since: Instant,
+}
+
+impl Takeovers {
+    /// Teams are without a service from now on.
+    pub(super) fn begin(&mut self, teams: BTreeSet<usize>) {
+        let since = Instant::now();
+        self.waiting
+            .extend(teams.into_iter().map(|team| Waiting { team, since }));
+    }
+
+    /// Something else happens, so that nothing follows from how long it takes.
+    pub(super) fn disturb(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// An event came.
+    pub(super) fn note(&mut self, event: &Received) {
+        let times = &mut self.times;
+        self.waiting.retain(|waiting| {
+            let took = event.at.saturating_duration_since(waiting.since);
+            let over = waiting.team == event.team && took > UNDER_WAY;
+            times.extend(over.then_some(took));
+            !over
+        });
+    }
+
+    /// Whether all teams have a service again. It may not take long.
+    pub(super) fn are_over(&self) -> Result<bool> {
+        for Waiting { team, since } in &self.waiting {
+            let waited = since.elapsed();
+            ensure!(waited < MOST, "team {team} has no service for {waited:.1?}");
+        }
+        Ok(self.waiting.is_empty())
+    }
+
+    /// What a summary tells: how many there were, the median and the most of their times.
+    pub(super) fn told(&self) -> String {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        match (times.get(times.len() / 2), times.last()) {
+            (Some(median), Some(most)) => {
+                let count = times.len();
+                format!("{count} teams taken over, after {median:.1?} at the median and {most:.1?} at most")
+            }
+            _ => "no team taken over".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{MOST, Takeovers, UNDER_WAY};
+    use crate::sink::Received;
+
+    fn came(team: usize, after: Duration) -> Received {
+        Received {
+            team,
+            event_id: "a".to_owned(),
+            event_type: "daily.data.steps.created".to_owned(),
+            payload: Vec::new(),
+            at: Instant::now() + after,
+            kept: true,
+        }
+    }
+
+    #[test]
+    fn what_comes_later_than_what_was_under_way_ends_it() {
+        let mut takeovers = Takeovers::default();
+        takeovers.begin([1, 2].into());
+        let later = UNDER_WAY * 2;
+        for (team, after, over) in [
+            (1, UNDER_WAY / 2, false),
+            (3, later, false),
+            (1, later, false),
+            (2, later, true),
+        ] {
+            takeovers.note(&came(team, after));
+            assert_eq!(takeovers.are_over().expect("in time"), over);
+        }
+        assert_eq!(takeovers.times.len(), 2);
+    }
+
+    #[test]
+    fn it_may_not_take_long() {
+        let mut takeovers = Takeovers::default();
+        takeovers.begin([1].into());
+        takeovers.waiting[0].since -= MOST;
+        takeovers.are_over().expect_err("too long");
+        takeovers.disturb();
+        assert!(takeovers.are_over().expect("nothing follows"));
+    }
+}

@@ -1,0 +1,260 @@
+//! A receiver of webhooks on loopback: it checks every signature, and can hang, refuse, cut, or be gone.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result, bail};
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio::task::{JoinHandle, JoinSet};
+use wearlab_models::webhook::{SigningSecret, verify};
+
+use crate::sink::{Received, Sink};
+use crate::world::team_id;
+use wearlab_tests::process::Wearlab;
+use wearlab_tests::process::free_port;
+
+const FAULTS: [&str; 5] = ["answers 500", "answers 429", "hangs", "cuts connections", "is gone"];
+/// No event of a soak is longer.
+const LONGEST: usize = 1024 * 1024;
+
+/// The receiver.
+pub(crate) struct Receiver {
+    address: SocketAddr,
+    runtime: Runtime,
+    shared: Arc<Shared>,
+    listening: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+}
+
+struct State {
+    /// One for each team.
+    secrets: Vec<SigningSecret>,
+    mood: Mood,
+    received: Vec<Received>,
+    /// What must not have come.
+    offences: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mood {
+    Well,
+    /// With a status.
+    Refusing(StatusCode),
+    Hanging,
+    Cutting,
+}
+
+impl Receiver {
+    /// One that listens.
+    pub(crate) fn new() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        let state = State {
+            secrets: Vec::new(),
+            mood: Mood::Well,
+            received: Vec::new(),
+            offences: Vec::new(),
+        };
+        let mut receiver = Self {
+            address: free_port()?,
+            runtime,
+            shared: Arc::new(Shared {
+                state: Mutex::new(state),
+            }),
+            listening: None,
+        };
+        receiver.listen()?;
+        Ok(receiver)
+    }
+
+    fn listen(&mut self) -> Result<()> {
+        if self.listening.is_none() {
+            let listener = self.runtime.block_on(TcpListener::bind(self.address));
+            let listener = listener.context("the receiver cannot listen again")?;
+            self.listening = Some(self.runtime.spawn(accept(listener, Arc::clone(&self.shared))));
+        }
+        Ok(())
+    }
+
+    /// Closes the port, and all connections.
+    fn close(&mut self) {
+        if let Some(listening) = self.listening.take() {
+            listening.abort();
+            let _ = self.runtime.block_on(listening);
+        }
+    }
+}
+
+/// What lets webhooks go to loopback.
+pub(super) fn settings() -> Vec<String> {
+    let settings = [
+        "webhooks.allow_http=true",
+        "webhooks.allow_networks=127.0.0.0/8",
+        "webhooks.timeout=1s",
+    ];
+    settings.map(str::to_owned).to_vec()
+}
+
+impl Sink for Receiver {
+    fn settings(&self) -> Vec<String> {
+        settings()
+    }
+
+    fn pipeline(&self) -> Value {
+        json!({"preferences": {"preferred": "svix", "enabled": ["svix"]}, "svix": {"regional": false}})
+    }
+
+    fn elsewhere(&self) -> Value {
+        // Where nobody is, so that nothing is lost there.
+        json!({
+            "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]},
+            "rabbitmq": {"uri": "amqp://127.0.0.1:9", "exchange": "nowhere"},
+        })
+    }
+
+    fn connect(&mut self, wearlab: &Wearlab, teams: usize) -> Result<()> {
+        for team in 0..teams {
+            let url = format!("http://{}/{team}", self.address);
+            let said = wearlab.says(&["webhooks", "add", &url, "--team", &team_id(team).to_string()])?;
+            let secret = said.lines().nth(1).context("no secret of the webhook")?;
+            self.shared.state().secrets.push(secret.parse()?);
+        }
+        Ok(())
+    }
+
+    fn ordered(&self) -> bool {
+        false
+    }
+
+    fn faults(&self) -> &'static [&'static str] {
+        &FAULTS
+    }
+
+    fn rest(&self) -> u32 {
+        // What fails twice waits for minutes.
+        2
+    }
+
+    fn fail(&mut self, fault: usize) -> Result<()> {
+        let mood = match fault {
+            0 => Mood::Refusing(StatusCode::INTERNAL_SERVER_ERROR),
+            1 => Mood::Refusing(StatusCode::TOO_MANY_REQUESTS),
+            2 => Mood::Hanging,
+            3 => Mood::Cutting,
+            _ => {
+                self.close();
+                return Ok(());
+            }
+        };
+        self.shared.state().mood = mood;
+        Ok(())
+    }
+
+    fn heal(&mut self) -> Result<()> {
+        self.shared.state().mood = Mood::Well;
+        self.listen()
+    }
+
+    fn take(&mut self) -> Result<Vec<Received>> {
+        let mut state = self.shared.state();
+        if !state.offences.is_empty() {
+            bail!("at the receiver: {}", state.offences.join("; "));
+        }
+        Ok(std::mem::take(&mut state.received))
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a request, whatever is answered to it: it may count as delivered all the same.
+    async fn receive(&self, request: Request<Incoming>) -> Result<Response<Body>> {
+        let (parts, body) = request.into_parts();
+        // A request that is cut by a kill is none.
+        let Ok(body) = to_bytes(Body::new(body), LONGEST).await else {
+            return answer(StatusCode::BAD_REQUEST);
+        };
+        let mood = {
+            let mut state = self.state();
+            let header = |name: &str| parts.headers.get(name)?.to_str().ok();
+            let team = parts.uri.path().trim_start_matches('/').parse().unwrap_or(usize::MAX);
+            let read = match state.secrets.get(team) {
+                Some(secret) => verify(header, &body, secret, SystemTime::now()).map_err(|error| error.to_string()),
+                None => Err("nobody knows its secret".to_owned()),
+            };
+            match (read, header("webhook-id")) {
+                (Ok(event), Some(event_id)) => {
+                    let kept = matches!(state.mood, Mood::Well);
+                    let received = Received {
+                        team,
+                        event_id: event_id.to_owned(),
+                        event_type: event.event_type().to_owned(),
+                        payload: body.to_vec(),
+                        at: Instant::now(),
+                        kept,
+                    };
+                    state.received.push(received);
+                }
+                (read, _) => {
+                    let error = read.err().unwrap_or_default();
+                    state.offences.push(format!("a request that is no webhook: {error}"));
+                }
+            }
+            state.mood
+        };
+        match mood {
+            Mood::Well => answer(StatusCode::NO_CONTENT),
+            Mood::Refusing(status) => answer(status),
+            Mood::Hanging => {
+                tokio::time::sleep(Duration::from_secs(600)).await;
+                answer(StatusCode::NO_CONTENT)
+            }
+            Mood::Cutting => bail!("cut"),
+        }
+    }
+}
+
+fn answer(status: StatusCode) -> Result<Response<Body>> {
+    let mut response = Response::builder().status(status);
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        response = response.header(header::RETRY_AFTER, "1");
+    }
+    Ok(response.body(Body::empty())?)
+}
+
+/// Answers on all connections until it is dropped, and they with it.
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                let Ok((stream, _)) = accepted else { continue };
+                let shared = Arc::clone(&shared);
+                connections.spawn(async move {
+                    let service = service_fn(|request| shared.receive(request));
+                    // It ends with the service that is killed, or because we cut it.
+                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                    Ok::<_, Infallible>(())
+                });
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What holds for any input. Each function takes bytes, makes an input of them, and panics where it does not hold.
+//!
+//! `tests/fuzz` has a fuzzer choose the bytes, and `tests/fuzzed.rs` runs some with every `cargo test`.
+
+mod bytes;
+mod cursors;
+mod events;
+mod json;
+mod models;
+mod paths;
+mod signatures;
+
+pub use bytes::random;
+pub use cursors::cursors;
+pub use events::events;
+pub use models::{models, names};
+pub use paths::paths;
+pub use signatures::signatures;

@@ -1,0 +1,31 @@
+//! Processes: the binary under test and servers of other people's, which a soak and a benchmark run.
+
+pub mod usage;
+
+mod server;
+mod wearlab;
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+
+use anyhow::{Context, Result};
+use rand::RngExt;
+
+pub use self::server::Server;
+pub use self::wearlab::{Logged, Service, Wearlab, read_lines};
+
+/// A free port that no outgoing connection takes meanwhile, so that a server can come back to it. Those below 32768 are
+/// not given to them.
+///
+/// # Errors
+///
+/// Where there is none.
+pub fn free_port() -> Result<SocketAddr> {
+    let mut dice = rand::rng();
+    for _ in 0..1000 {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, dice.random_range(20_000..32_000)));
+        if TcpListener::bind(address).is_ok() {
+            return Ok(address);
+        }
+    }
+    None.context("there is no free port")
+}

@@ -1,0 +1,97 @@
+//! A server of somebody else's that a script runs: it starts, stops and kills it, in a folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Those that run.
+static RUNNING: Mutex<Vec<(&str, PathBuf)>> = Mutex::new(Vec::new());
+
+/// A server, which is killed when this is dropped.
+pub struct Server {
+    script: &'static str,
+    folder: PathBuf,
+}
+
+impl Server {
+    /// One that does not run yet.
+    pub fn new(script: &'static str, folder: &Path) -> Self {
+        let server = Self {
+            script,
+            folder: folder.to_owned(),
+        };
+        end_with_us(script, folder.to_owned());
+        server
+    }
+
+    /// What the script writes.
+    pub fn does(&self, action: &str, arguments: &[&str]) -> Result<String> {
+        let output = command(self.script, action, &self.folder).args(arguments).output();
+        let Output { status, stdout, stderr } = output.with_context(|| format!("cannot run {}", self.script))?;
+        ensure!(
+            status.success(),
+            "{action}: {status}: {}",
+            String::from_utf8_lossy(&stderr)
+        );
+        Ok(String::from_utf8(stdout)?)
+    }
+
+    /// Has the script go on beside us. It must write nothing.
+    pub fn begins(&self, action: &str) -> Result<Child> {
+        let begun = command(self.script, action, &self.folder).stdout(Stdio::null()).spawn();
+        begun.with_context(|| format!("cannot run {}", self.script))
+    }
+
+    /// What the script wrote into a file of the folder.
+    pub fn file(&self, name: &str) -> Result<String> {
+        let text = std::fs::read_to_string(self.folder.join(name));
+        let text = text.with_context(|| format!("{} wrote no file {name}", self.script))?;
+        Ok(text.trim().to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.does("kill", &[]);
+    }
+}
+
+fn command(script: &str, action: &str, folder: &Path) -> Command {
+    let mut command = Command::new(script);
+    command.arg(action).arg(folder).stdin(Stdio::null());
+    command
+}
+
+/// Such servers have sessions of their own, and outlive a soak that is interrupted, unless this ends them.
+fn end_with_us(script: &'static str, folder: PathBuf) {
+    static LISTENING: OnceLock<()> = OnceLock::new();
+    let running = || RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running().push((script, folder));
+    LISTENING.get_or_init(|| {
+        thread::spawn(move || {
+            if interrupted().is_ok() {
+                for (script, folder) in running().iter() {
+                    let _ = command(script, "kill", folder).status();
+                }
+                std::process::exit(130);
+            }
+        });
+    });
+}
+
+/// Waits until somebody wants this process to end.
+fn interrupted() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        Ok(())
+    })
+}

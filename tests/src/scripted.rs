@@ -1,0 +1,173 @@
+//! A service that answers what it is told to, in order, and notes what it is asked.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, Response};
+use tokio::task::JoinHandle;
+use wearlab_client::{Client, ClientBuilder, RetryPolicy};
+
+/// One answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    status: u16,
+    headers: Vec<(&'static str, String)>,
+    body: String,
+    delay: Duration,
+    breaks: bool,
+}
+
+impl Reply {
+    /// An answer with a body.
+    pub fn new(status: u16, body: impl ToString) -> Self {
+        Self {
+            status,
+            headers: Vec::new(),
+            body: body.to_string(),
+            delay: Duration::ZERO,
+            breaks: false,
+        }
+    }
+
+    /// With a header.
+    pub fn header(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.headers.push((name, value.to_string()));
+        self
+    }
+
+    /// After a while.
+    pub fn after(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// The connection breaks before the end of the body.
+    pub fn breaks(mut self) -> Self {
+        self.breaks = true;
+        self
+    }
+
+    fn response(self) -> Response<Body> {
+        let mut response = Response::builder().status(self.status);
+        for (name, value) in self.headers {
+            response = response.header(name, value);
+        }
+        let body = if self.breaks {
+            // More is announced than comes.
+            response = response.header("content-length", self.body.len() + 1);
+            let end = futures_util::stream::once(async {
+                // What was said before is on its way by then.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                Err(std::io::Error::other("broken"))
+            });
+            let begin = futures_util::stream::once(async { Ok(self.body) });
+            Body::from_stream(futures_util::StreamExt::chain(begin, end))
+        } else {
+            Body::from(self.body)
+        };
+        response.body(body).expect("an answer")
+    }
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// When it came.
+    pub at: Instant,
+    /// Path and query.
+    pub uri: String,
+    /// Its headers.
+    pub headers: HeaderMap,
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// The last one is repeated.
+    replies: VecDeque<Reply>,
+    asked: Vec<Asked>,
+}
+
+/// A service on a free port of this machine. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Scripted {
+    /// Its address.
+    pub url: String,
+    inner: Arc<Mutex<Inner>>,
+    task: JoinHandle<()>,
+}
+
+impl Scripted {
+    /// Starts a service that gives these answers, and the last of them again and again.
+    pub async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let inner = Arc::new(Mutex::new(Inner {
+            replies: replies.into_iter().collect(),
+            asked: Vec::new(),
+        }));
+        let notes = inner.clone();
+        let routes = Router::new().fallback(move |request: Request| {
+            let reply = take(&mut notes.lock().expect("not poisoned"), &request);
+            async move {
+                tokio::time::sleep(reply.delay).await;
+                reply.response()
+            }
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let task = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });
+        Self { url, inner, task }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("not poisoned")
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.inner().asked.clone()
+    }
+
+    /// How often it was asked.
+    pub fn count(&self) -> usize {
+        self.inner().asked.len()
+    }
+
+    /// A client of it with every credential, which tries nothing twice.
+    pub fn client(&self) -> Client {
+        let builder = self.builder().retry(RetryPolicy::none());
+        builder.build().expect("a client")
+    }
+
+    /// A builder of such a client that says nothing of retries and times.
+    pub fn builder(&self) -> ClientBuilder {
+        Client::builder()
+            .base_url(&self.url)
+            .api_key("k")
+            .link_token("l")
+            .management_key("m")
+    }
+}
+
+fn take(inner: &mut Inner, request: &Request) -> Reply {
+    inner.asked.push(Asked {
+        at: Instant::now(),
+        uri: request.uri().to_string(),
+        headers: request.headers().clone(),
+    });
+    let last = inner.replies.len() <= 1;
+    let reply = if last {
+        inner.replies.front().cloned()
+    } else {
+        inner.replies.pop_front()
+    };
+    reply.expect("at least one answer")
+}
+
+impl Drop for Scripted {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}

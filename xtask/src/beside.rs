@@ -1,0 +1,48 @@
+//! `cargo xtask soak` and `cargo xtask bench`: programs of `tests/src/bin`, which run the service that is built beside them.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// Runs the soak. The whole workspace is named so that features are those of a test run, and nothing is built anew for it.
+pub(crate) fn soak(root: &Path, arguments: &[OsString]) -> Result<()> {
+    run(root, "soak", "debug", &["--workspace"], arguments)
+}
+
+/// Runs the bench, on release builds unless nothing is really measured.
+pub(crate) fn bench(root: &Path, arguments: &[OsString]) -> Result<()> {
+    if arguments
+        .iter()
+        .any(|argument| argument == "--smoke" || argument == "--help")
+    {
+        return run(root, "bench", "debug", &["--workspace"], arguments);
+    }
+    let packages = ["--release", "--package", "wearlab", "--package", "wearlab-tests"];
+    run(root, "bench", "release", &packages, arguments)
+}
+
+/// Builds the service and a program, and runs it with its own arguments.
+fn run(root: &Path, program: &str, profile: &str, build: &[&str], arguments: &[OsString]) -> Result<()> {
+    let status = Command::new(env!("CARGO"))
+        .current_dir(root)
+        .args(["build", "--quiet", "--bin", "wearlab", "--bin", program])
+        .args(build)
+        .status();
+    if !status.context("cannot run cargo build")?.success() {
+        bail!("the {program} cannot be built");
+    }
+    // This program stands in the folder of debug builds.
+    let here = std::env::current_exe()?;
+    let target = here.parent().and_then(Path::parent).context("no target folder")?;
+    let program = target
+        .join(profile)
+        .join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+    let status = Command::new(&program).args(arguments).status();
+    let status = status.with_context(|| format!("cannot run {}", program.display()))?;
+    match status.success() {
+        true => Ok(()),
+        false => bail!("{} failed: {status}", program.display()),
+    }
+}
