@@ -24,6 +24,15 @@ pub(crate) struct Relay {
 
 impl Relay {
     pub(crate) async fn start(to: u16, tls: Option<TlsAcceptor>) -> Self {
+        Self::start_with(to, tls, None).await
+    }
+
+    /// Cuts each connection, by its number, when its sender has sent so many bytes.
+    pub(crate) async fn cutting_each(to: u16, bytes: fn(usize) -> usize) -> Self {
+        Self::start_with(to, None, Some(bytes)).await
+    }
+
+    async fn start_with(to: u16, tls: Option<TlsAcceptor>, limit_each: Option<fn(usize) -> usize>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let (open, is_open) = watch::channel(true);
@@ -33,8 +42,12 @@ impl Relay {
         let task = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.expect("a connection");
-                counted.fetch_add(1, Ordering::SeqCst);
-                let (mut is_open, limit, tls) = (is_open.clone(), Arc::clone(&limit_of), tls.clone());
+                let number = counted.fetch_add(1, Ordering::SeqCst);
+                let limit = match limit_each {
+                    Some(bytes) => Arc::new(AtomicUsize::new(bytes(number))),
+                    None => Arc::clone(&limit_of),
+                };
+                let (mut is_open, tls) = (is_open.clone(), tls.clone());
                 tokio::spawn(async move {
                     if !*is_open.borrow() {
                         return;
