@@ -27,7 +27,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     for folder in folders(root)? {
         let listed = listed(&folder)?;
         let name = folder.display();
-        for source in ["src", "examples"].map(|part| folder.join(part)) {
+        for source in ["src", "build", "examples"].map(|part| folder.join(part)) {
             for file in files(&source)? {
                 let file = file.strip_prefix(&folder)?;
                 ensure!(

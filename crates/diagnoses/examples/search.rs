@@ -5,9 +5,6 @@ use std::time::Instant;
 
 fn main() -> std::io::Result<()> {
     let mut out = stdout().lock();
-    let start = Instant::now();
-    wearlab_diagnoses::load();
-    writeln!(out, "load {:?}", start.elapsed())?;
     for query in std::env::args().skip(1) {
         let start = Instant::now();
         let hits = wearlab_diagnoses::search(&query, 10);

@@ -19,7 +19,12 @@ pub(crate) struct Numbered {
 impl Bits {
     /// An empty set of numbers below the bound.
     pub(crate) fn new(bound: usize) -> Self {
-        Self(vec![0; bound.div_ceil(BITS)])
+        Self(vec![0; Self::blocks(bound)])
+    }
+
+    /// How many times 64 bits a set of numbers below the bound takes.
+    pub(crate) fn blocks(bound: usize) -> usize {
+        bound.div_ceil(BITS)
     }
 
     /// Adds a number, and says whether it is new.
@@ -47,9 +52,10 @@ impl Bits {
         }
     }
 
-    /// Adds all that are in another set of the same bound.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(bits, more)| *bits |= more);
+    /// Adds all that are in another set of the same bound, as the build script wrote it.
+    pub(crate) fn add(&mut self, other: &[[u8; 8]]) {
+        let other = other.iter().map(|bits| u64::from_le_bytes(*bits));
+        self.0.iter_mut().zip(other).for_each(|(bits, more)| *bits |= more);
     }
 
     /// Keeps what is in another set of the same bound, too.
@@ -57,8 +63,24 @@ impl Bits {
         self.0.iter_mut().zip(&other.0).for_each(|(bits, kept)| *bits &= kept);
     }
 
+    /// Takes away what is in another set of the same bound.
+    pub(crate) fn remove(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(bits, gone)| *bits &= !gone);
+    }
+
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.0[number / BITS] >> (number % BITS) & 1 == 1
+    }
+
+    /// The first number from one on.
+    pub(crate) fn next(&self, from: usize) -> Option<usize> {
+        let mut at = from / BITS;
+        let mut bits = self.0.get(at)? & u64::MAX << (from % BITS);
+        while bits == 0 {
+            at += 1;
+            bits = *self.0.get(at)?;
+        }
+        Some(at * BITS + bits.trailing_zeros() as usize)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -125,6 +147,13 @@ mod tests {
                 bits.fill(start..end);
                 assert_eq!(bits.iter().collect::<Vec<_>>(), (start..end).collect::<Vec<_>>());
                 assert_eq!((bits.len(), bits.is_empty()), ((start..end).len(), start >= end));
+                for from in [0, start, end, 199, 200] {
+                    assert_eq!(
+                        bits.next(from),
+                        (from.max(start)..end).next(),
+                        "{start}..{end} from {from}"
+                    );
+                }
             }
         }
     }

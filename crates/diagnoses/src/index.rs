@@ -1,242 +1,190 @@
 //! Where each word of the list stands.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::bits::Bits;
-use crate::likeness::{first, letters};
-use crate::list::{Entry, List};
-use crate::words::{Role, fold, words};
+use crate::list::List;
+use crate::table::{Column, Texts, table, texts};
+use crate::words::weight;
 
-/// Of a word that stands in so many texts, the codes are kept: fifty times fewer bytes than those of all words.
-const MANY: usize = 200;
+/// What stands for "none" in two bytes.
+const NONE: usize = 0xffff;
 
 /// The list, and where its words stand.
-pub(crate) struct Index<'a> {
-    pub(crate) list: List<'a>,
+pub(crate) struct Index {
+    pub(crate) list: List,
     /// Every word once, in order.
-    pub(crate) words: Vec<Vocable>,
+    pub(crate) words: Texts,
     /// The letters of each.
-    pub(crate) letters: Vec<u32>,
-    /// The words with the same first bytes, which stand together.
-    pub(crate) alike: Vec<([u8; 3], Range<usize>)>,
-    /// The texts that have a word, and what it is in them, word by word: those of a beginning stand together.
-    places: Vec<(u32, Role)>,
+    pub(crate) letters: Column<4>,
+    /// The set of the codes that have each word, if it stands in many texts.
+    word_set: Column<2>,
+    /// Where the postings of each word start.
+    word_postings: Column<4>,
+    /// The texts that have a word, word by word.
+    postings: Column<4>,
+    /// The first bytes of words, in order, and the words that have each, which stand together.
+    pub(crate) alike: Column<3>,
+    pub(crate) alike_words: Column<2>,
+    /// Sets of codes: of each extension those that have it, and then those of words.
+    sets: Column<8>,
     /// The texts of the list: those of extensions first, in their order, and then those of entries, in theirs.
-    pub(crate) texts: Vec<Text>,
-    /// The codes that have an extension.
-    pub(crate) extended: Vec<Bits>,
-    /// The title of each entry, among the texts, before its other texts; and where the last one's texts end.
-    pub(crate) titles: Vec<usize>,
-    /// What is above each entry.
-    pub(crate) above: Vec<Above>,
+    text_kind: Column<1>,
+    /// The entry, or the extension.
+    text_of: Column<2>,
+    text_weight: Column<2>,
+    /// Where the texts of each entry start; its title is the first.
+    entry_texts: Column<4>,
+    entry_heading: Column<2>,
+    entry_further: Column<2>,
 }
 
-/// The heading above an entry.
+/// A text that has a word.
 #[derive(Clone, Copy)]
-pub(crate) struct Above {
-    pub(crate) heading: Option<u32>,
-    /// What the words of the entry's title weigh that the heading's does not say.
-    pub(crate) further: u32,
+pub(crate) struct Posting {
+    pub(crate) text: usize,
+    /// Whether the word says little there.
+    pub(crate) aside: bool,
 }
 
-/// A word of the list.
-pub(crate) struct Vocable {
-    pub(crate) text: String,
-    /// Where it stands among all places.
-    places: Range<usize>,
-    /// The codes below these, if there are many texts.
-    pub(crate) codes: Option<Bits>,
-    /// The rarer, the more.
-    pub(crate) weight: u32,
-}
-
-/// A title, a term, a mention, or what a seventh character means.
-pub(crate) struct Text {
-    pub(crate) of: Of,
-    /// What its words weigh that are more than an aside.
-    pub(crate) weight: u32,
-    /// The codes that it is a text of; none, if it is an extension's.
-    pub(crate) codes: Range<u32>,
-}
-
-/// What a text is, and of which entry.
+/// What a text is.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Of {
-    Extension(u32),
-    Title(u32),
-    Term(u32),
-    Mention(u32),
+pub(crate) enum Kind {
+    Extension,
+    Title,
+    Term,
+    Mention,
 }
 
-/// What is gathered while texts are read: for each word where it stands.
-#[derive(Default)]
-struct Gathered {
-    numbers: HashMap<String, usize>,
-    places: Vec<Vec<(u32, Role)>>,
-    texts: Vec<Text>,
-}
-
-impl<'a> Index<'a> {
-    pub(crate) fn new(list: List<'a>) -> Self {
-        let mut gathered = Gathered::default();
-        for (at, meaning) in (0..).zip(&list.extensions) {
-            gathered.add(Of::Extension(at), 0..0, meaning);
+impl Index {
+    pub(crate) const fn new() -> Self {
+        Self {
+            list: List::new(),
+            words: texts!("words"),
+            letters: Column::new(table!("words.letters")),
+            word_set: Column::new(table!("words.set")),
+            word_postings: Column::new(table!("words.postings")),
+            postings: Column::new(table!("postings")),
+            alike: Column::new(table!("alike")),
+            alike_words: Column::new(table!("alike.words")),
+            sets: Column::new(table!("sets")),
+            text_kind: Column::new(table!("texts.kind")),
+            text_of: Column::new(table!("texts.of")),
+            text_weight: Column::new(table!("texts.weight")),
+            entry_texts: Column::new(table!("entries.texts")),
+            entry_heading: Column::new(table!("entries.heading")),
+            entry_further: Column::new(table!("entries.further")),
         }
-        let mut titles = Vec::with_capacity(list.entries.len() + 1);
-        for (at, entry) in (0..).zip(&list.entries) {
-            titles.push(gathered.texts.len());
-            let codes = entry.codes.start as u32..entry.codes.end as u32;
-            let mut add = |of, text: &&str| gathered.add(of, codes.clone(), text);
-            add(Of::Title(at), &entry.title);
-            entry.terms.iter().for_each(|term| add(Of::Term(at), term));
-            entry.mentions.iter().for_each(|term| add(Of::Mention(at), term));
-        }
-        titles.push(gathered.texts.len());
-        let mut extended = vec![Bits::new(list.codes.len()); list.extensions.len()];
-        for (at, code) in list.codes.iter().enumerate() {
-            if let Some(meaning) = code.extension {
-                extended[meaning as usize].insert(at);
-            }
-        }
-        let (words, places, texts) = gathered.weigh();
-        let letters = words.iter().map(|word| letters(&word.text)).collect();
-        let mut end = 0;
-        let alike = words.chunk_by(|a, b| first(&a.text) == first(&b.text)).map(|words| {
-            let from = end;
-            end += words.len();
-            (first(&words[0].text), from..end)
-        });
-        let alike = alike.collect();
-        let mut index = Self {
-            list,
-            words,
-            places,
-            letters,
-            alike,
-            texts,
-            extended,
-            titles,
-            above: Vec::new(),
-        };
-        index.above = index.above();
-        for at in 0..index.words.len() {
-            if index.words[at].places.len() >= MANY {
-                let mut codes = Bits::new(index.list.codes.len());
-                index.add_codes(&index.words[at], &mut codes);
-                index.words[at].codes = Some(codes);
-            }
-        }
-        index
     }
 
-    /// The texts that have a word, and what it is in them.
-    pub(crate) fn texts_with(&self, word: &Vocable) -> &[(u32, Role)] {
-        &self.places[word.places.clone()]
+    /// How many texts there are.
+    pub(crate) fn texts(&self) -> usize {
+        self.text_kind.len()
+    }
+
+    /// The texts of an entry, its title first.
+    pub(crate) fn texts_of(&self, entry: usize) -> Range<usize> {
+        self.entry_texts.range(entry)
+    }
+
+    pub(crate) fn kind(&self, text: usize) -> Kind {
+        match self.text_kind.get(text) {
+            0 => Kind::Extension,
+            1 => Kind::Title,
+            2 => Kind::Term,
+            _ => Kind::Mention,
+        }
+    }
+
+    /// What the words of a text weigh that are more than an aside.
+    pub(crate) fn weight_of_text(&self, text: usize) -> u32 {
+        self.text_weight.get(text) as u32
+    }
+
+    /// The heading above an entry.
+    pub(crate) fn heading(&self, entry: usize) -> Option<usize> {
+        Some(self.entry_heading.get(entry)).filter(|heading| *heading != NONE)
+    }
+
+    /// What the words of an entry's title weigh that the heading's does not say.
+    pub(crate) fn further(&self, entry: usize) -> u32 {
+        self.entry_further.get(entry) as u32
+    }
+
+    /// The texts that have a word, in order.
+    pub(crate) fn postings(&self, word: usize) -> impl ExactSizeIterator<Item = Posting> {
+        self.packed_postings(word).iter().map(|packed| Posting::new(*packed))
+    }
+
+    fn packed_postings(&self, word: usize) -> &'static [[u8; 4]] {
+        &self.postings.rows()[self.word_postings.range(word)]
+    }
+
+    /// What a word is in a text, if this has it.
+    pub(crate) fn posting(&self, word: usize, text: usize) -> Option<Posting> {
+        let packed = self.packed_postings(word);
+        let at = packed
+            .binary_search_by_key(&text, |packed| Posting::new(*packed).text)
+            .ok()?;
+        Some(Posting::new(packed[at]))
     }
 
     /// Adds the codes that have a word, or a heading that has it.
-    pub(crate) fn add_codes(&self, word: &Vocable, codes: &mut Bits) {
-        if let Some(known) = &word.codes {
-            return codes.add(known);
+    pub(crate) fn add_codes(&self, word: usize, codes: &mut Bits) {
+        let set = self.word_set.get(word);
+        if set != NONE {
+            return codes.add(self.set(set));
         }
         // The texts of a heading come before those of what stands below it, whose codes are among its own.
         let mut done = 0;
-        for &(text, _) in self.texts_with(word) {
-            let text = &self.texts[text as usize];
-            if let Of::Extension(extension) = text.of {
-                codes.add(&self.extended[extension as usize]);
-            } else if text.codes.end > done {
-                codes.fill(text.codes.start as usize..text.codes.end as usize);
-                done = text.codes.end;
+        for Posting { text, .. } in self.postings(word) {
+            let of = self.text_of.get(text);
+            if self.kind(text) == Kind::Extension {
+                codes.add(self.set(of));
+                continue;
+            }
+            let below = self.list.codes_of(of);
+            if below.end > done {
+                done = below.end;
+                codes.fill(below);
             }
         }
     }
 
-    /// What is above each entry.
-    fn above(&self) -> Vec<Above> {
-        let above = |entry: &Entry<'_>| Above {
-            heading: entry.parent.map(|heading| heading as u32),
-            further: 0,
-        };
-        let mut above: Vec<Above> = self.list.entries.iter().map(above).collect();
-        for word in &self.words {
-            let texts = self.texts_with(word);
-            for (at, _) in texts.iter().filter(|(_, role)| *role == Role::Said) {
-                let Of::Title(entry) = self.texts[*at as usize].of else {
-                    continue;
-                };
-                let above = &mut above[entry as usize];
-                let heading = above.heading.map(|heading| self.titles[heading as usize] as u32);
-                let said = heading.is_some_and(|heading| texts.binary_search_by_key(&heading, |(at, _)| *at).is_ok());
-                above.further += if said { 0 } else { word.weight };
-            }
-        }
-        above
+    fn set(&self, at: usize) -> &'static [[u8; 8]] {
+        let length = Bits::blocks(self.list.codes());
+        &self.sets.rows()[at * length..][..length]
     }
 
     /// Where a word stands among the words.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
-        self.words.binary_search_by(|word| word.text.as_str().cmp(text)).ok()
+        let at = self.words.partition_point(0, |word| word < text);
+        (at < self.words.len() && self.words.get(at) == text).then_some(at)
+    }
+
+    /// What a word weighs: the rarer, the more.
+    pub(crate) fn weight_of_word(&self, word: usize) -> u32 {
+        self.weight(self.packed_postings(word).len())
     }
 
     /// What a word weighs that stands in so many texts.
     pub(crate) fn weight(&self, texts: usize) -> u32 {
-        weight(texts, self.texts.len())
+        weight(texts, self.texts())
     }
 
     /// The words that begin so, which stand together.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
-        let first = self.words.partition_point(|word| word.text.as_str() < beginning);
-        first..first + self.words[first..].partition_point(|word| word.text.starts_with(beginning))
+        let first = self.words.partition_point(0, |word| word < beginning);
+        first..self.words.partition_point(first, |word| word.starts_with(beginning))
     }
 }
 
-impl Gathered {
-    fn add(&mut self, of: Of, codes: Range<u32>, text: &str) {
-        let at = self.texts.len() as u32;
-        self.texts.push(Text { of, weight: 0, codes });
-        for word in words(&fold(text)) {
-            let next = self.places.len();
-            let number = *self.numbers.entry(word.text).or_insert(next);
-            if number == next {
-                self.places.push(Vec::new());
-            }
-            match self.places[number].last_mut() {
-                Some((last, role)) if *last == at => {
-                    if word.role == Role::Said {
-                        *role = Role::Said;
-                    }
-                }
-                _ => self.places[number].push((at, word.role)),
-            }
+impl Posting {
+    fn new(packed: [u8; 4]) -> Self {
+        let packed = u32::from_le_bytes(packed);
+        Self {
+            text: packed as usize >> 1,
+            aside: packed & 1 == 1,
         }
     }
-
-    fn weigh(mut self) -> (Vec<Vocable>, Vec<(u32, Role)>, Vec<Text>) {
-        let mut numbers: Vec<(String, usize)> = self.numbers.into_iter().collect();
-        numbers.sort_unstable();
-        let (mut words, mut places) = (Vec::with_capacity(numbers.len()), Vec::new());
-        for (text, number) in numbers {
-            let texts = &self.places[number];
-            let weight = weight(texts.len(), self.texts.len());
-            for (at, _) in texts.iter().filter(|(_, role)| *role == Role::Said) {
-                self.texts[*at as usize].weight += weight;
-            }
-            let first = places.len();
-            places.extend_from_slice(texts);
-            words.push(Vocable {
-                text,
-                places: first..places.len(),
-                codes: None,
-                weight,
-            });
-        }
-        (words, places, self.texts)
-    }
-}
-
-/// A word that stands in half as many texts weighs one more.
-fn weight(texts: usize, all: usize) -> u32 {
-    all.max(1).ilog2() + 1 - texts.clamp(1, all.max(1)).ilog2()
 }

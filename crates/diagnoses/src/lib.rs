@@ -16,46 +16,40 @@ mod matches;
 mod place;
 mod query;
 mod rank;
+#[cfg(test)]
+#[path = "../build/roles.rs"]
+mod roles;
 mod search;
+mod table;
 mod words;
-
-use std::sync::LazyLock;
 
 use wearlab_models::Diagnosis;
 
 use self::index::Index;
-use self::list::List;
 
 /// Whose list it is, and of which fiscal year.
 pub const SOURCE: &str = "ICD-10-CM, fiscal year 2026, National Center for Health Statistics (NCHS), CDC";
 /// The day from which the codes are valid.
 pub const VALID_FROM: &str = "2026-04-01";
 
-static TEXT: LazyLock<String> = LazyLock::new(|| list::unpack().expect("the list is packed as it should be"));
-static INDEX: LazyLock<Index<'static>> = LazyLock::new(|| Index::new(List::read(&TEXT)));
+static INDEX: Index = Index::new();
 
 /// The diagnoses that fit a query, best first, at most `limit`.
 ///
 /// A query is the beginning of a code, with its dot or without, or words of the description: all of them, in any order.
 /// The last letters of a word may be missing, accents too, and in a word of five or more letters one letter may be
-/// missing, too much, wrong or in its neighbour's place. The first call reads the list; [`load`] does so beforehand.
+/// missing, too much, wrong or in its neighbour's place.
 pub fn search(query: &str, limit: usize) -> Vec<Diagnosis> {
     INDEX.search(query, limit).codes.into_iter().map(diagnosis).collect()
 }
 
 /// Every diagnosis, in the order of the codes.
 pub fn all() -> impl ExactSizeIterator<Item = Diagnosis> {
-    (0..INDEX.list.codes.len()).map(diagnosis)
+    (0..INDEX.list.codes()).map(diagnosis)
 }
 
-/// Reads the list, which takes a moment, unless it was read before.
-pub fn load() {
-    LazyLock::force(&INDEX);
-}
-
-fn diagnosis(at: usize) -> Diagnosis {
-    let code = &INDEX.list.codes[at];
-    let mut name = code.compact();
+fn diagnosis(code: usize) -> Diagnosis {
+    let mut name = INDEX.list.name(code).to_owned();
     if name.len() > 3 {
         name.insert(3, '.');
     }

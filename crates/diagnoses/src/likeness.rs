@@ -1,5 +1,7 @@
 //! How well a word of the list answers a word of a query.
 
+use crate::words::first;
+
 /// In thousandths: what is equal is as good as can be.
 const EQUAL: u32 = 1000;
 const SINGULAR: u32 = 950;
@@ -51,25 +53,10 @@ pub(crate) fn may_slip(asked: &str) -> bool {
     asked.len() + 1 >= LONG && asked.chars().all(char::is_alphabetic)
 }
 
-/// The letters of a word, a bit each; few share one.
-pub(crate) fn letters(word: &str) -> u32 {
-    word.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 32))
-}
-
 /// Whether a word of the letters `typed` can be one of the letters `meant` with a slip, which brings in one letter at most.
 pub(crate) fn may_have(typed: u32, meant: u32) -> bool {
     let foreign = typed & !meant;
     foreign & foreign.wrapping_sub(1) == 0
-}
-
-/// The first bytes of a word.
-pub(crate) fn first(word: &str) -> [u8; 3] {
-    let mut first = [0; 3];
-    first
-        .iter_mut()
-        .zip(word.bytes())
-        .for_each(|(first, byte)| *first = byte);
-    first
 }
 
 /// Whether a word that begins with `typed` can be one that begins with `meant` with a slip, which takes away one of the
@@ -111,6 +98,7 @@ pub(crate) fn is_slip(asked: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::letters;
 
     #[test]
     fn one_slip_is_forgiven_in_a_long_word() {

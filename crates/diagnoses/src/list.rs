@@ -1,194 +1,153 @@
-//! The list as the data file has it: headings and codes, what they are called, and what else they cover.
+//! The codes of the list and the entries that they are of: headings, and codes before their seventh character.
 
-use std::io::{self, Read};
+use std::iter;
 use std::ops::Range;
 
-use flate2::read::GzDecoder;
-
-/// `data/README.md` says how this is made.
-const PACKED: &[u8] = include_bytes!("../data/icd10cm.gz");
+use crate::bits::Bits;
+use crate::table::{Column, Texts, table, texts};
 
 /// The most characters of a code without its dot.
 const LONGEST: usize = 7;
+/// What stands for "none" in a byte.
+const NONE: usize = 0xff;
 
-/// Headings and codes in the order of their codes, so that what stands below a heading follows it.
-#[derive(Default)]
-pub(crate) struct List<'a> {
-    pub(crate) entries: Vec<Entry<'a>>,
-    pub(crate) codes: Vec<Code>,
+/// Codes and entries, in the order of codes, so that what stands below a heading follows it.
+pub(crate) struct List {
+    /// Codes without their dots, filled with zeros at the end.
+    names: Column<LONGEST>,
+    code_entry: Column<2>,
+    code_nth: Column<1>,
+    code_extension: Column<1>,
     /// What seventh characters mean: "initial encounter".
-    pub(crate) extensions: Vec<&'a str>,
+    extensions: Texts,
+    titles: Texts,
+    /// The first code below an entry, or itself.
+    entry_first: Column<4>,
+    /// The last one's end.
+    entry_end: Column<4>,
 }
 
-/// A heading, or a code before its seventh character.
-pub(crate) struct Entry<'a> {
-    /// Without its dot.
-    code: &'a str,
-    pub(crate) title: &'a str,
-    pub(crate) terms: Vec<&'a str>,
-    /// What other entries call it when they send the reader here.
-    pub(crate) mentions: Vec<&'a str>,
-    pub(crate) parent: Option<usize>,
-    /// The codes below it, or itself.
-    pub(crate) codes: Range<usize>,
-}
-
-/// A code that a form can hold.
-pub(crate) struct Code {
-    pub(crate) entry: usize,
-    /// Where the meaning of its seventh character stands in `extensions`, if it has one.
-    pub(crate) extension: Option<u32>,
-    /// How many stand before it that differ in the seventh character alone.
-    pub(crate) nth: u8,
-    /// Without its dot; what is short of the seventh character is filled with X.
-    name: [u8; LONGEST],
-    length: u8,
-}
-
-/// The text of the data file.
-pub(crate) fn unpack() -> io::Result<String> {
-    let mut text = String::with_capacity(4 << 20);
-    GzDecoder::new(PACKED).read_to_string(&mut text)?;
-    Ok(text)
-}
-
-impl<'a> List<'a> {
-    pub(crate) fn read(text: &'a str) -> Self {
-        let mut list = Self::default();
-        let mut lines = text.lines();
-        let sets: Vec<Vec<(char, usize)>> = lines
-            .by_ref()
-            .take_while(|line| !line.is_empty())
-            .map(|line| list.set(line))
-            .collect();
-        let mut lines = lines.peekable();
-        let mut above: Vec<usize> = Vec::new();
-        while let Some(line) = lines.next() {
-            let mut fields = line.split('\t');
-            let mut field = || fields.next().unwrap_or_default();
-            let (code, set, title) = (field(), field(), field());
-            let (terms, mentions) = (split(field()), split(field()));
-            while above
-                .pop_if(|last| !code.starts_with(list.entries[*last].code))
-                .is_some()
-            {}
-            let (entry, first) = (list.entries.len(), list.codes.len());
-            let heading = lines.peek().is_some_and(|next| next.starts_with(code));
-            if let Some(set) = set.parse().ok().and_then(|set: usize| sets.get(set)) {
-                list.codes.extend((0..).zip(set).map(|(nth, &(character, meaning))| {
-                    let name = format!("{code:X<6}{character}");
-                    Code::new(entry, Some((meaning as u32, nth)), &name)
-                }));
-            } else if !heading {
-                list.codes.push(Code::new(entry, None, code));
-            }
-            list.entries.push(Entry {
-                code,
-                title,
-                terms,
-                mentions,
-                parent: above.last().copied(),
-                codes: first..first,
-            });
-            above.push(entry);
-            for &entry in &above {
-                list.entries[entry].codes.end = list.codes.len();
-            }
+impl List {
+    pub(crate) const fn new() -> Self {
+        Self {
+            names: Column::new(table!("codes")),
+            code_entry: Column::new(table!("codes.entry")),
+            code_nth: Column::new(table!("codes.nth")),
+            code_extension: Column::new(table!("codes.extension")),
+            extensions: texts!("extensions"),
+            titles: texts!("titles"),
+            entry_first: Column::new(table!("entries.first")),
+            entry_end: Column::new(table!("entries.end")),
         }
-        list
     }
 
-    /// Seventh characters, each before its meaning.
-    fn set(&mut self, line: &'a str) -> Vec<(char, usize)> {
-        let mut set = Vec::new();
-        for extension in split(line) {
-            let mut rest = extension.chars();
-            let Some(character) = rest.next() else { continue };
-            let known = self.extensions.iter().position(|known| *known == rest.as_str());
-            let meaning = known.unwrap_or_else(|| {
-                self.extensions.push(rest.as_str());
-                self.extensions.len() - 1
-            });
-            set.push((character, meaning));
-        }
-        set
+    /// How many codes a form can hold.
+    pub(crate) fn codes(&self) -> usize {
+        self.names.len()
     }
 
-    pub(crate) fn description(&self, code: &Code) -> String {
-        let title = self.entries[code.entry].title;
-        match code.extension {
-            Some(meaning) => [title, ", ", self.extensions[meaning as usize]].concat(),
+    pub(crate) fn entries(&self) -> usize {
+        self.titles.len()
+    }
+
+    /// What seventh characters can mean.
+    pub(crate) fn extensions(&self) -> usize {
+        self.extensions.len()
+    }
+
+    /// The entry that a code is of.
+    pub(crate) fn entry(&self, code: usize) -> usize {
+        self.code_entry.get(code)
+    }
+
+    /// The codes below an entry, or itself.
+    pub(crate) fn codes_of(&self, entry: usize) -> Range<usize> {
+        self.entry_first.get(entry)..self.entry_end.get(entry)
+    }
+
+    /// The entries that some codes are of, each with its own codes from the first of these on.
+    pub(crate) fn entries_of<'a>(&'a self, codes: &'a Bits) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+        let mut from = 0;
+        iter::from_fn(move || {
+            let first = codes.next(from)?;
+            let entry = self.entry(first);
+            from = self.codes_of(entry).end;
+            Some((entry, first..from))
+        })
+    }
+
+    /// The number of what the seventh character of a code means, if it has one.
+    pub(crate) fn extension(&self, code: usize) -> Option<usize> {
+        Some(self.code_extension.get(code)).filter(|extension| *extension != NONE)
+    }
+
+    /// How many codes stand before it that differ in the seventh character alone.
+    pub(crate) fn nth(&self, code: usize) -> u32 {
+        self.code_nth.get(code) as u32
+    }
+
+    /// A code without its dot; what is short of its seventh character is filled with X.
+    pub(crate) fn name(&self, code: usize) -> &'static str {
+        let name = &self.names.rows()[code][..self.length(code)];
+        str::from_utf8(name).expect("codes are of letters and digits")
+    }
+
+    /// How many characters a code has without its dot.
+    pub(crate) fn length(&self, code: usize) -> usize {
+        let name = &self.names.rows()[code];
+        name.iter().position(|byte| *byte == 0).unwrap_or(LONGEST)
+    }
+
+    /// Whether a code is of a chapter for special circumstances: pregnancy and birth, the newborn, malformations, and
+    /// external causes.
+    pub(crate) fn is_special(&self, code: usize) -> bool {
+        matches!(
+            self.names.rows()[code][0],
+            b'O' | b'P' | b'Q' | b'V' | b'W' | b'X' | b'Y'
+        )
+    }
+
+    pub(crate) fn description(&self, code: usize) -> String {
+        let title = self.titles.get(self.entry(code));
+        match self.extension(code) {
+            Some(extension) => [title, ", ", self.extensions.get(extension)].concat(),
             None => title.to_owned(),
         }
     }
 
     /// The codes that begin so, which stand together.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
-        let beginning = beginning.as_bytes();
-        let first = self.codes.partition_point(|code| code.name() < beginning);
-        let rest = &self.codes[first..];
-        first..first + rest.partition_point(|code| code.name().starts_with(beginning))
+        let (beginning, names) = (beginning.as_bytes(), self.names.rows());
+        let first = names.partition_point(|name| &name[..] < beginning);
+        first..first + names[first..].partition_point(|name| name.starts_with(beginning))
     }
-}
-
-impl Code {
-    fn new(entry: usize, extension: Option<(u32, u8)>, name: &str) -> Self {
-        let mut code = Self {
-            entry,
-            extension: extension.map(|(meaning, _)| meaning),
-            nth: extension.map_or(0, |(_, nth)| nth),
-            name: [0; LONGEST],
-            length: name.len() as u8,
-        };
-        code.name[..name.len()].copy_from_slice(name.as_bytes());
-        code
-    }
-
-    fn name(&self) -> &[u8] {
-        &self.name[..self.length()]
-    }
-
-    /// The code without its dot; what is short of its seventh character is filled with X.
-    pub(crate) fn compact(&self) -> String {
-        self.name().iter().copied().map(char::from).collect()
-    }
-
-    /// Whether the code is of a chapter for special circumstances: pregnancy and birth, the newborn, malformations, and
-    /// external causes.
-    pub(crate) fn is_special(&self) -> bool {
-        matches!(self.name[0], b'O' | b'P' | b'Q' | b'V' | b'W' | b'X' | b'Y')
-    }
-
-    /// The characters of the code without its dot.
-    pub(crate) fn length(&self) -> usize {
-        self.length.into()
-    }
-}
-
-fn split(field: &str) -> Vec<&str> {
-    field.split('|').filter(|part| !part.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::INDEX;
 
     #[test]
     fn codes_stand_in_order_below_their_headings() {
-        let text = unpack().expect("the file is whole");
-        let list = List::read(&text);
-        let codes: Vec<String> = list.codes.iter().map(Code::compact).collect();
+        let list = &INDEX.list;
+        let codes: Vec<_> = (0..list.codes()).map(|code| list.name(code)).collect();
         assert!(codes.is_sorted_by(|a, b| a < b), "sorted, and none twice");
-        for entry in &list.entries {
-            assert!(!entry.codes.is_empty(), "{} has no code", entry.code);
+        for entry in 0..list.entries() {
+            let own = list.codes_of(entry);
+            assert!(!own.is_empty(), "{entry} has no code");
+            let Some(heading) = INDEX.heading(entry) else { continue };
+            let (above, first) = (list.codes_of(heading), codes[own.start]);
+            assert!(heading < entry && above.start <= own.start && own.end <= above.end);
+            assert!(first[..3] == codes[above.start][..3], "{first}");
+        }
+        for (code, name) in codes.iter().enumerate() {
+            let entry = list.entry(code);
+            let own = list.codes_of(entry);
             assert!(
-                codes[entry.codes.clone()]
-                    .iter()
-                    .all(|code| code.starts_with(entry.code))
+                own.contains(&code) && own.clone().all(|code| list.entry(code) == entry),
+                "{name}"
             );
-            let parent = entry.parent.map(|parent| &list.entries[parent]);
-            assert_eq!(parent.is_none(), entry.code.len() == 3, "{}", entry.code);
-            assert!(parent.is_none_or(|parent| entry.code.starts_with(parent.code)));
+            assert_eq!(own.start + list.nth(code) as usize, code, "{name}");
         }
     }
 }

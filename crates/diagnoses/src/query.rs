@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::likeness::is_slip;
 use crate::list::List;
-use crate::words::{fold, is_filler, parts};
+use crate::words::{fold, parts};
 
 /// What stands behind is not read. The longest description has 228.
 const CHARACTERS: usize = 256;
@@ -13,6 +13,11 @@ const CHARACTERS: usize = 256;
 pub(crate) const WORDS: usize = 64;
 /// A last word that is still being typed stands for a common phrase from this length on.
 const TYPED: usize = 3;
+
+/// What a query may do without.
+const FILLERS: &[&str] = &[
+    "a", "an", "and", "as", "at", "by", "due", "for", "from", "in", "is", "my", "of", "on", "or", "the", "to", "with",
+];
 
 /// Common phrases, and the list's words for them.
 static PHRASES: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
@@ -51,14 +56,14 @@ impl Query {
     }
 
     /// The codes that begin with the query, if it is the beginning of a code and nothing else.
-    pub(crate) fn codes(&self, list: &List<'_>) -> Range<usize> {
+    pub(crate) fn codes(&self, list: &List) -> Range<usize> {
         let text = trim(self.folded.trim());
         beginning_of_code(text).map_or(0..0, |code| list.beginning(&code))
     }
 
     /// The ways to read the query: as it is, with words with hyphens in one piece, with the list's words for common
     /// phrases.
-    pub(crate) fn readings(&self, list: &List<'_>, typos: bool) -> Vec<Reading> {
+    pub(crate) fn readings(&self, list: &List, typos: bool) -> Vec<Reading> {
         let plain = self.words(list, false);
         let listed = in_words_of_the_list(&plain, typos);
         let mut readings = vec![Reading::new(plain)];
@@ -70,7 +75,7 @@ impl Query {
         readings
     }
 
-    fn words(&self, list: &List<'_>, joined: bool) -> Vec<Asked> {
+    fn words(&self, list: &List, joined: bool) -> Vec<Asked> {
         let mut found = Vec::new();
         for chunk in self.folded.split_whitespace() {
             let code = beginning_of_code(trim(chunk)).filter(|code| code.len() > 1);
@@ -110,7 +115,7 @@ impl Reading {
 
 impl Asked {
     fn new(word: String) -> Self {
-        let optional = is_filler(&word);
+        let optional = FILLERS.contains(&word.as_str());
         Self {
             word,
             codes: 0..0,
@@ -169,10 +174,10 @@ fn trim(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::List;
+    use crate::INDEX;
 
     fn readings(text: &str, typos: bool) -> Vec<String> {
-        let text = Query::new(text).readings(&List::default(), typos);
+        let text = Query::new(text).readings(&INDEX.list, typos);
         let words = |reading: Reading| {
             reading
                 .asked

@@ -1,10 +1,9 @@
 //! Which codes answer a reading, and how well.
 
 use crate::bits::{Bits, Numbered};
-use crate::index::{Above, Index, Of, Text};
-use crate::list::Code;
+use crate::index::{Index, Kind};
 use crate::matches::{Answer, Matches};
-use crate::place::Place;
+use crate::place::{Best, Place};
 use crate::query::Reading;
 
 // What things are worth, in thousandths. They were set by looking at answers; `tests/queries.tsv` holds them in place.
@@ -24,13 +23,6 @@ const SPECIAL: u32 = 50;
 /// What further words weigh that halve something.
 const HALF: u32 = 16;
 
-/// The codes that answer a reading, in no order, and how many steps the search for them took.
-#[derive(Default)]
-pub(crate) struct Ranked {
-    pub(crate) codes: Vec<Place>,
-    pub(crate) steps: usize,
-}
-
 /// What the texts have of which the worth of codes is made.
 struct Tally {
     /// The entries of these codes, and the headings above them.
@@ -39,6 +31,8 @@ struct Tally {
     texts: Numbered,
     /// By text, in their numbers.
     has: Vec<Has>,
+    /// The asked words that any extension has: one bit each.
+    of_extensions: u64,
     /// What the best text of each entry is worth, in their numbers.
     worth: Vec<u32>,
     /// What the asked words weigh, and how much the meaning of each seventh character is like them.
@@ -58,8 +52,9 @@ struct Has {
     covered: u32,
 }
 
-impl Index<'_> {
-    pub(crate) fn rank(&self, reading: &Reading, typos: bool) -> Ranked {
+impl Index {
+    /// Adds the codes that answer a reading to the best, unless they were seen; says how many steps that took.
+    pub(crate) fn rank(&self, reading: &Reading, typos: bool, seen: &Bits, best: &mut Best) -> usize {
         let (mut steps, mut all) = (0, Vec::with_capacity(reading.asked.len()));
         let mut codes: Option<Bits> = None;
         for asked in &reading.asked {
@@ -71,40 +66,27 @@ impl Index<'_> {
                     None => codes = Some(with),
                 }
                 if codes.as_ref().is_some_and(Bits::is_empty) {
-                    return Ranked {
-                        steps,
-                        ..Ranked::default()
-                    };
+                    return steps;
                 }
             }
             all.push(matches);
         }
-        let Some(codes) = codes else {
-            return Ranked {
-                steps,
-                ..Ranked::default()
-            };
-        };
+        let Some(mut codes) = codes else { return steps };
+        codes.remove(seen);
         let tally = self.tally(reading, &all, &codes);
-        let codes = self.places(&codes, &tally);
-        steps += codes.len();
-        Ranked { codes, steps }
+        self.place(&codes, &tally, best);
+        steps + codes.len()
     }
 
     /// What the texts have that count for some codes.
     fn tally(&self, reading: &Reading, all: &[Matches], codes: &Bits) -> Tally {
-        let (mut entries, mut texts) = (Bits::new(self.list.entries.len()), Bits::new(self.texts.len()));
-        texts.fill(0..self.extended.len());
-        let mut last = None;
-        for code in codes.iter() {
-            let mut next = Some(self.list.codes[code].entry);
-            if next == last {
-                continue;
-            }
-            last = next;
+        let (mut entries, mut texts) = (Bits::new(self.list.entries()), Bits::new(self.texts()));
+        texts.fill(0..self.list.extensions());
+        for (entry, _) in self.list.entries_of(codes) {
+            let mut next = Some(entry);
             while let Some(entry) = next.filter(|&entry| entries.insert(entry)) {
-                texts.fill(self.titles[entry]..self.titles[entry + 1]);
-                next = self.above[entry].heading.map(|heading| heading as usize);
+                texts.fill(self.texts_of(entry));
+                next = self.heading(entry);
             }
         }
         let (entries, texts) = (Numbered::new(entries), Numbered::new(texts));
@@ -121,26 +103,28 @@ impl Index<'_> {
                 has.iter_mut()
                     .zip(&answers)
                     .for_each(|(has, answer)| has.add(nth, weight, answer));
-                let of_extensions = answers[..self.extended.len()].iter().map(|answer| answer.likeness);
+                let of_extensions = answers[..self.list.extensions()].iter().map(|answer| answer.likeness);
                 (weight, of_extensions.collect())
             });
         let asked: Vec<(u32, Vec<u32>)> = asked.collect();
         let weight = asked.iter().map(|(weight, _)| weight).sum::<u32>().max(1);
-        let mut of_texts = has[self.extended.len()..].iter();
+        let (of_extensions, of_entries) = has.split_at(self.list.extensions());
+        let mut of_texts = of_entries.iter();
         let worth = entries.members().map(|entry| {
-            let texts = &self.texts[self.titles[entry]..self.titles[entry + 1]];
-            let worth = texts.iter().zip(of_texts.by_ref()).map(|(text, has)| {
-                let kind = match text.of {
-                    Of::Title(_) | Of::Extension(_) => 1000,
-                    Of::Term(_) => TERM,
-                    Of::Mention(_) => MENTION,
+            let worth = self.texts_of(entry).zip(of_texts.by_ref()).map(|(text, has)| {
+                let kind = match self.kind(text) {
+                    Kind::Title | Kind::Extension => 1000,
+                    Kind::Term => TERM,
+                    Kind::Mention => MENTION,
                 };
-                has.worth(text, weight) * kind / 1000
+                has.worth(self.weight_of_text(text), weight) * kind / 1000
             });
             worth.max().unwrap_or(0)
         });
         let worth = worth.collect();
+        let of_extensions = of_extensions.iter().fold(0, |asked, has| asked | has.asked);
         Tally {
+            of_extensions,
             entries,
             texts,
             has,
@@ -150,62 +134,63 @@ impl Index<'_> {
         }
     }
 
-    fn places(&self, codes: &Bits, tally: &Tally) -> Vec<Place> {
-        let mut places = Vec::with_capacity(codes.len());
-        let mut last = None;
-        let (mut of_entry, mut title, mut short, mut special) = (0, 0, 0, 0);
-        for at in codes.iter() {
-            let code = &self.list.codes[at];
-            if last != Some(code.entry) {
-                last = Some(code.entry);
-                of_entry = self.worth_of_entry(code.entry, tally);
-                title = self.titles[code.entry];
-                short = SHORT * HALF / (HALF + self.texts[title].weight);
-                special = if code.is_special() { SPECIAL } else { 0 };
-            }
-            let best = of_entry.max(self.whole(code, title, tally));
-            let later = match code.nth {
-                0 => 0,
-                nth => LATER_EXTENSION + NEXT_EXTENSION * u32::from(nth),
+    fn place(&self, codes: &Bits, tally: &Tally, best: &mut Best) {
+        for (entry, own) in self.list.entries_of(codes) {
+            let title = self.texts_of(entry).start;
+            let Some(has) = tally.texts.number(title).map(|number| &tally.has[number]) else {
+                continue;
             };
-            let worth = (best + short).saturating_sub(later + special);
-            places.push(Place::new(worth, code.length(), at));
+            let of_entry = self.worth_of_entry(entry, tally);
+            let short = SHORT * HALF / (HALF + self.weight_of_text(title));
+            let special = if self.list.is_special(own.start) { SPECIAL } else { 0 };
+            let place = |worth: u32, later, code| {
+                let worth = (worth + short).saturating_sub(later + special);
+                Place::new(worth, self.list.length(code), code)
+            };
+            // Seventh characters say nothing that the title does not, and no code comes before the first.
+            let alike = tally.of_extensions & !has.asked == 0;
+            if alike && !best.takes(place(of_entry, 0, own.start)) {
+                continue;
+            }
+            for code in own.filter(|&code| codes.contains(code)) {
+                let worth = match self.list.extension(code) {
+                    Some(extension) if !alike => of_entry.max(self.whole(title, has, extension, tally)),
+                    _ => of_entry,
+                };
+                let later = match self.list.nth(code) {
+                    0 => 0,
+                    nth => LATER_EXTENSION + NEXT_EXTENSION * nth,
+                };
+                best.add(place(worth, later, code));
+            }
         }
-        places
     }
 
     /// What the best of the entry's texts is worth, or of those of the headings above it.
     fn worth_of_entry(&self, mut entry: usize, tally: &Tally) -> u32 {
         let worth = |entry| tally.entries.number(entry).map_or(0, |number| tally.worth[number]);
         let (mut best, mut further) = (worth(entry), 0);
-        while let Above {
-            heading: Some(heading),
-            further: more,
-        } = self.above[entry]
-        {
-            further += more;
-            entry = heading as usize;
-            best = best.max(worth(entry) * BELOW / 1000 * HALF / (HALF + further));
+        while let Some(heading) = self.heading(entry) {
+            further += self.further(entry);
+            entry = heading;
+            let above = worth(entry);
+            // Most headings are worth nothing, and to divide takes long.
+            if above > best {
+                best = best.max(above * BELOW / 1000 * HALF / (HALF + further));
+            }
         }
         best
     }
 
     /// What the title is worth together with the meaning of the seventh character.
-    fn whole(&self, code: &Code, title: usize, tally: &Tally) -> u32 {
-        let extension = code.extension.map(|extension| extension as usize);
-        let Some(extension) = extension.filter(|&extension| tally.has[extension].asked != 0) else {
-            return 0;
-        };
-        let Some(mut has) = tally.texts.number(title).map(|number| tally.has[number]) else {
-            return 0;
-        };
-        let more = tally.has[extension].asked & !has.asked;
+    fn whole(&self, title: usize, has: &Has, extension: usize, tally: &Tally) -> u32 {
+        let (mut has, more) = (*has, tally.has[extension].asked & !has.asked);
         for (nth, (weight, likeness)) in tally.asked.iter().enumerate() {
             if more >> nth & 1 == 1 {
                 has.answered += weight * likeness[extension];
             }
         }
-        has.worth(&self.texts[title], tally.weight)
+        has.worth(self.weight_of_text(title), tally.weight)
     }
 }
 
@@ -217,13 +202,13 @@ impl Has {
         self.covered += answer.weight * answer.likeness;
     }
 
-    /// How much of the reading is in the text, and how much of the text is in the reading.
-    fn worth(&self, text: &Text, asked: u32) -> u32 {
+    /// How much of the reading is in the text, and how much of the text is in the reading, both given by their weight.
+    fn worth(&self, text: u32, asked: u32) -> u32 {
         if self.answered == 0 {
             return 0;
         }
         let answered = (self.answered / asked).min(1000);
-        let covered = (self.covered / text.weight.max(1)).min(1000);
+        let covered = (self.covered / text.max(1)).min(1000);
         answered * (1000 + covered) / 2000
     }
 }

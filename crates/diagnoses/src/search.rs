@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::index::Index;
-use crate::place::Place;
+use crate::place::Best;
 use crate::query::Query;
 
 /// With fewer hits than these, words that are one letter away are looked for too.
@@ -15,13 +15,13 @@ pub(crate) struct Found {
     pub(crate) steps: usize,
 }
 
-impl Index<'_> {
+impl Index {
     pub(crate) fn search(&self, text: &str, limit: usize) -> Found {
         let query = Query::new(text);
         let mut codes: Vec<usize> = query.codes(&self.list).collect();
-        codes.sort_by_key(|&at| (self.list.codes[at].length(), at));
+        codes.sort_by_key(|&at| (self.list.length(at), at));
         let is_code = !codes.is_empty();
-        let mut seen = Bits::new(self.list.codes.len());
+        let mut seen = Bits::new(self.list.codes());
         for &at in &codes {
             seen.insert(at);
         }
@@ -30,24 +30,13 @@ impl Index<'_> {
             if typos && (is_code || codes.len() >= FEW) {
                 break;
             }
-            let (mut places, mut most) = (Vec::new(), 0);
-            for reading in query.readings(&self.list, typos) {
-                let ranked = self.rank(&reading, typos);
-                places.extend(ranked.codes);
-                steps += ranked.steps;
-                // Each reading may have the same ones.
-                most += limit.max(FEW);
+            let readings = query.readings(&self.list, typos);
+            // Each reading may have the same ones.
+            let mut best = Best::new(readings.len() * limit.max(FEW));
+            for reading in &readings {
+                steps += self.rank(reading, typos, &seen, &mut best);
             }
-            if !codes.is_empty() {
-                places.retain(|place: &Place| !seen.contains(place.at()));
-            }
-            if places.len() > most {
-                places.select_nth_unstable(most);
-                places.truncate(most);
-            }
-            places.sort_unstable();
-            let places = places.into_iter().map(Place::at);
-            codes.extend(places.filter(|&at| seen.insert(at)));
+            codes.extend(best.in_order().filter(|&at| seen.insert(at)));
         }
         codes.truncate(limit);
         Found { codes, steps }
@@ -94,7 +83,7 @@ mod tests {
             "\u{1f980}\u{301}".repeat(500),
         ];
         // A few looks at all codes and words; 64 words that each looked at all would be past it.
-        let bound = 20 * (INDEX.list.codes.len() + INDEX.words.len() + INDEX.texts.len());
+        let bound = 20 * (INDEX.list.codes() + INDEX.words.len() + INDEX.texts());
         for query in queries {
             let steps = INDEX.search(&query, 50).steps;
             assert!(steps < bound, "{steps} of {bound}: {:.40}", query);

@@ -1,24 +1,8 @@
-//! How a text becomes words: folded to small letters without accents, and with a mark on those that say little.
+//! How a text becomes words, folded to small letters without accents, and what is known of a word without its letters.
+//!
+//! The build script has this file, too.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
-
-/// A word as it is compared.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Word {
-    pub(crate) text: String,
-    pub(crate) role: Role,
-}
-
-/// What a word is in its text.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Role {
-    Said,
-    /// A text without it would say the same to a person who searches: "unspecified", what stands in parentheses, what
-    /// a code says that something is not.
-    Aside,
-    /// Another way to say what is said: an abbreviation in brackets, or words with hyphens in one piece.
-    Also,
-}
 
 /// Small letters, without accents; other spellings of a letter are made the common one.
 pub(crate) fn fold(text: &str) -> String {
@@ -33,43 +17,6 @@ pub(crate) fn fold(text: &str) -> String {
         .collect()
 }
 
-/// The words of a folded text.
-///
-/// An apostrophe is dropped, and a word with hyphens is also there in one piece: "Crohn's" is "crohns", and "X-ray" is
-/// "x", "ray" and "xray".
-pub(crate) fn words(folded: &str) -> Vec<Word> {
-    let (mut found, mut aside, mut also, mut negated) = (Vec::new(), 0_usize, 0_usize, false);
-    for chunk in folded.split_inclusive([' ', ',', '(', ')', '[', ']', ';', '/']) {
-        let (body, end) = match chunk.char_indices().next_back() {
-            Some((at, last)) if !is_inner(last) => (&chunk[..at], last),
-            _ => (chunk, ' '),
-        };
-        let parts: Vec<String> = parts(body).collect();
-        let whole = (parts.len() > 1).then(|| parts.concat());
-        for text in parts {
-            let role = if aside > 0 || negated || GENERIC.contains(&text.as_str()) {
-                Role::Aside
-            } else if also > 0 {
-                Role::Also
-            } else {
-                Role::Said
-            };
-            negated |= NEGATIONS.contains(&text.as_str());
-            found.push(Word { text, role });
-        }
-        found.extend(whole.map(|text| Word { text, role: Role::Also }));
-        match end {
-            '(' => aside += 1,
-            ')' => aside = aside.saturating_sub(1),
-            '[' => also += 1,
-            ']' => also = also.saturating_sub(1),
-            ',' | ';' => negated = false,
-            _ => {}
-        }
-    }
-    found
-}
-
 /// The words within what stands between two spaces.
 pub(crate) fn parts(chunk: &str) -> impl Iterator<Item = String> {
     chunk
@@ -78,95 +25,22 @@ pub(crate) fn parts(chunk: &str) -> impl Iterator<Item = String> {
         .filter(|part| !part.is_empty())
 }
 
-/// Whether a query may do without the word.
-pub(crate) fn is_filler(word: &str) -> bool {
-    FILLERS.contains(&word)
+/// The letters of a word, a bit each; few share one.
+pub(crate) fn letters(word: &str) -> u32 {
+    word.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 32))
 }
 
-fn is_inner(c: char) -> bool {
-    !matches!(c, ' ' | ',' | '(' | ')' | '[' | ']' | ';' | '/')
+/// The first bytes of a word.
+pub(crate) fn first(word: &str) -> [u8; 3] {
+    let mut first = [0; 3];
+    first
+        .iter_mut()
+        .zip(word.bytes())
+        .for_each(|(first, byte)| *first = byte);
+    first
 }
 
-const FILLERS: &[&str] = &[
-    "a", "an", "and", "as", "at", "by", "due", "for", "from", "in", "is", "my", "of", "on", "or", "the", "to", "with",
-];
-
-/// Words for "nothing further is said", words that carry a sentence, and what goes without saying for most who search.
-const GENERIC: &[&str] = &[
-    "a",
-    "an",
-    "and",
-    "as",
-    "at",
-    "by",
-    "due",
-    "female",
-    "for",
-    "from",
-    "in",
-    "is",
-    "male",
-    "nec",
-    "no",
-    "nos",
-    "not",
-    "of",
-    "on",
-    "or",
-    "organism",
-    "part",
-    "site",
-    "the",
-    "to",
-    "uncomplicated",
-    "unspecified",
-    "with",
-    "without",
-];
-
-const NEGATIONS: &[&str] = &["no", "not", "without"];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(text: &str) -> Vec<(String, Role)> {
-        words(&fold(text))
-            .into_iter()
-            .map(|word| (word.text, word.role))
-            .collect()
-    }
-
-    #[test]
-    fn accents_case_and_apostrophes_are_folded() {
-        for text in ["Ménière's", "MÉNIÈRE\u{2019}S", "me\u{301}nie\u{300}re's", "menieres"] {
-            assert_eq!(of(text), [("menieres".to_owned(), Role::Said)], "{text}");
-        }
-    }
-
-    #[test]
-    fn hyphens_part_words_and_keep_them() {
-        let found = of("Non-Hodgkin");
-        assert_eq!(
-            found.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(),
-            ["non", "hodgkin", "nonhodgkin"]
-        );
-    }
-
-    #[test]
-    fn what_a_code_is_not_says_little() {
-        let said = |text| {
-            let found = of(text).into_iter().filter(|(_, role)| *role == Role::Said);
-            found.map(|(text, _)| text).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(
-            said("Type 2 diabetes mellitus without complications"),
-            "type 2 diabetes mellitus"
-        );
-        assert_eq!(
-            said("Migraine, unspecified, not intractable, with aura"),
-            "migraine aura"
-        );
-        assert_eq!(said("Essential (primary) hypertension"), "essential hypertension");
-    }
+/// What a word weighs that stands in so many of all texts: in half as many, one more.
+pub(crate) fn weight(texts: usize, all: usize) -> u32 {
+    all.max(1).ilog2() + 1 - texts.clamp(1, all.max(1)).ilog2()
 }

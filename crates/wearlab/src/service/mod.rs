@@ -5,7 +5,6 @@ mod auth;
 mod cursor;
 
 use std::fmt;
-use std::thread;
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
@@ -52,8 +51,6 @@ impl Service {
         fresh_secret: [u8; 32],
     ) -> Result<Self, StoreError> {
         let cursors = CursorKey::of(&store, fresh_secret).await?;
-        // Nobody who starts a service should wait for the list, nor the first who searches.
-        thread::spawn(wearlab_diagnoses::load);
         Ok(Self {
             store,
             settings,

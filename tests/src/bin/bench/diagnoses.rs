@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use wearlab_diagnoses::{load, search};
+use wearlab_diagnoses::search;
 
 use self::full_text::FullText;
 use self::log::{LOG, Query};
@@ -21,7 +21,6 @@ const LIMIT: usize = 50;
 const TAIL: f64 = 5.0;
 
 pub(crate) fn run(place: &Place) -> Result<Found> {
-    load();
     let queries = log::read()?;
     let reference = FullText::new()?;
     let plain = queries

@@ -23,7 +23,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let bare = Bare::start(&place.scratch("bare")?, b"{}")?;
     get(&format!("{}/livez", bare.url()))?;
     let service = start(&place.wearlab(&place.stored(most)?, &[]))?;
-    // The list of diagnoses is read when a service starts: it is part of an idle one.
+    // What a search has looked at of the list of diagnoses is part of an idle service.
     get(&format!("{}{DIAGNOSES}", service.url()))?;
     let pid = service.pid().context("the service does not run")?;
     let [idle, theirs] = [mib(pid)?, mib(bare.pid())?];

@@ -1,0 +1,171 @@
+//! Where each word of the list stands.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use crate::list::List;
+use crate::roles::{Role, words};
+use crate::tables::Tables;
+use crate::words::{first, fold, letters, weight};
+
+/// Of a word that stands in so many texts, the codes are kept: fifty times fewer bytes than those of all words.
+const MANY: usize = 200;
+
+/// What stands for "none" in two bytes.
+const NONE: usize = 0xffff;
+
+/// Where words stand, and what they weigh.
+#[derive(Default)]
+pub(crate) struct Index {
+    /// Every word, with the texts that have it and what it is in them.
+    words: BTreeMap<String, Vec<(usize, Role)>>,
+    /// Those of extensions first, in their order, and then those of entries, in theirs.
+    texts: Vec<Text>,
+    /// The title of each entry, among the texts, before its other texts; and where the last one's texts end.
+    titles: Vec<usize>,
+}
+
+/// A title, a term, a mention, or what a seventh character means.
+struct Text {
+    kind: Kind,
+    /// The entry, or the extension.
+    of: usize,
+    /// What its words weigh that are more than an aside.
+    weight: usize,
+}
+
+/// What a text is; `src/index.rs` knows the numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Extension,
+    Title,
+    Term,
+    Mention,
+}
+
+impl Index {
+    pub(crate) fn new(list: &List<'_>) -> Self {
+        let mut index = Self::default();
+        for (at, meaning) in list.extensions.iter().enumerate() {
+            index.add(Kind::Extension, at, meaning);
+        }
+        for (at, entry) in list.entries.iter().enumerate() {
+            index.titles.push(index.texts.len());
+            index.add(Kind::Title, at, entry.title);
+            entry.terms.iter().for_each(|term| index.add(Kind::Term, at, term));
+            let mentions = entry.mentions.iter();
+            mentions.for_each(|mention| index.add(Kind::Mention, at, mention));
+        }
+        index.titles.push(index.texts.len());
+        for postings in index.words.values() {
+            let weight = weight(postings.len(), index.texts.len()) as usize;
+            for (at, _) in postings.iter().filter(|(_, role)| *role == Role::Said) {
+                index.texts[*at].weight += weight;
+            }
+        }
+        index
+    }
+
+    fn add(&mut self, kind: Kind, of: usize, text: &str) {
+        let at = self.texts.len();
+        self.texts.push(Text { kind, of, weight: 0 });
+        for word in words(&fold(text)) {
+            let postings = self.words.entry(word.text).or_default();
+            match postings.last_mut() {
+                Some((last, role)) if *last == at => {
+                    if word.role == Role::Said {
+                        *role = Role::Said;
+                    }
+                }
+                _ => postings.push((at, word.role)),
+            }
+        }
+    }
+
+    /// What the words of each entry's title weigh that the title of the heading above it does not say.
+    fn further(&self, list: &List<'_>) -> Vec<usize> {
+        let mut further = vec![0; list.entries.len()];
+        for postings in self.words.values() {
+            let weight = weight(postings.len(), self.texts.len()) as usize;
+            for (at, _) in postings.iter().filter(|(_, role)| *role == Role::Said) {
+                let Text {
+                    kind: Kind::Title, of, ..
+                } = self.texts[*at]
+                else {
+                    continue;
+                };
+                let heading = list.entries[of].parent.map(|heading| self.titles[heading]);
+                let said =
+                    heading.is_some_and(|heading| postings.binary_search_by_key(&heading, |(at, _)| *at).is_ok());
+                further[of] += if said { 0 } else { weight };
+            }
+        }
+        further
+    }
+
+    /// The codes that have each extension, and then those of each word that stands in many texts, a bit each; and which of
+    /// these sets are the words', in their order.
+    fn sets(&self, list: &List<'_>) -> (Vec<Vec<u8>>, Vec<usize>) {
+        // A search takes eight bytes at a time.
+        let empty = vec![0; list.codes.len().div_ceil(8).next_multiple_of(8)];
+        let mut sets = vec![empty.clone(); list.extensions.len()];
+        for (at, code) in list.codes.iter().enumerate() {
+            if let Some(extension) = code.extension {
+                sets[extension][at / 8] |= 1 << (at % 8);
+            }
+        }
+        let of_words = self.words.values().map(|postings| {
+            if postings.len() < MANY {
+                return NONE;
+            }
+            let mut set = empty.clone();
+            for text in postings.iter().map(|(at, _)| &self.texts[*at]) {
+                if text.kind == Kind::Extension {
+                    set.iter_mut()
+                        .zip(&sets[text.of])
+                        .for_each(|(bits, more)| *bits |= more);
+                } else {
+                    let codes = list.entries[text.of].codes.clone();
+                    codes.for_each(|at| set[at / 8] |= 1 << (at % 8));
+                }
+            }
+            sets.push(set);
+            sets.len() - 1
+        });
+        let of_words = of_words.collect();
+        (sets, of_words)
+    }
+
+    pub(crate) fn write(&self, list: &List<'_>, tables: &Tables) -> io::Result<()> {
+        let words: Vec<&str> = self.words.keys().map(String::as_str).collect();
+        tables.texts("words", words.iter().copied())?;
+        tables.column::<4>("words.letters", words.iter().map(|word| letters(word) as usize))?;
+        let alike = || words.chunk_by(|a, b| first(a) == first(b));
+        tables.column::<1>("alike", alike().flat_map(|words| first(words[0])).map(usize::from))?;
+        tables.column::<2>("alike.words", starts(alike().map(<[_]>::len)))?;
+        let postings = self.words.values();
+        tables.column::<4>("words.postings", starts(postings.clone().map(Vec::len)))?;
+        let postings = postings.flatten();
+        let postings = postings.map(|(text, role)| text << 1 | usize::from(*role == Role::Aside));
+        tables.column::<4>("postings", postings)?;
+        let (sets, of_words) = self.sets(list);
+        tables.column::<1>("sets", sets.into_iter().flatten().map(usize::from))?;
+        tables.column::<2>("words.set", of_words)?;
+        let texts = self.texts.iter();
+        tables.column::<1>("texts.kind", texts.clone().map(|text| text.kind as usize))?;
+        tables.column::<2>("texts.of", texts.clone().map(|text| text.of))?;
+        tables.column::<2>("texts.weight", texts.map(|text| text.weight))?;
+        tables.column::<4>("entries.texts", self.titles.iter().copied())?;
+        let headings = list.entries.iter().map(|entry| entry.parent.unwrap_or(NONE));
+        tables.column::<2>("entries.heading", headings)?;
+        tables.column::<2>("entries.further", self.further(list))
+    }
+}
+
+/// Where things of these lengths start, one after the other, and where the last one ends.
+fn starts(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
+    std::iter::once(0).chain(lengths.scan(0, |end, length| {
+        *end += length;
+        Some(*end)
+    }))
+}
