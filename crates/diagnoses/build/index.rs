@@ -140,9 +140,12 @@ impl Index {
         let words: Vec<&str> = self.words.keys().map(String::as_str).collect();
         tables.texts("words", words.iter().copied())?;
         tables.column::<4>("words.letters", words.iter().map(|word| letters(word) as usize))?;
-        let alike = || words.chunk_by(|a, b| first(a) == first(b));
-        tables.column::<1>("alike", alike().flat_map(|words| first(words[0])).map(usize::from))?;
-        tables.column::<2>("alike.words", starts(alike().map(<[_]>::len)))?;
+        let alike: Vec<&[&str]> = words.chunk_by(|a, b| first(a) == first(b)).collect();
+        let firsts: Vec<[u8; 3]> = alike.iter().map(|words| first(words[0])).collect();
+        tables.column::<1>("alike", firsts.iter().flatten().copied().map(usize::from))?;
+        tables.column::<2>("alike.words", starts(alike.iter().map(|words| words.len())))?;
+        let initials = firsts.chunk_by(|a, b| a[0] == b[0]).map(<[_]>::len);
+        tables.column::<2>("alike.initials", starts(initials))?;
         let postings = self.words.values();
         tables.column::<4>("words.postings", starts(postings.clone().map(Vec::len)))?;
         let postings = postings.flatten();

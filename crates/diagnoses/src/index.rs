@@ -26,6 +26,8 @@ pub(crate) struct Index {
     /// The first bytes of words, in order, and the words that have each, which stand together.
     pub(crate) alike: Column<3>,
     pub(crate) alike_words: Column<2>,
+    /// Where those of each first letter start among them.
+    pub(crate) initials: Column<2>,
     /// Sets of codes: of each extension those that have it, and then those of words.
     sets: Column<8>,
     /// The texts of the list: those of extensions first, in their order, and then those of entries, in theirs.
@@ -67,6 +69,7 @@ impl Index {
             postings: Column::new(table!("postings")),
             alike: Column::new(table!("alike")),
             alike_words: Column::new(table!("alike.words")),
+            initials: Column::new(table!("alike.initials")),
             sets: Column::new(table!("sets")),
             text_kind: Column::new(table!("texts.kind")),
             text_of: Column::new(table!("texts.of")),

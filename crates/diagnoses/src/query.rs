@@ -40,7 +40,7 @@ pub(crate) struct Reading {
 }
 
 /// A word to look for.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Asked {
     pub(crate) word: String,
     /// The codes that begin so, if any do.

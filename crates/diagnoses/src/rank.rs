@@ -2,7 +2,7 @@
 
 use crate::bits::{Bits, Numbered};
 use crate::index::{Index, Kind};
-use crate::matches::{Answer, Matches};
+use crate::matches::{Answer, Known, Matches};
 use crate::place::{Best, Place};
 use crate::query::Reading;
 
@@ -27,18 +27,28 @@ const HALF: u32 = 16;
 struct Tally {
     /// The entries of these codes, and the headings above them.
     entries: Numbered,
-    /// Those of extensions, and those of the entries.
-    texts: Numbered,
-    /// By text, in their numbers.
+    /// By text: those of extensions, and then those of the entries.
     has: Vec<Has>,
     /// The asked words that any extension has: one bit each.
     of_extensions: u64,
-    /// What the best text of each entry is worth, in their numbers.
-    worth: Vec<u32>,
+    /// By entry, in their numbers.
+    worth: Vec<Worth>,
     /// What the asked words weigh, and how much the meaning of each seventh character is like them.
     asked: Vec<(u32, Vec<u32>)>,
     /// What they weigh together.
     weight: u32,
+}
+
+/// What the texts of an entry are worth.
+struct Worth {
+    /// Where its title stands among the texts.
+    title: u32,
+    /// What its best text is worth.
+    best: u32,
+    /// The nearest heading above it that is worth more, by its number: what stands between is never worth more.
+    above: Option<u32>,
+    /// What the titles from its own up to below that heading say further.
+    further: u32,
 }
 
 /// What a text has of a reading.
@@ -53,33 +63,45 @@ struct Has {
 }
 
 impl Index {
-    /// Adds the codes that answer a reading to the best, unless they were seen; says how many steps that took.
-    pub(crate) fn rank(&self, reading: &Reading, typos: bool, seen: &Bits, best: &mut Best) -> usize {
-        let (mut steps, mut all) = (0, Vec::with_capacity(reading.asked.len()));
+    /// Adds the codes that answer a reading to the best, unless they were seen; says how many these are.
+    pub(crate) fn rank(
+        &self,
+        reading: &Reading,
+        typos: bool,
+        known: &mut Known,
+        seen: &Bits,
+        best: &mut Best,
+    ) -> usize {
+        let mut all = Vec::with_capacity(reading.asked.len());
         let mut codes: Option<Bits> = None;
         for asked in &reading.asked {
-            let matches = self.matches(asked, typos, &mut steps);
-            if !asked.optional {
-                let with = self.codes_with(asked, &matches);
-                match &mut codes {
-                    Some(codes) => codes.keep(&with),
-                    None => codes = Some(with),
-                }
-                if codes.as_ref().is_some_and(Bits::is_empty) {
-                    return steps;
-                }
+            let at = self.look_up(asked, typos, known);
+            all.push(at);
+            if asked.optional {
+                continue;
             }
-            all.push(matches);
+            let with = &known.words[at].codes;
+            match &mut codes {
+                Some(codes) => codes.keep(with),
+                None => codes = Some(with.clone()),
+            }
+            if codes.as_ref().is_some_and(Bits::is_empty) {
+                return 0;
+            }
         }
-        let Some(mut codes) = codes else { return steps };
+        let Some(mut codes) = codes else { return 0 };
         codes.remove(seen);
-        let tally = self.tally(reading, &all, &codes);
+        if codes.is_empty() {
+            return 0;
+        }
+        let all: Vec<&Matches> = all.into_iter().map(|at| &known.words[at]).collect();
+        let tally = self.tally(&all, &codes);
         self.place(&codes, &tally, best);
-        steps + codes.len()
+        codes.len()
     }
 
     /// What the texts have that count for some codes.
-    fn tally(&self, reading: &Reading, all: &[Matches], codes: &Bits) -> Tally {
+    fn tally(&self, all: &[&Matches], codes: &Bits) -> Tally {
         let (mut entries, mut texts) = (Bits::new(self.list.entries()), Bits::new(self.texts()));
         texts.fill(0..self.list.extensions());
         for (entry, _) in self.list.entries_of(codes) {
@@ -92,26 +114,25 @@ impl Index {
         let (entries, texts) = (Numbered::new(entries), Numbered::new(texts));
         let mut has = vec![Has::default(); texts.len()];
         let mut answers = vec![Answer::default(); has.len()];
-        let asked = reading
-            .asked
-            .iter()
-            .zip(all)
-            .enumerate()
-            .map(|(nth, (asked, matches))| {
-                let weight = self.weight_of(asked, matches);
-                self.answers(matches, &texts, &mut answers);
-                has.iter_mut()
-                    .zip(&answers)
-                    .for_each(|(has, answer)| has.add(nth, weight, answer));
-                let of_extensions = answers[..self.list.extensions()].iter().map(|answer| answer.likeness);
-                (weight, of_extensions.collect())
-            });
+        let asked = all.iter().enumerate().map(|(nth, matches)| {
+            let weight = self.weight_of(matches);
+            self.answers(matches, &texts, &mut answers);
+            has.iter_mut()
+                .zip(&answers)
+                .for_each(|(has, answer)| has.add(nth, weight, answer));
+            let of_extensions = answers[..self.list.extensions()].iter().map(|answer| answer.likeness);
+            (weight, of_extensions.collect())
+        });
         let asked: Vec<(u32, Vec<u32>)> = asked.collect();
         let weight = asked.iter().map(|(weight, _)| weight).sum::<u32>().max(1);
-        let (of_extensions, of_entries) = has.split_at(self.list.extensions());
-        let mut of_texts = of_entries.iter();
-        let worth = entries.members().map(|entry| {
-            let worth = self.texts_of(entry).zip(of_texts.by_ref()).map(|(text, has)| {
+        let of_extensions = has[..self.list.extensions()].iter();
+        let of_extensions = of_extensions.fold(0, |asked, has| asked | has.asked);
+        let mut worth: Vec<Worth> = Vec::with_capacity(entries.len());
+        let mut title = self.list.extensions();
+        for entry in entries.members() {
+            let own = self.texts_of(entry);
+            let next = title + own.len();
+            let best = own.zip(&has[title..next]).map(|(text, has)| {
                 let kind = match self.kind(text) {
                     Kind::Title | Kind::Extension => 1000,
                     Kind::Term => TERM,
@@ -119,29 +140,44 @@ impl Index {
                 };
                 has.worth(self.weight_of_text(text), weight) * kind / 1000
             });
-            worth.max().unwrap_or(0)
-        });
-        let worth = worth.collect();
-        let of_extensions = of_extensions.iter().fold(0, |asked, has| asked | has.asked);
+            let best = best.max().unwrap_or(0);
+            let above = self.heading(entry).and_then(|heading| entries.number(heading));
+            let mut above = above.map(|heading| heading as u32);
+            let mut further = self.further(entry);
+            while let Some(heading) = above
+                .map(|heading| &worth[heading as usize])
+                .filter(|heading| heading.best <= best)
+            {
+                above = heading.above;
+                further += heading.further;
+            }
+            worth.push(Worth {
+                title: title as u32,
+                best,
+                above,
+                further,
+            });
+            title = next;
+        }
         Tally {
-            of_extensions,
             entries,
-            texts,
             has,
             worth,
             asked,
             weight,
+            of_extensions,
         }
     }
 
     fn place(&self, codes: &Bits, tally: &Tally, best: &mut Best) {
         for (entry, own) in self.list.entries_of(codes) {
-            let title = self.texts_of(entry).start;
-            let Some(has) = tally.texts.number(title).map(|number| &tally.has[number]) else {
+            let Some(number) = tally.entries.number(entry) else {
                 continue;
             };
-            let of_entry = self.worth_of_entry(entry, tally);
-            let short = SHORT * HALF / (HALF + self.weight_of_text(title));
+            let has = &tally.has[tally.worth[number].title as usize];
+            let said = self.weight_of_text(self.texts_of(entry).start);
+            let of_entry = tally.worth_of_entry(number);
+            let short = SHORT * HALF / (HALF + said);
             let special = if self.list.is_special(own.start) { SPECIAL } else { 0 };
             let place = |worth: u32, later, code| {
                 let worth = (worth + short).saturating_sub(later + special);
@@ -154,7 +190,7 @@ impl Index {
             }
             for code in own.filter(|&code| codes.contains(code)) {
                 let worth = match self.list.extension(code) {
-                    Some(extension) if !alike => of_entry.max(self.whole(title, has, extension, tally)),
+                    Some(extension) if !alike => of_entry.max(tally.whole(has, said, extension)),
                     _ => of_entry,
                 };
                 let later = match self.list.nth(code) {
@@ -165,32 +201,34 @@ impl Index {
             }
         }
     }
+}
 
-    /// What the best of the entry's texts is worth, or of those of the headings above it.
-    fn worth_of_entry(&self, mut entry: usize, tally: &Tally) -> u32 {
-        let worth = |entry| tally.entries.number(entry).map_or(0, |number| tally.worth[number]);
-        let (mut best, mut further) = (worth(entry), 0);
-        while let Some(heading) = self.heading(entry) {
-            further += self.further(entry);
-            entry = heading;
-            let above = worth(entry);
-            // Most headings are worth nothing, and to divide takes long.
-            if above > best {
-                best = best.max(above * BELOW / 1000 * HALF / (HALF + further));
+impl Tally {
+    /// What the best of an entry's texts is worth, or of those of the headings above it.
+    fn worth_of_entry(&self, number: usize) -> u32 {
+        let entry = &self.worth[number];
+        let (mut best, mut above, mut further) = (entry.best, entry.above, entry.further);
+        while let Some(heading) = above.map(|heading| &self.worth[heading as usize]) {
+            let below = heading.best * BELOW / 1000;
+            // To divide takes long.
+            if below > best {
+                best = best.max(below * HALF / (HALF + further));
             }
+            above = heading.above;
+            further += heading.further;
         }
         best
     }
 
-    /// What the title is worth together with the meaning of the seventh character.
-    fn whole(&self, title: usize, has: &Has, extension: usize, tally: &Tally) -> u32 {
-        let (mut has, more) = (*has, tally.has[extension].asked & !has.asked);
-        for (nth, (weight, likeness)) in tally.asked.iter().enumerate() {
+    /// What a title, which has this and weighs so much, is worth together with the meaning of a seventh character.
+    fn whole(&self, title: &Has, weight: u32, extension: usize) -> u32 {
+        let (mut has, more) = (*title, self.has[extension].asked & !title.asked);
+        for (nth, (weight, likeness)) in self.asked.iter().enumerate() {
             if more >> nth & 1 == 1 {
                 has.answered += weight * likeness[extension];
             }
         }
-        has.worth(self.weight_of_text(title), tally.weight)
+        has.worth(weight, self.weight)
     }
 }
 

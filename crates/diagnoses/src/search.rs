@@ -2,6 +2,7 @@
 
 use crate::bits::Bits;
 use crate::index::Index;
+use crate::matches::Known;
 use crate::place::Best;
 use crate::query::Query;
 
@@ -25,7 +26,7 @@ impl Index {
         for &at in &codes {
             seen.insert(at);
         }
-        let mut steps = codes.len();
+        let (mut known, mut looked) = (Known::default(), codes.len());
         for typos in [false, true] {
             if typos && (is_code || codes.len() >= FEW) {
                 break;
@@ -34,12 +35,15 @@ impl Index {
             // Each reading may have the same ones.
             let mut best = Best::new(readings.len() * limit.max(FEW));
             for reading in &readings {
-                steps += self.rank(reading, typos, &seen, &mut best);
+                looked += self.rank(reading, typos, &mut known, &seen, &mut best);
             }
             codes.extend(best.in_order().filter(|&at| seen.insert(at)));
         }
         codes.truncate(limit);
-        Found { codes, steps }
+        Found {
+            codes,
+            steps: looked + known.steps,
+        }
     }
 }
 
