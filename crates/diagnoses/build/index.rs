@@ -103,8 +103,8 @@ impl Index {
         further
     }
 
-    /// The codes that have each extension, and then those of each word that stands in many texts, a bit each; and which of
-    /// these sets are the words', in their order.
+    /// The codes that have each extension, a bit each, then those of the words of each first letter, and then those of each
+    /// word that stands in many texts; and which of these sets are the words', in their order.
     fn sets(&self, list: &List<'_>) -> (Vec<Vec<u8>>, Vec<usize>) {
         // A search takes eight bytes at a time.
         let empty = vec![0; list.codes.len().div_ceil(8).next_multiple_of(8)];
@@ -114,23 +114,27 @@ impl Index {
                 sets[extension][at / 8] |= 1 << (at % 8);
             }
         }
-        let of_words = self.words.values().map(|postings| {
-            if postings.len() < MANY {
-                return NONE;
-            }
+        let (mut initials, mut many) = (BTreeMap::new(), Vec::new());
+        for (word, postings) in &self.words {
             let mut set = empty.clone();
             for text in postings.iter().map(|(at, _)| &self.texts[*at]) {
                 if text.kind == Kind::Extension {
-                    set.iter_mut()
-                        .zip(&sets[text.of])
-                        .for_each(|(bits, more)| *bits |= more);
+                    add(&mut set, &sets[text.of]);
                 } else {
                     let codes = list.entries[text.of].codes.clone();
                     codes.for_each(|at| set[at / 8] |= 1 << (at % 8));
                 }
             }
-            sets.push(set);
-            sets.len() - 1
+            add(initials.entry(first(word)[0]).or_insert_with(|| empty.clone()), &set);
+            many.push((postings.len() >= MANY).then_some(set));
+        }
+        sets.extend(initials.into_values());
+        let of_words = many.into_iter().map(|set| {
+            let at = set.map(|set| {
+                sets.push(set);
+                sets.len() - 1
+            });
+            at.unwrap_or(NONE)
         });
         let of_words = of_words.collect();
         (sets, of_words)
@@ -163,6 +167,10 @@ impl Index {
         tables.column::<2>("entries.heading", headings)?;
         tables.column::<2>("entries.further", self.further(list))
     }
+}
+
+fn add(set: &mut [u8], more: &[u8]) {
+    set.iter_mut().zip(more).for_each(|(bits, more)| *bits |= more);
 }
 
 /// Where things of these lengths start, one after the other, and where the last one ends.

@@ -28,7 +28,7 @@ pub(crate) struct Index {
     pub(crate) alike_words: Column<2>,
     /// Where those of each first letter start among them.
     pub(crate) initials: Column<2>,
-    /// Sets of codes: of each extension those that have it, and then those of words.
+    /// Sets of codes: of each extension those that have it, then of each first letter of words, and then those of words.
     sets: Column<8>,
     /// The texts of the list: those of extensions first, in their order, and then those of entries, in theirs.
     text_kind: Column<1>,
@@ -152,6 +152,13 @@ impl Index {
                 codes.fill(below);
             }
         }
+    }
+
+    /// The codes that have any word that begins with a letter.
+    pub(crate) fn codes_of_initial(&self, letter: &str) -> Option<&'static [[u8; 8]]> {
+        let initial = |at| &self.alike.rows()[self.initials.get(at)][..1];
+        let at = (0..self.initials.len() - 1).position(|at| initial(at) == letter.as_bytes())?;
+        Some(self.set(self.list.extensions() + at))
     }
 
     fn set(&self, at: usize) -> &'static [[u8; 8]] {

@@ -21,6 +21,7 @@ mod rank;
 mod roles;
 mod search;
 mod table;
+mod tally;
 mod words;
 
 use wearlab_models::Diagnosis;

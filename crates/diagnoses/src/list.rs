@@ -65,14 +65,14 @@ impl List {
         self.entry_first.get(entry)..self.entry_end.get(entry)
     }
 
-    /// The entries that some codes are of, each with its own codes from the first of these on.
-    pub(crate) fn entries_of<'a>(&'a self, codes: &'a Bits) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+    /// The entries that some codes are of.
+    pub(crate) fn entries_of<'a>(&'a self, codes: &'a Bits) -> impl Iterator<Item = usize> + 'a {
         let mut from = 0;
         iter::from_fn(move || {
             let first = codes.next(from)?;
             let entry = self.entry(first);
             from = self.codes_of(entry).end;
-            Some((entry, first..from))
+            Some(entry)
         })
     }
 

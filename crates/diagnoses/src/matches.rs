@@ -159,10 +159,15 @@ impl Known {
     /// Adds words that answer an asked one.
     fn add(&mut self, index: &Index, at: usize, words: Vec<(usize, u32)>) {
         let matches = &mut self.words[at];
-        for (word, _) in &words {
-            index.add_codes(*word, &mut matches.codes);
-            self.steps += index.postings(*word).len();
+        let initial = Some(&matches.asked).filter(|asked| !asked.optional);
+        match initial.and_then(|asked| index.codes_of_initial(&asked.word)) {
+            Some(codes) => matches.codes.add(codes),
+            None => words
+                .iter()
+                .for_each(|(word, _)| index.add_codes(*word, &mut matches.codes)),
         }
+        let postings = words.iter().map(|(word, _)| index.postings(*word).len());
+        self.steps += postings.sum::<usize>();
         matches.words.extend(words);
     }
 }
