@@ -9,6 +9,8 @@ What it keeps is kept as long as it runs. Lines on its standard input, each answ
     fault $cbs KIND          accept, hold, status:NUMBER
     credit HUB NUMBER        how many envelopes a new link may send before it is given more
     connections              how many there are
+    events HUB               how many it has
+    forget HUB               what it has
 """
 
 import base64
@@ -207,7 +209,7 @@ class Namespace(Handler):
                      "is_partition_empty": not kept}
 
     def on_command(self, event):
-        words = event.subject.split()
+        words, answer = event.subject.split(), len(self.connections)
         if words[:2] == ["fault", "$cbs"]:
             self.cbs = words[2]
         elif words[0] == "fault":
@@ -215,7 +217,11 @@ class Namespace(Handler):
             hub.kind, hub.after = words[2], int(words[3]) if len(words) > 3 else 0
         elif words[0] == "credit":
             self.hubs[words[1]].credit = int(words[2])
-        print(len(self.connections), flush=True)
+        elif words[0] == "events":
+            answer = sum(len(kept) for kept in self.hubs[words[1]].partitions)
+        elif words[0] == "forget":
+            self.hubs[words[1]].partitions = [[] for _ in range(PARTITIONS)]
+        print(answer, flush=True)
 
 
 def position(filters):

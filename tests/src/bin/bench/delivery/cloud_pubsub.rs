@@ -12,11 +12,12 @@ use google_cloud_auth::credentials::anonymous;
 use google_cloud_pubsub::client::Publisher;
 use google_cloud_pubsub::model::Message;
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 use wearlab_tests::process::free_port;
 
 use super::sink::Sink;
 use crate::population::TEAM;
-use crate::service::{get, until_answered};
+use crate::service::until_answered;
 
 /// Debian's package, from Google's own repository.
 pub(super) const PACKAGE: &str = "google-cloud-cli-pubsub-emulator";
@@ -31,6 +32,9 @@ const TOGETHER: u32 = 100;
 pub(super) struct Emulator {
     child: Child,
     address: String,
+    /// Kept, since asking how much arrived is to cost as little as can be.
+    client: reqwest::Client,
+    runtime: Runtime,
     acknowledged: Arc<AtomicU32>,
     /// Event ids and payloads, as they came elsewhere.
     events: Vec<(String, Bytes)>,
@@ -58,13 +62,15 @@ impl Emulator {
         let emulator = Self {
             child,
             address: address.to_string(),
+            client: reqwest::Client::new(),
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
             acknowledged: Arc::default(),
             events,
         };
         until_answered(&format!("http://{address}/"))?;
         let topic = format!("http://{address}/v1/{}", name());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let made = runtime.block_on(reqwest::Client::new().put(topic).json(&json!({})).send())?;
+        let making = emulator.client.put(topic).json(&json!({})).send();
+        let made = emulator.runtime.block_on(making)?;
         ensure!(made.status().is_success(), "no topic is made: {}", made.status());
         Ok(emulator)
     }
@@ -98,7 +104,8 @@ impl Sink for Emulator {
         let Some(service) = service else {
             return Ok(self.acknowledged.load(Ordering::Relaxed));
         };
-        let metrics = String::from_utf8(get(&format!("{service}/metrics"))?)?;
+        let asking = async { self.client.get(format!("{service}/metrics")).send().await?.text().await };
+        let metrics = self.runtime.block_on(asking)?;
         let counts = metrics.lines().filter(|line| line.contains("delivery_attempts_total{"));
         let counts = counts.filter_map(|line| line.rsplit(' ').next()?.parse::<u32>().ok());
         Ok(counts.sum())

@@ -2,6 +2,7 @@
 
 mod backlog;
 mod cloud_pubsub;
+mod event_hubs;
 mod rabbitmq;
 mod sink;
 mod webhooks;
@@ -10,6 +11,7 @@ use anyhow::Result;
 
 use self::backlog::Backlog;
 use self::cloud_pubsub::Emulator;
+use self::event_hubs::Namespace;
 use self::rabbitmq::Broker;
 use self::sink::{Sink, speed};
 use self::webhooks::Receiver;
@@ -21,6 +23,8 @@ use crate::place::Place;
 const EVENTS: u32 = 50_000;
 /// How many requests a receiver of webhooks gets in a round, and whoever it is in one of growth.
 const REQUESTS: u32 = 20_000;
+/// How many events what stands for Event Hubs gets in a round: it is slow.
+const ENVELOPES: u32 = 10_000;
 
 pub(crate) fn run(place: &Place) -> Result<Found> {
     let mut found = Found::default();
@@ -44,6 +48,15 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     } else {
         let package = cloud_pubsub::PACKAGE;
         println!("SKIPPED: delivery to Pub/Sub is not measured: Google's Debian package {package} is missing");
+    }
+    match Namespace::python(place) {
+        Ok(python) => {
+            let namespace = Namespace::new(&python, receiver.events())?;
+            found
+                .figures
+                .push(against_bare(place, &namespace, "the Event Hubs peer", ENVELOPES, 0.8)?);
+        }
+        Err(error) => println!("SKIPPED: delivery to Event Hubs is not measured: {error:#}"),
     }
     Ok(found)
 }
