@@ -3,15 +3,15 @@
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::onward::Onward;
 use crate::ApiError;
 
 /// Replaces a successful answer by a 406 where the request's `Accept` leaves its type out.
 ///
 /// Only an answer has a type, so this looks at it. Errors stay as they are: a problem document tells more than a 406.
-pub async fn refuse_unacceptable(request: Request, next: Next) -> Response {
+pub async fn refuse_unacceptable<N: Onward>(request: Request, next: N) -> Response {
     let accepted = request
         .headers()
         .contains_key(ACCEPT)

@@ -5,10 +5,10 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, OriginalUri, Request};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, Method};
-use axum::middleware::Next;
 use axum::response::Response;
 use tracing::{Instrument, Span, field};
 
+use super::onward::Onward;
 use super::request_id::{self, RequestId};
 use super::routing::operation_of;
 use crate::error::Pending;
@@ -16,7 +16,7 @@ use crate::error::Pending;
 /// Takes or makes a request id, runs the rest in a span of the log, and writes the body of every error.
 ///
 /// The log has the route, not the address: an address names people, and what was searched for.
-pub async fn complete_answers(mut request: Request, next: Next) -> Response {
+pub async fn complete_answers<N: Onward>(mut request: Request, next: N) -> Response {
     let id = RequestId::of(request.headers());
     let span = span(&id, &request);
     // Below a nested router, the address is cut; the caller asked for the whole.

@@ -6,15 +6,16 @@ use axum::http::header::{
     CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
-use axum::middleware::Next;
 use axum::response::Response;
+
+use super::onward::Onward;
 
 /// Gives a compressed answer an entity tag of its own, and answers `If-None-Match` with 304 where it names the tag.
 ///
 /// A strong tag belongs to one sequence of bytes, so the compressed form needs another than the plain one. The tag is
 /// made of the plain content, and this layer, outside the one that compresses, adds the coding to it. Bodies are
 /// compressed while they are sent: a 304 compresses nothing.
-pub async fn answer_conditionally(request: Request, next: Next) -> Response {
+pub async fn answer_conditionally<N: Onward>(request: Request, next: N) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let known: Vec<HeaderValue> = request.headers().get_all(IF_NONE_MATCH).iter().cloned().collect();
     let mut response = next.run(request).await;

@@ -5,6 +5,7 @@ mod answers;
 mod conditional;
 mod content;
 mod header_prefix;
+mod onward;
 mod panics;
 mod request_id;
 mod routing;
@@ -20,6 +21,7 @@ pub mod layers {
     pub use super::accept::refuse_unacceptable;
     pub use super::answers::complete_answers;
     pub use super::conditional::answer_conditionally;
+    pub use super::onward::Onward;
     pub use super::panics::catch_panics;
     pub use super::routing::{operation_of, with_back_end};
     pub use super::share::{Share, Shared};

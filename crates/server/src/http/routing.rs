@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
-use axum::middleware::from_fn;
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 
 use super::accept::refuse_unacceptable;
 use super::answers::complete_answers;
 use super::conditional::answer_conditionally;
 use super::panics::catch_panics;
-use super::share::Share;
 use crate::{ApiError, Operation, operations};
 
 /// Gives a router its back end and every habit of [`layers`](crate::layers), in this order, outermost first:
@@ -21,15 +20,14 @@ use crate::{ApiError, Operation, operations};
 /// 3. [`refuse_unacceptable`], which looks at what would be answered;
 /// 4. [`catch_panics`], so that all of the above also hold for a handler that panics.
 pub fn finish<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
-    with_back_end(routes, api).layer((
-        from_fn(complete_answers),
-        Share,
-        from_fn(answer_conditionally),
-        Share,
-        from_fn(refuse_unacceptable),
-        Share,
-        from_fn(catch_panics),
-    ))
+    with_back_end(routes, api).layer(from_fn(habits))
+}
+
+async fn habits(request: Request, next: Next) -> Response {
+    let next = |request| catch_panics(request, next);
+    let next = |request| refuse_unacceptable(request, next);
+    let next = |request| answer_conditionally(request, next);
+    complete_answers(request, next).await
 }
 
 /// Gives a router its back end, 404 for an unknown path and 405 for a wrong method, and none of the habits.

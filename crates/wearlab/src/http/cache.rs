@@ -1,11 +1,10 @@
 //! `Cache-Control`: who may keep an answer, and for how long.
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::Next;
 use axum::response::Response;
-use wearlab_server::layers::operation_of;
+use wearlab_server::layers::{Onward, operation_of};
 use wearlab_server::operations::{LIST_CANCELLATION_REASONS, LIST_PROVIDERS, SEARCH_DIAGNOSES};
 
 use crate::config::http::HttpSettings;
@@ -14,7 +13,6 @@ use crate::config::http::HttpSettings;
 const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];
 
 /// What is said of catalogues.
-#[derive(Clone)]
 pub(super) struct Policy {
     catalogue: HeaderValue,
 }
@@ -32,12 +30,12 @@ impl Policy {
 ///
 /// Shared caches keep neither, and a private one asks with whatever key its user has. So answers need not vary by the
 /// headers of credentials.
-pub(super) async fn say(State(policy): State<Policy>, request: Request, next: Next) -> Response {
+pub(super) async fn say(policy: &Policy, request: Request, next: impl Onward) -> Response {
     let catalogue = operation_of(&request).is_some_and(|operation| CATALOGUES.contains(&operation.id));
     let mut response = next.run(request).await;
     if response.status() == StatusCode::OK {
         let value = if catalogue {
-            policy.catalogue
+            policy.catalogue.clone()
         } else {
             HeaderValue::from_static("private, no-cache")
         };

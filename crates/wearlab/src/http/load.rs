@@ -1,19 +1,18 @@
 //! How many requests are worked on at once, and for how long.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use wearlab_server::ApiError;
+use wearlab_server::layers::Onward;
 
 /// When to come back: load is short.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Answers 503 where every place is taken. A queue would only make everyone late.
-pub(super) async fn shed(State(places): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
+pub(super) async fn shed(places: &Semaphore, request: Request, next: impl Onward) -> Response {
     let Ok(_place) = places.try_acquire() else {
         return ApiError::unavailable(RETRY).into_response();
     };
@@ -21,7 +20,7 @@ pub(super) async fn shed(State(places): State<Arc<Semaphore>>, request: Request,
 }
 
 /// Answers 503 where the answer is not there in time, and gives up what would make it.
-pub(super) async fn end_in_time(State(limit): State<Duration>, request: Request, next: Next) -> Response {
+pub(super) async fn end_in_time(limit: Duration, request: Request, next: impl Onward) -> Response {
     let Ok(response) = tokio::time::timeout(limit, next.run(request)).await else {
         tracing::error!(?limit, "gave up a request that took too long");
         return ApiError::unavailable(RETRY).into_response();

@@ -1,11 +1,9 @@
 //! What is counted, in the text format of Prometheus. No label holds an address, an id of a user or a key.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::Method;
-use axum::middleware::Next;
 use axum::response::Response;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -14,7 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
-use wearlab_server::layers::operation_of;
+use wearlab_server::layers::{Onward, operation_of};
 
 use super::deliveries::DeliveryMetrics;
 
@@ -125,7 +123,7 @@ impl Drop for Counted {
 }
 
 /// Counts a request and its answer.
-pub(super) async fn count(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
+pub(super) async fn count(metrics: &Metrics, request: Request, next: impl Onward) -> Response {
     let operation = operation_of(&request).map_or("none", |operation| operation.id);
     let method = match *request.method() {
         Method::GET => "GET",

@@ -16,66 +16,83 @@ mod size;
 mod tls;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
 use axum::{Extension, Router};
+use tokio::sync::Semaphore;
 use tower::util::option_layer;
 use wearlab_server::layers::{
     Share, answer_conditionally, catch_panics, complete_answers, refuse_unacceptable, with_back_end,
 };
 
+use self::cache::Policy;
 pub(crate) use self::connections::Door;
 pub(crate) use self::faults::make_faults;
+use self::metrics::Metrics;
 pub(crate) use self::probes::{Stage, routes as probes};
 pub(crate) use self::rate::{Caller, RateLimiter};
 pub(crate) use self::setup::Setup;
+use self::size::Bounds;
 
 pub use self::probes::Backend;
 pub use self::setup::InvalidSetting;
 
 /// Routes of the interface with the bounds that each request to them has.
-///
-/// Outermost first: a request that is too many costs nothing further; the time-out holds for what does the work; 406
-/// looks at the answer as the operation gave it, and is nothing that probes should meet; a panic is caught nearest to
-/// where it happens, so that it gives back its place among the requests in flight.
 pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Router<Arc<A>> {
+    let bounds = (setup.places.clone(), setup.settings.timeouts.handler);
     routes.layer((
-        from_fn_with_state(setup.places.clone(), load::shed),
-        Share,
-        from_fn_with_state(setup.settings.timeouts.handler, load::end_in_time),
-        Share,
-        from_fn(refuse_unacceptable),
-        Share,
-        from_fn(catch_panics),
+        from_fn_with_state(bounds, bound),
         Share,
         Extension(setup.prefix.clone()),
     ))
 }
 
+/// A request that is too many costs nothing further; the time-out holds for what does the work; 406 looks at the answer
+/// as the operation gave it, and is nothing that probes should meet; a panic is caught nearest to where it happens, so
+/// that it gives back its place among the requests in flight.
+async fn bound(State((places, limit)): State<(Arc<Semaphore>, Duration)>, request: Request, next: Next) -> Response {
+    let next = |request| catch_panics(request, next);
+    let next = |request| refuse_unacceptable(request, next);
+    let next = |request| load::end_in_time(limit, request, next);
+    load::shed(&places, request, next).await
+}
+
 /// Gives routes their back end and what every request and every answer has, also where nothing is there.
 ///
 /// Outermost first:
-/// 1. request ids, log and problem documents: whatever is answered further in needs them;
-/// 2. metrics, which count what the caller sees;
-/// 3. CORS, above the limits: a page can read why it was refused, and a browser asks for permission without a key;
-/// 4. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing;
-/// 5. compression;
-/// 6. `Cache-Control`, which looks at the answer as the operation gave it;
-/// 7. the size of the request, before anything reads it.
+/// 1. [`observe`]: whatever is answered further in needs it;
+/// 2. CORS, above the limits: a page can read why it was refused, and a browser asks for permission without a key;
+/// 3. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing;
+/// 4. compression;
+/// 5. [`limit`].
 pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
     let settings = &setup.settings;
+    let limits = Arc::new((cache::Policy::of(settings), size::Bounds::of(settings)));
     with_back_end(routes, api).layer((
-        from_fn(complete_answers),
-        Share,
-        from_fn_with_state(setup.metrics.clone(), metrics::count),
+        from_fn_with_state(setup.metrics.clone(), observe),
         Share,
         option_layer(setup.cors.clone()),
-        from_fn(answer_conditionally),
+        from_fn(answer_conditionally::<Next>),
         Share,
         compression::layer(),
-        from_fn_with_state(cache::Policy::of(settings), cache::say),
-        Share,
-        from_fn_with_state(size::Bounds::of(settings), size::refuse),
+        from_fn_with_state(limits, limit),
         Share,
     ))
+}
+
+/// Request ids, log and problem documents; within them metrics, which count what the caller sees.
+async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
+    let next = |request| metrics::count(&metrics, request, next);
+    complete_answers(request, next).await
+}
+
+/// `Cache-Control`, which looks at the answer as the operation gave it; within it the size of the request, before anything
+/// reads it.
+async fn limit(State(limits): State<Arc<(Policy, Bounds)>>, request: Request, next: Next) -> Response {
+    let (policy, bounds) = &*limits;
+    let next = |request| size::refuse(bounds, request, next);
+    cache::say(policy, request, next).await
 }

@@ -6,18 +6,17 @@
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderMap, HeaderValue};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use wearlab_server::ApiError;
+use wearlab_server::layers::Onward;
 
 use crate::config::http::{HttpSettings, Limits};
 
 /// What a request may have.
-#[derive(Clone)]
 pub(super) struct Bounds {
     limits: Limits,
     body_timeout: Duration,
@@ -59,7 +58,7 @@ fn bytes(headers: &HeaderMap) -> usize {
 
 /// Refuses a request that is too large. A body within bounds is read, since the next request of the connection comes
 /// behind it, and goes no further: no operation has one.
-pub(super) async fn refuse(State(bounds): State<Bounds>, request: Request, next: Next) -> Response {
+pub(super) async fn refuse(bounds: &Bounds, request: Request, next: impl Onward) -> Response {
     if let Err(error) = bounds.check(&request) {
         return last(error);
     }
