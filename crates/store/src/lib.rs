@@ -80,6 +80,7 @@ pub use record::{
     TeamRecord,
 };
 pub use seal::SecretKey;
+pub use sqlite::EmbeddedSettings;
 pub use store::Store;
 pub use team::TeamStore;
 pub use write::Write;

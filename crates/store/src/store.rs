@@ -15,9 +15,9 @@ use crate::postgres::{self, PostgresSettings};
 use crate::sql::Engine;
 use crate::sqlite;
 use crate::{
-    Backlog, Changes, DestinationId, EventFilter, KeyInfo, Lease, LoggedEvent, OrganisationId, PendingEvent,
-    PipelineFilter, PipelinePage, Record, SecretKey, Share, StoreError, TeamId, TeamPipeline, TeamStore, Undelivered,
-    WebhookEndpoint, Write,
+    Backlog, Changes, DestinationId, EmbeddedSettings, EventFilter, KeyInfo, Lease, LoggedEvent, OrganisationId,
+    PendingEvent, PipelineFilter, PipelinePage, Record, SecretKey, Share, StoreError, TeamId, TeamPipeline, TeamStore,
+    Undelivered, WebhookEndpoint, Write,
 };
 
 /// The store. Clones share it.
@@ -43,7 +43,7 @@ impl Store {
     /// Where the folder or the file in it cannot be used, or the file is damaged, of a newer version or no store at
     /// all. The error names the folder or the file.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        Self::open_with_keys(folder, &[])
+        Self::open_with(folder, &EmbeddedSettings::default(), &[])
     }
 
     /// Whether there is an embedded store in a folder, good or not: opening another folder would make a new one.
@@ -51,7 +51,8 @@ impl Store {
         sqlite::Database::is_in(folder)
     }
 
-    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it.
+    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it where
+    /// there are keys.
     ///
     /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted
     /// with the first key yet is encrypted now.
@@ -59,15 +60,16 @@ impl Store {
     /// # Errors
     ///
     /// Those of [`Store::open`], and where something is encrypted with none of the keys.
-    pub fn open_with_keys(folder: &Path, keys: &[SecretKey]) -> Result<Self, StoreError> {
+    pub fn open_with(folder: &Path, settings: &EmbeddedSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
+        let database = Database::Embedded(sqlite::Database::open(folder, settings)?);
         Ok(Self {
-            engine: Arc::new(Engine::new(Database::Embedded(sqlite::Database::open(folder)?), keys)?),
+            engine: Arc::new(Engine::new(database, keys)?),
             observer: None,
         })
     }
 
     /// Opens the store in a database of a PostgreSQL server, which several processes may share, and makes its tables if
-    /// they are missing. The keys are those of [`Store::open_with_keys`].
+    /// they are missing. The keys are those of [`Store::open_with`].
     ///
     /// # Errors
     ///

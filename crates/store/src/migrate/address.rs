@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::database::Database;
 #[cfg(feature = "postgres")]
 use crate::postgres::{self, PostgresSettings};
-use crate::{Store, StoreError, sqlite};
+use crate::{EmbeddedSettings, Store, StoreError, sqlite};
 
 /// Where a store is.
 #[derive(Clone, Debug)]
@@ -38,7 +38,9 @@ impl StoreAddress {
                 path: folder.clone(),
                 source: "there is no store in the folder".into(),
             }),
-            Self::Folder(folder) => sqlite::Database::open(folder).map(Database::Embedded),
+            Self::Folder(folder) => {
+                sqlite::Database::open(folder, &EmbeddedSettings::default()).map(Database::Embedded)
+            }
             #[cfg(feature = "postgres")]
             Self::Postgres(settings) => postgres::Database::open(settings).map(Database::Postgres),
         }

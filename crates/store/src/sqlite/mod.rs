@@ -7,6 +7,7 @@ mod error;
 mod open;
 mod readers;
 mod schema;
+mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::TransactionBehavior;
 
 use self::readers::Readers;
+pub use self::settings::EmbeddedSettings;
 use crate::StoreError;
 use crate::sql::connection::Connection;
 
@@ -29,10 +31,10 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
-        let (path, writer) = open::open(folder)?;
+    pub(crate) fn open(folder: &Path, settings: &EmbeddedSettings) -> Result<Self, StoreError> {
+        let (path, writer) = open::open(folder, settings.writer_cache())?;
         Ok(Self {
-            readers: Readers::new(path.clone()),
+            readers: Readers::new(path.clone(), settings.reader_cache()),
             writer: Mutex::new(writer),
             damaged: AtomicBool::new(false),
             path,

@@ -18,28 +18,25 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// More than there are statements, so that each is prepared once.
 const STATEMENT_CACHE: usize = 64;
 
-/// How much of the file the connection that writes keeps in memory, in KiB: what a batch of an import changes fits in, and
-/// is not written twice.
-const WRITER_CACHE: i64 = 8 * 1024;
 /// How many pages the log has before they go into the file. Pages that change again and again, as those of indexes by
 /// random ids do, go there once.
 const LOG_PAGES: i64 = 8 * 1024;
 
 pub(super) const FILE: &str = "wearlab.db";
 
-/// Opens the file in `folder` for writing, with its schema up to date.
-pub(super) fn open(folder: &Path) -> Result<(PathBuf, Connection), StoreError> {
+/// Opens the file in `folder` for writing, with its schema up to date. The cache is in KiB.
+pub(super) fn open(folder: &Path, cache: i64) -> Result<(PathBuf, Connection), StoreError> {
     make_folder(folder).map_err(|error| unusable(folder, error))?;
     let path = folder.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
-    let connection = connect(&path).map_err(|error| on_opening(&path, error))?;
+    let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
     Ok((path, connection))
 }
 
-fn connect(path: &Path) -> Result<Connection, StoreError> {
+fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    set_up(&connection)?;
+    set_up(&connection, cache)?;
     // The engine takes a file that it may only read, and would fail later and less clearly.
     if connection.is_readonly(MAIN_DB)? {
         let error = io::Error::new(io::ErrorKind::PermissionDenied, "the file may only be read");
@@ -53,7 +50,6 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-    connection.pragma_update(None, "cache_size", -WRITER_CACHE)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // What is deleted leaves nothing in the file.
     connection.pragma_update(None, "secure_delete", true)?;
@@ -61,13 +57,14 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// What every connection has.
-pub(super) fn set_up(connection: &Connection) -> rusqlite::Result<()> {
+/// What every connection has. The cache is in KiB.
+pub(super) fn set_up(connection: &Connection, cache: i64) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     // Otherwise a statement is prepared again whenever a value is another one that the plan might depend on.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(())
+    // Below zero it counts KiB, above it pages.
+    connection.pragma_update(None, "cache_size", -cache)
 }
 
 /// Makes the folder if it is missing. What is in it is for its owner's eyes.

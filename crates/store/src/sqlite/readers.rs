@@ -14,13 +14,16 @@ use crate::StoreError;
 /// rather than thread-local connections, because it closes them with the store.
 pub(super) struct Readers {
     path: PathBuf,
+    /// Of each connection, in KiB.
+    cache: i64,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(super) fn new(path: PathBuf, cache: i64) -> Self {
         Self {
             path,
+            cache,
             idle: Mutex::default(),
         }
     }
@@ -43,7 +46,7 @@ impl Readers {
     fn open(&self) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
-        set_up(&connection)?;
+        set_up(&connection, self.cache)?;
         Ok(connection)
     }
 }

@@ -124,7 +124,7 @@ pub(super) async fn open(config: &Config) -> Result<Store> {
     let keys = secret_keys(config)?;
     match database(config)? {
         Some(url) => connect(config, &url, &keys).await,
-        None => Store::open_with_keys(&config.data, &keys).map_err(failed),
+        None => Store::open_with(&config.data, &config.store.embedded(), &keys).map_err(failed),
     }
 }
 

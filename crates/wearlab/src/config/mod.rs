@@ -9,6 +9,7 @@ mod list;
 mod load;
 pub mod log;
 mod span;
+pub mod store;
 pub mod webhooks;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use self::events::EventSettings;
 use self::http::HttpSettings;
 pub use self::load::{ConfigurationError, DEFAULT_FILE, load};
 use self::log::LogSettings;
+use self::store::StoreSettings;
 use self::webhooks::WebhookSettings;
 use crate::Settings;
 
@@ -34,6 +36,8 @@ pub struct Config {
     /// A file with keys that pipelines are encrypted with, one a line, in base64; the first encrypts, each opens.
     /// Default: none.
     pub secret_key_file: Option<PathBuf>,
+    /// How the data are kept in the folder.
+    pub store: StoreSettings,
     /// The PostgreSQL database that the data are in, in place of the folder.
     pub database: DatabaseSettings,
     /// What the service does.
@@ -59,6 +63,7 @@ impl Default for Config {
         Self {
             data: "wearlab-data".into(),
             secret_key_file: None,
+            store: StoreSettings::default(),
             database: DatabaseSettings::default(),
             service: Settings::default(),
             http: HttpSettings::default(),

@@ -17,7 +17,7 @@ use crate::database::Database;
 use crate::sql::connection::Connection;
 use crate::sql::value::params;
 use crate::sql::{Engine, Writer, users};
-use crate::{StoreError, TeamId, TeamRecord, sqlite};
+use crate::{EmbeddedSettings, StoreError, TeamId, TeamRecord, sqlite};
 
 struct World {
     _folder: TempDir,
@@ -28,7 +28,7 @@ struct World {
 impl World {
     fn new(runs: Runs) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let database = sqlite::Database::open(folder.path()).expect("opens");
+        let database = sqlite::Database::open(folder.path(), &EmbeddedSettings::default()).expect("opens");
         let mut engine = Engine::new(Database::Embedded(database), &[]).expect("is sound");
         engine.runs = runs;
         let teams = engine.write(|writer| {

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use uuid::Uuid;
-use wearlab_store::{Arrival, Ingested, Ingestion, Store, StoreError};
+use wearlab_store::{Arrival, EmbeddedSettings, Ingested, Ingestion, Store, StoreError};
 
 use crate::arriving::{self, NO_FORMS, chunk, day, ingestion, log, try_ingest};
 use crate::world::{World, exported, put_team, user};
@@ -71,7 +71,11 @@ async fn a_full_disk_loses_nothing() {
 async fn within_a_full_disk() {
     let folder = std::env::var_os(FOLDER).expect("a folder");
     let folder = Path::new(&folder);
-    let store = Store::open(folder).expect("opens");
+    // Little memory, so that pages go to the disk on the way.
+    let settings = EmbeddedSettings {
+        page_cache_bytes: 4 << 20,
+    };
+    let store = Store::open_with(folder, &settings, &[]).expect("opens");
     let before = exported(&store).await;
     store
         .write(|write| write.put_meta("small", "fits"))

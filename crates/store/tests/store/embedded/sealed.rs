@@ -7,7 +7,8 @@ use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::{Environment, Pipeline, Region, Secret};
 use wearlab_store::{
-    OrganisationId, PipelineFilter, Record, SecretKey, SigningSecret, Store, StoreError, TeamId, WebhookEndpoint,
+    EmbeddedSettings, OrganisationId, PipelineFilter, Record, SecretKey, SigningSecret, Store, StoreError, TeamId,
+    WebhookEndpoint,
 };
 
 use crate::pipelines::pipeline;
@@ -107,7 +108,7 @@ fn assert_sealed(folder: &Path, teams: &[TeamId]) {
 }
 
 fn assert_refused(folder: &Path, numbers: &[u8]) {
-    let error = Store::open_with_keys(folder, &keys(numbers)).expect_err("is refused");
+    let error = Store::open_with(folder, &EmbeddedSettings::default(), &keys(numbers)).expect_err("is refused");
     assert!(matches!(error, StoreError::Sealed), "{error:?}");
     assert!(error.to_string().contains("secret key"), "{error}");
 }
@@ -118,7 +119,7 @@ async fn with_a_key_no_file_shows_a_secret() {
         folder, store, ours, ..
     } = World::new().await;
     drop(store);
-    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     let teams = populate(&store, &ours).await;
     assert_sealed(folder.path(), &teams);
     assert_eq!(read(&store, &ours).await.expect("reads"), expected(&teams));
@@ -137,7 +138,7 @@ async fn with_a_key_no_file_shows_a_secret() {
     for others in [&[][..], &[2], &[2, 3]] {
         assert_refused(folder.path(), others);
     }
-    let again = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let again = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     assert_eq!(read(&again, &ours).await.expect("reads"), expected(&teams));
 }
 
@@ -153,7 +154,7 @@ async fn a_key_that_is_added_encrypts_what_is_there() {
         "what is looked for is there"
     );
     drop(store);
-    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     assert_sealed(folder.path(), &teams);
     assert_eq!(exported(&store).await, before);
     assert!(store.webhooks().await.expect("reads").contains(&webhook(teams[7])));
@@ -168,13 +169,14 @@ async fn a_key_is_changed_by_putting_the_new_one_first() {
         folder, store, ours, ..
     } = World::new().await;
     drop(store);
-    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     populate(&store, &ours).await;
     let (before, webhooks) = (exported(&store).await, store.webhooks().await.expect("reads"));
     drop(store);
-    drop(Store::open_with_keys(folder.path(), &keys(&[2, 1])).expect("opens"));
+    drop(Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[2, 1])).expect("opens"));
     assert_refused(folder.path(), &[1]);
-    let store = Store::open_with_keys(folder.path(), &keys(&[2])).expect("the older key is needed no longer");
+    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[2]))
+        .expect("the older key is needed no longer");
     assert_eq!(exported(&store).await, before);
     assert_eq!(store.webhooks().await.expect("reads"), webhooks);
 }
@@ -187,7 +189,8 @@ async fn plain_text_that_could_not_be_removed_is_removed_later() {
     let teams = populate(&store, &ours).await;
     let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
     raw.execute_batch("BEGIN; SELECT * FROM pipelines").expect("reads");
-    let error = Store::open_with_keys(folder.path(), &keys(&[1])).expect_err("somebody reads what was");
+    let error = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1]))
+        .expect_err("somebody reads what was");
     let cause = std::error::Error::source(&error)
         .map(ToString::to_string)
         .expect("a cause");
@@ -200,7 +203,7 @@ async fn plain_text_that_could_not_be_removed_is_removed_later() {
         !traces(folder.path(), &secrets(&teams)).is_empty(),
         "is still in the log"
     );
-    let sealed = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let sealed = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     assert_sealed(folder.path(), &teams);
     assert_eq!(read(&sealed, &ours).await.expect("reads"), expected(&teams));
     // A store that was open since before, without a key, says so rather than serve what it cannot read.
@@ -221,7 +224,7 @@ async fn a_pipeline_of_one_team_does_not_open_as_that_of_another() {
         ..
     } = World::new().await;
     drop(store);
-    let store = Store::open_with_keys(folder.path(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     let put = store.write(|write| {
         write.put_pipeline(team, &secretive(team))?;
         write.put_pipeline(sister, &secretive(sister))

@@ -4,7 +4,7 @@ use chrono::DateTime;
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_models::Secret;
-use wearlab_store::{SecretKey, SigningSecret, Store, StoreAddress, StoreError, WebhookEndpoint};
+use wearlab_store::{EmbeddedSettings, SecretKey, SigningSecret, Store, StoreAddress, StoreError, WebhookEndpoint};
 
 /// The engine of a store.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ impl Side {
 
     pub(super) async fn try_open(&self) -> Result<Store, StoreError> {
         match self.address() {
-            StoreAddress::Folder(folder) => Store::open_with_keys(&folder, &self.keys),
+            StoreAddress::Folder(folder) => Store::open_with(&folder, &EmbeddedSettings::default(), &self.keys),
             #[cfg(feature = "postgres")]
             StoreAddress::Postgres(settings) => Store::connect(&settings, &self.keys).await,
         }

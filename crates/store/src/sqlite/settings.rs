@@ -1,0 +1,39 @@
+//! What an operator decides of the embedded store.
+
+use std::thread;
+
+/// How the embedded store is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmbeddedSettings {
+    /// How many bytes of its file a process keeps in memory at most, for all connections together. Memory is taken when
+    /// there is something to keep.
+    pub page_cache_bytes: u64,
+}
+
+impl Default for EmbeddedSettings {
+    /// 64 MiB.
+    fn default() -> Self {
+        Self {
+            page_cache_bytes: 64 * 1024 * 1024,
+        }
+    }
+}
+
+impl EmbeddedSettings {
+    /// The cache of the connection that writes, in KiB. It also reads: what it changes, and all that a change is checked
+    /// against.
+    pub(super) fn writer_cache(&self) -> i64 {
+        kib(self.page_cache_bytes / 2)
+    }
+
+    /// The cache of a connection that reads, in KiB. There are as many as threads that read at once.
+    pub(super) fn reader_cache(&self) -> i64 {
+        let readers = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+        kib(self.page_cache_bytes / 2 / readers)
+    }
+}
+
+/// Of 1 KiB at least: none at all would be the engine's own default.
+fn kib(bytes: u64) -> i64 {
+    i64::try_from(bytes / 1024).unwrap_or(i64::MAX).max(1)
+}
