@@ -1,5 +1,7 @@
 //! The days that users have data of.
 
+use std::ops::ControlFlow;
+
 use super::value::params;
 use sha2::{Digest, Sha256};
 
@@ -17,6 +19,15 @@ pub(super) enum Day {
     Same,
 }
 
+/// What was known of a day's data.
+#[derive(Default)]
+struct Known {
+    /// The hash of those of the source.
+    hash: Option<Vec<u8>>,
+    /// Whether there are some of another source.
+    others: bool,
+}
+
 impl Writer<'_> {
     /// Notes that there are data of a day, and says whether they are news.
     pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
@@ -25,15 +36,11 @@ impl Writer<'_> {
         // Members that come in another order are the same.
         values.sort_all_objects();
         let hash: [u8; 32] = Sha256::digest(encode("arrival", &values)?).into();
-        let before = self.put_day(team, arrival, &hash)?;
-        if before.as_deref() == Some(&hash) {
-            return Ok(Day::Same);
-        }
-        let others = before.is_none() && self.has_other_sources(team, arrival)?;
-        Ok(if before.is_some() || others {
-            Day::Changed
-        } else {
-            Day::New
+        let known = self.put_day(team, arrival, &hash)?;
+        Ok(match known.hash {
+            Some(before) if before == hash => Day::Same,
+            None if !known.others => Day::New,
+            _ => Day::Changed,
         })
     }
 
@@ -42,32 +49,34 @@ impl Writer<'_> {
         self.put_day(team, arrival, &[]).map(drop)
     }
 
-    /// Puts the hash of the data that a day has of a source; an empty one replaces none. Returns that of before.
-    fn put_day(&self, team: TeamId, arrival: &DataArrival, hash: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+    /// Puts the hash of the data that a day has of a source; an empty one replaces none. Returns what was known before.
+    fn put_day(&self, team: TeamId, arrival: &DataArrival, hash: &[u8]) -> Result<Known, StoreError> {
         let (user, day) = (arrival.user_id, arrival.date.to_string());
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         let source = encode("source", &arrival.source)?;
-        let sql = "SELECT hash FROM days WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4
-            AND day = ?5 AND source = ?6";
-        let key = params![team.as_bytes(), user.as_bytes(), provider, resource, day, source];
-        let before: Option<Vec<u8>> = self.connection.first(sql, key, |row| row.get(0))?;
-        if before.as_deref() == Some(hash) || (before.is_some() && hash.is_empty()) {
-            return Ok(before);
+        let sql =
+            "SELECT source, hash FROM days WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4
+            AND day = ?5";
+        let of_day = params![team.as_bytes(), user.as_bytes(), provider, resource, day];
+        let mut known = Known::default();
+        self.connection.each(sql, of_day, |row| {
+            match row.get::<String>(0)? == source {
+                true => known.hash = Some(row.get(1)?),
+                false => known.others = true,
+            }
+            Ok::<_, StoreError>(ControlFlow::Continue(()))
+        })?;
+        if known
+            .hash
+            .as_ref()
+            .is_some_and(|before| before == hash || hash.is_empty())
+        {
+            return Ok(known);
         }
         let sql = "INSERT INTO days (team_id, user_id, provider, resource, day, source, hash)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (team_id, user_id, provider, resource, day, source) DO UPDATE SET hash = excluded.hash";
         let row = params![team.as_bytes(), user.as_bytes(), provider, resource, day, source, hash];
         self.connection.execute(sql, row)?;
-        Ok(before)
-    }
-
-    fn has_other_sources(&self, team: TeamId, arrival: &DataArrival) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM days WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3
-            AND resource = ?4 AND day = ?5 AND source <> ?6)";
-        let (user, day) = (arrival.user_id, arrival.date.to_string());
-        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        let source = encode("source", &arrival.source)?;
-        let key = params![team.as_bytes(), user.as_bytes(), provider, resource, day, source];
-        self.connection.one(sql, key, |row| row.get(0))
+        Ok(known)
     }
 }

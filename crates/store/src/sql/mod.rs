@@ -35,6 +35,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use self::connection::Connection;
@@ -95,12 +96,15 @@ impl Engine {
                 connection,
                 seal: &self.seal,
                 runs: self.runs,
+                teams: RefCell::default(),
                 stale: RefCell::default(),
+                remembered: Cell::new(None),
                 keys_changed: &keys_changed,
             };
             let result = work(&writer)?;
             writer.check_alive()?;
             writer.refresh_sources()?;
+            writer.forget_old_arrivals()?;
             Ok(result)
         });
         // Now that nobody can look up what was there before.
@@ -126,8 +130,12 @@ pub(crate) struct Writer<'a> {
     connection: &'a Connection<'a>,
     seal: &'a Seal,
     runs: Runs,
+    /// Teams that are known to be there.
+    teams: RefCell<BTreeSet<TeamId>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
+    /// How many ids of arrivals were remembered, and when the last one was.
+    remembered: Cell<Option<(i64, DateTime<Utc>)>>,
     /// Whether a key was put or revoked.
     keys_changed: &'a Cell<bool>,
 }
@@ -147,6 +155,7 @@ impl Writer<'_> {
             // All of the transaction was taken back already.
             return Ok(());
         }
+        self.teams.take();
         self.run("ROLLBACK TO part")?;
         self.run("RELEASE part")
     }

@@ -23,14 +23,26 @@ impl Writer<'_> {
         self.connection.one(sql, key, |row| row.get(0))
     }
 
-    /// Remembers an id, and forgets two that are old: what comes in is less than what may go, so that old ones run out.
+    /// Remembers an id.
     pub(super) fn remember(&self, team: TeamId, user: &User, id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let sql = "DELETE FROM arrivals WHERE id IN
-            (SELECT id FROM arrivals WHERE taken_on < ?1 ORDER BY taken_on LIMIT 2)";
-        self.connection.execute(sql, params![instant(now - REMEMBERED)])?;
         let sql = "INSERT INTO arrivals (team_id, user_id, arrival_id, taken_on) VALUES (?1, ?2, ?3, ?4)";
         let row = params![team.as_bytes(), user.user_id.as_bytes(), id, instant(now)];
         self.connection.execute(sql, row)?;
+        let before = self.remembered.get().map_or(0, |(count, _)| count);
+        self.remembered.set(Some((before + 1, now)));
+        Ok(())
+    }
+
+    /// Forgets old ids, two for each that was remembered: what comes in is less than what may go, so that old ones run
+    /// out.
+    pub(super) fn forget_old_arrivals(&self) -> Result<(), StoreError> {
+        let Some((count, now)) = self.remembered.take() else {
+            return Ok(());
+        };
+        let sql = "DELETE FROM arrivals WHERE id IN
+            (SELECT id FROM arrivals WHERE taken_on < ?1 ORDER BY taken_on LIMIT ?2)";
+        self.connection
+            .execute(sql, params![instant(now - REMEMBERED), 2 * count])?;
         Ok(())
     }
 }

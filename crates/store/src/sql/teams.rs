@@ -39,7 +39,12 @@ impl Writer<'_> {
 
     /// The team of an id, which must be there.
     pub(crate) fn known_team(&self, team_id: Uuid) -> Result<TeamId, StoreError> {
-        self.team(team_id)?.ok_or(StoreError::Missing { what: "team" })
+        let id = TeamId::new(team_id);
+        if !self.teams.borrow().contains(&id) {
+            self.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
+            self.teams.borrow_mut().insert(id);
+        }
+        Ok(id)
     }
 
     pub(crate) fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {

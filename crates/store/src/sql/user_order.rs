@@ -114,9 +114,10 @@ impl Writer<'_> {
         } else {
             self.count_block(team, block, 1)?;
             self.count(team, group, 1, 0)?;
-            if users >= self.runs.block {
-                self.split_block(team, block, group)?;
+            if users < self.runs.block {
+                return Ok(());
             }
+            self.split_block(team, block, group)?;
         }
         self.split_group(team, group)
     }

@@ -48,9 +48,43 @@ impl Writer<'_> {
             let what = "another user of the team has the same client_user_id";
             return Err(StoreError::Conflict { what });
         }
+        let known: Option<i64> = self.connection.first(
+            "SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2",
+            params![team.as_bytes(), user.user_id.as_bytes()],
+            |row| row.get(0),
+        )?;
         let mut user = user.clone();
-        user.connected_sources = self.sources(team, user.user_id)?;
-        self.put_document(team, &user)
+        user.connected_sources = match known {
+            Some(_) => self.sources(team, user.user_id)?,
+            // What hangs on a user comes after them.
+            None => Vec::new(),
+        };
+        let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (team_id, user_id) DO UPDATE SET client_user_id = excluded.client_user_id,
+                created_on = excluded.created_on, document = excluded.document
+            WHERE users.document IS DISTINCT FROM excluded.document";
+        let created_on = instant(user.created_on);
+        self.connection
+            .execute(
+                sql,
+                params![
+                    team.as_bytes(),
+                    user.user_id.as_bytes(),
+                    user.client_user_id,
+                    created_on,
+                    encode(KIND, &user)?,
+                ],
+            )
+            .map_err(missing("team"))?;
+        let place = |created_on| (created_on, *user.user_id.as_bytes());
+        if known == Some(created_on) {
+            return Ok(());
+        }
+        if let Some(before) = known {
+            self.leave(team, place(before))?;
+        }
+        self.enter(team, place(created_on))
     }
 
     /// Deletes a user and all that hangs on them. False if the team has no such user.
@@ -75,8 +109,16 @@ impl Writer<'_> {
             let Some(mut user) = self.user(team, user_id)? else {
                 continue;
             };
-            user.connected_sources = self.sources(team, user_id)?;
-            self.put_document(team, &user)?;
+            let sources = self.sources(team, user_id)?;
+            if user.connected_sources == sources {
+                continue;
+            }
+            user.connected_sources = sources;
+            // Nothing else of the row changes, so that no index does.
+            self.connection.execute(
+                "UPDATE users SET document = ?3 WHERE team_id = ?1 AND user_id = ?2",
+                params![team.as_bytes(), user_id.as_bytes(), encode(KIND, &user)?],
+            )?;
         }
         Ok(())
     }
@@ -91,40 +133,6 @@ impl Writer<'_> {
             .connection
             .first(ONE, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
         text.map(|text| decode(KIND, &text)).transpose()
-    }
-
-    fn put_document(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
-        let known: Option<i64> = self.connection.first(
-            "SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2",
-            params![team.as_bytes(), user.user_id.as_bytes()],
-            |row| row.get(0),
-        )?;
-        let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
-            VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (team_id, user_id) DO UPDATE SET client_user_id = excluded.client_user_id,
-                created_on = excluded.created_on, document = excluded.document
-            WHERE users.document IS DISTINCT FROM excluded.document";
-        let created_on = instant(user.created_on);
-        self.connection
-            .execute(
-                sql,
-                params![
-                    team.as_bytes(),
-                    user.user_id.as_bytes(),
-                    user.client_user_id,
-                    created_on,
-                    encode(KIND, user)?,
-                ],
-            )
-            .map_err(missing("team"))?;
-        let place = |created_on| (created_on, *user.user_id.as_bytes());
-        if known == Some(created_on) {
-            return Ok(());
-        }
-        if let Some(before) = known {
-            self.leave(team, place(before))?;
-        }
-        self.enter(team, place(created_on))
     }
 
     fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {

@@ -2,10 +2,12 @@
 
 mod rules;
 
-use chrono::{DateTime, Utc};
-use wearlab_store::{Record, Store, StoreError, Write};
+use std::borrow::Cow;
 
-use crate::intake::{self, Input, IntakeError, Keeping, LineError, Summary, Take, Watch, read_line, take_all};
+use chrono::{DateTime, Utc};
+use wearlab_store::{Record, Store, StoreError};
+
+use crate::intake::{Input, IntakeError, Keeping, LineError, Part, Summary, Take, Watch, read_line, take_all};
 use crate::mask;
 
 /// How to import.
@@ -49,20 +51,23 @@ impl Take for Records {
         Ok(record)
     }
 
-    fn write(&self, write: &mut Write<'_>, mut record: Record) -> Result<Result<&'static str, LineError>, StoreError> {
-        if let Record::Pipeline(given) = &mut record {
-            if let Some(team) = write.team(given.team_id)?
-                && let Some(stored) = write.pipeline(team)?
+    fn write(&self, part: &mut Part<'_, '_>, record: &Record) -> Result<Result<&'static str, LineError>, StoreError> {
+        let mut record = Cow::Borrowed(record);
+        if let Record::Pipeline(given) = &*record {
+            let mut given = given.clone();
+            if let Some(team) = part.write.team(given.team_id)?
+                && let Some(stored) = part.write.pipeline(team)?
             {
-                mask::unmask(given, &stored);
+                mask::unmask(&mut given, &stored);
             }
             // Not before: what is masked whole is no address.
-            if let Err(error) = rules::pipeline(given) {
+            if let Err(error) = rules::pipeline(&given) {
                 return Ok(Err(error));
             }
+            record = Cow::Owned(Record::Pipeline(given));
         }
         let kind = record.kind();
-        let put = intake::attempt(write, kind, |write| write.put(&record))?;
+        let put = part.attempt(kind, |write| write.put(&record))?;
         Ok(put.map(|()| kind))
     }
 }

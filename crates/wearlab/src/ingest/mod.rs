@@ -1,9 +1,9 @@
 //! Arrivals, line by line, into a store: data, connections and devices, which cause events.
 
 use wearlab_models::{HypnogramEntry, JsonObject, ResourceName, SleepCycle};
-use wearlab_store::{Arrival, Ingested, Ingestion, Store, StoreError, Write};
+use wearlab_store::{Arrival, Ingested, Ingestion, Store, StoreError};
 
-use crate::intake::{self, Input, IntakeError, Keeping, LineError, Summary, Take, Watch, read_line, take_all};
+use crate::intake::{self, Input, IntakeError, Keeping, LineError, Part, Summary, Take, Watch, read_line, take_all};
 
 /// Takes arrivals, one JSON object a line. The same lines twice change nothing and cause nothing.
 ///
@@ -38,9 +38,9 @@ impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
         Ok(arrival)
     }
 
-    fn write(&self, write: &mut Write<'_>, arrival: Arrival) -> Result<Result<&'static str, LineError>, StoreError> {
+    fn write(&self, part: &mut Part<'_, '_>, arrival: &Arrival) -> Result<Result<&'static str, LineError>, StoreError> {
         let kind = arrival.kind();
-        let ingested = intake::attempt(write, kind, |write| write.ingest(&arrival, &(self.0)()))?;
+        let ingested = part.attempt(kind, |write| write.ingest(arrival, &(self.0)()))?;
         Ok(ingested.map(|ingested| match ingested {
             Ingested::Taken => kind,
             Ingested::Known => "known",

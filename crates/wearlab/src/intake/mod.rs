@@ -3,7 +3,7 @@
 mod line;
 mod lines;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,8 @@ pub(crate) use self::line::{of_field, read_line};
 use self::lines::Lines;
 pub use self::lines::{Input, LinePlace};
 
-/// How many lines are written together at most.
-const BATCH: usize = 1000;
+/// How many lines are written together at most: the more, the more rows share the pages that are written for them.
+const BATCH: usize = 4000;
 /// How much is written together at most, but for the last line.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 /// How long lines are written together at most, but for the last line: nobody else can write meanwhile.
@@ -27,14 +27,18 @@ const TRIES: u32 = 60;
 /// What lines are, and how they are written.
 pub(crate) trait Take {
     /// What a line says.
-    type Value: Send;
+    type Value: Send + Sync;
 
     /// Reads one line.
     fn read(&self, line: &str) -> Result<Self::Value, LineError>;
 
     /// Writes what a line says, and returns what to count it as. What contradicts the store is the line's fault, any
     /// other failure the store's.
-    fn write(&self, write: &mut Write<'_>, value: Self::Value) -> Result<Result<&'static str, LineError>, StoreError>;
+    fn write(
+        &self,
+        write: &mut Part<'_, '_>,
+        value: &Self::Value,
+    ) -> Result<Result<&'static str, LineError>, StoreError>;
 }
 
 /// When lines are kept.
@@ -138,10 +142,11 @@ impl<T: Take + Sync> Intake<'_, T> {
     async fn in_batches(mut self, store: &Store) -> Result<Summary, IntakeError> {
         loop {
             // Read first: nobody waits for the writer while the input is slow.
-            let (batch, end) = self.next_batch();
-            let mut batch = VecDeque::from(batch);
+            let (mut batch, end) = self.next_batch();
             while !batch.is_empty() {
-                if let Some(last) = self.write_some(store, &mut batch).await? {
+                let outcomes = write_some(self.take, store, &batch).await?;
+                let written = batch.drain(..outcomes.len());
+                if let Some(last) = self.count(written, outcomes) {
                     self.watch.kept(&last).map_err(IntakeError::Acknowledge)?;
                 }
             }
@@ -154,28 +159,6 @@ impl<T: Take + Sync> Intake<'_, T> {
         }
     }
 
-    /// Writes of a batch what can be written together, and returns the place of the last line of that. Waits for others
-    /// that write: one that rewrites the files may take its time.
-    async fn write_some(
-        &mut self,
-        store: &Store,
-        batch: &mut VecDeque<Line<T::Value>>,
-    ) -> Result<Option<LinePlace>, StoreError> {
-        let (mut begun, mut tries) = (false, TRIES);
-        loop {
-            tries -= 1;
-            let written = store.write(|write| {
-                begun = true;
-                self.write_lines(write, batch, BATCH_TIME)
-            });
-            match written.await {
-                // It did not come to the work.
-                Err(StoreError::Busy) if !begun && tries > 0 => {}
-                outcome => return outcome,
-            }
-        }
-    }
-
     async fn all_or_nothing(mut self, store: &Store) -> Result<Summary, IntakeError> {
         /// Takes everything back; nobody sees it.
         const TAKE_BACK: StoreError = StoreError::Conflict { what: "a line is bad" };
@@ -184,7 +167,8 @@ impl<T: Take + Sync> Intake<'_, T> {
             .write(|write| {
                 loop {
                     let (batch, end) = self.next_batch();
-                    self.write_lines(write, &mut batch.into(), Duration::MAX)?;
+                    let outcomes = write_lines(self.take, &mut Part { write, alone: true }, &batch, Duration::MAX)?;
+                    self.count(batch, outcomes);
                     self.watch.done(self.lines.bytes());
                     match end {
                         Some(Ok(())) if self.summary.refused == 0 => return Ok(()),
@@ -225,20 +209,11 @@ impl<T: Take + Sync> Intake<'_, T> {
         (batch, None)
     }
 
-    /// Writes lines for as long as it may take, and returns the place of the last one.
-    fn write_lines(
-        &mut self,
-        write: &mut Write<'_>,
-        batch: &mut VecDeque<Line<T::Value>>,
-        patience: Duration,
-    ) -> Result<Option<LinePlace>, StoreError> {
-        let (begun, mut last) = (Instant::now(), None);
-        while let Some((place, value)) = batch.pop_front() {
-            let counted = match value {
-                Ok(value) => self.take.write(write, value)?,
-                Err(error) => Err(error),
-            };
-            match counted {
+    /// Counts what became of lines, and returns where the last one is.
+    fn count(&mut self, lines: impl IntoIterator<Item = Line<T::Value>>, outcomes: Vec<Outcome>) -> Option<LinePlace> {
+        let mut last = None;
+        for ((place, _), outcome) in lines.into_iter().zip(outcomes) {
+            match outcome {
                 Ok(kind) => *self.summary.taken.entry(kind).or_default() += 1,
                 Err(error) => {
                     self.summary.refused += 1;
@@ -246,24 +221,93 @@ impl<T: Take + Sync> Intake<'_, T> {
                 }
             }
             last = Some(place);
-            if begun.elapsed() >= patience {
-                break;
-            }
         }
-        Ok(last)
+        last
     }
 }
 
-/// Does part of a write; what contradicts the store is the fault of a line of the kind.
-pub(crate) fn attempt<T>(
-    write: &mut Write<'_>,
-    kind: &'static str,
-    work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError>,
-) -> Result<Result<T, LineError>, StoreError> {
-    match write.attempt(work) {
-        Ok(done) => Ok(Ok(done)),
-        Err(StoreError::Missing { what }) => Ok(Err(LineError::new(kind, format!("there is no such {what}")))),
-        Err(StoreError::Conflict { what }) => Ok(Err(LineError::new(kind, what))),
-        Err(error) => Err(error),
+/// Writes the lines at the beginning of a batch, in one transaction, and says what became of each. Waits for others
+/// that write: one that rewrites the files may take its time.
+///
+/// What each line wrote can be taken back alone only where the engine keeps what was there before, line by line. Bad
+/// lines are rare, so all lines are written as one, and once more with that where one is bad.
+async fn write_some<T: Take + Sync>(
+    take: &T,
+    store: &Store,
+    batch: &[Line<T::Value>],
+) -> Result<Vec<Outcome>, StoreError> {
+    let (mut begun, mut alone, mut tries) = (false, false, TRIES);
+    loop {
+        tries -= 1;
+        let written = store.write(|write| {
+            begun = true;
+            write_lines(take, &mut Part { write, alone }, batch, BATCH_TIME)
+        });
+        match written.await {
+            // It did not come to the work.
+            Err(StoreError::Busy) if !begun && tries > 0 => {}
+            Err(error) if !alone && fault(&error, "").is_some() => (begun, alone) = (false, true),
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Writes lines until all are written or it has taken too long, and says what became of each.
+fn write_lines<T: Take>(
+    take: &T,
+    part: &mut Part<'_, '_>,
+    batch: &[Line<T::Value>],
+    patience: Duration,
+) -> Result<Vec<Outcome>, StoreError> {
+    let begun = Instant::now();
+    let mut outcomes = Vec::with_capacity(batch.len());
+    for (_, value) in batch {
+        outcomes.push(match value {
+            Ok(value) => take.write(part, value)?,
+            Err(error) => Err(error.clone()),
+        });
+        if begun.elapsed() >= patience {
+            break;
+        }
+    }
+    Ok(outcomes)
+}
+
+/// What a line was counted as, or why it was refused.
+type Outcome = Result<&'static str, LineError>;
+
+/// A part of a transaction that lines are written in.
+pub(crate) struct Part<'a, 'w> {
+    pub(crate) write: &'a mut Write<'w>,
+    /// Whether what a bad line wrote is taken back alone. Otherwise one takes back all of the transaction.
+    alone: bool,
+}
+
+impl Part<'_, '_> {
+    /// Writes what one line says. What contradicts the store is the line's fault.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        kind: &'static str,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError>,
+    ) -> Result<Result<T, LineError>, StoreError> {
+        if !self.alone {
+            return work(self.write).map(Ok);
+        }
+        self.write
+            .attempt(work)
+            .map(Ok)
+            .or_else(|error| match fault(&error, kind) {
+                Some(fault) => Ok(Err(fault)),
+                None => Err(error),
+            })
+    }
+}
+
+/// What a line contradicts, unless the store has failed.
+fn fault(error: &StoreError, kind: &'static str) -> Option<LineError> {
+    match error {
+        StoreError::Missing { what } => Some(LineError::new(kind, format!("there is no such {what}"))),
+        StoreError::Conflict { what } => Some(LineError::new(kind, *what)),
+        _ => None,
     }
 }

@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 /// How many rows are written together: as many as the service writes lines together.
-pub(crate) const TOGETHER: usize = 1000;
+pub(crate) const TOGETHER: usize = 4000;
 
 /// The statement that inserts a row, and its values.
 struct Row<'a> {
@@ -43,7 +43,7 @@ pub(crate) fn open_to_write(file: &Path) -> Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", 8 * 1024)?;
-    connection.pragma_update(None, "cache_size", -8 * 1024)?;
+    connection.pragma_update(None, "cache_size", -32 * 1024)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)

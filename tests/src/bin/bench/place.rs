@@ -170,7 +170,10 @@ impl Place {
         fs::create_dir(to.join("data"))?;
         for entry in fs::read_dir(from)? {
             let entry = entry?;
-            fs::copy(entry.path(), to.join("data").join(entry.file_name()))?;
+            let copy = to.join("data").join(entry.file_name());
+            fs::copy(entry.path(), &copy)?;
+            // Otherwise the first transaction that is made durable waits for all of it.
+            fs::File::open(copy)?.sync_all()?;
         }
         Ok(to)
     }
