@@ -13,7 +13,7 @@ use wearlab_tests::process::usage::memory;
 use crate::figures::{Figure, Found, Growth, Printed, Target};
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
-use crate::place::Place;
+use crate::place::{PAGE_CACHE, Place};
 use crate::population;
 
 /// The tables that a user has a row in, in the order of writing; their rows are numbered in it.
@@ -85,8 +85,8 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
         printed: vec![Printed {
             what: format!("memory of an import of {most} users, in MiB"),
             value: format!("{:.1}; of {} users {:.1}", mib(most_memory), sizes[0].0, mib(fewest)),
-            target: Some("at most the page cache of 64 more".into()),
-            met: most_memory <= fewest + 64 * 1024,
+            target: Some(format!("at most the page cache of {PAGE_CACHE} more")),
+            met: mib(most_memory) <= mib(fewest) + f64::from(PAGE_CACHE),
         }],
         ..Found::default()
     })

@@ -7,6 +7,8 @@ use anyhow::{Context, Result};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
+use crate::place::PAGE_CACHE;
+
 /// How many rows are written together: as many as the service writes lines together.
 pub(crate) const TOGETHER: usize = 4000;
 
@@ -43,7 +45,7 @@ pub(crate) fn open_to_write(file: &Path) -> Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", 8 * 1024)?;
-    connection.pragma_update(None, "cache_size", -32 * 1024)?;
+    connection.pragma_update(None, "cache_size", -i64::from(PAGE_CACHE / 2) * 1024)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)

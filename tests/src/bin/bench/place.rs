@@ -13,6 +13,9 @@ use wearlab_tests::process::Wearlab;
 
 use crate::population;
 
+/// How much of a store's file the service keeps in memory by default, in MiB: half of it for what it writes.
+pub(crate) const PAGE_CACHE: u32 = 64;
+
 /// How much of everything.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
