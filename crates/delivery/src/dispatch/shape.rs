@@ -2,20 +2,23 @@
 
 use bytes::Bytes;
 use serde_json::Value;
-use wearlab_models::Pipeline;
-use wearlab_store::LoggedEvent;
+use wearlab_models::{Encoded, Event, Pipeline};
 
 /// The payload of an event, without what the pipeline does not ask for: the values of historical pulls, and the
 /// provider's own payload.
-pub(super) fn payload(event: &LoggedEvent, pipeline: Option<&Pipeline>) -> serde_json::Result<Bytes> {
-    let stored = event.payload.as_bytes();
+pub(super) fn payload(
+    event_type: &str,
+    stored: Encoded<Event>,
+    pipeline: Option<&Pipeline>,
+) -> serde_json::Result<Bytes> {
+    let stored = stored.into_bytes();
     let raw = pipeline.is_some_and(|pipeline| pipeline.provider_raw_data);
     let values =
-        !event.event_type.starts_with("historical.") || pipeline.is_some_and(|pipeline| pipeline.push_historical_data);
-    if values && (raw || has_no_raw(stored)) {
-        return Ok(Bytes::copy_from_slice(stored));
+        !event_type.starts_with("historical.") || pipeline.is_some_and(|pipeline| pipeline.push_historical_data);
+    if values && (raw || has_no_raw(&stored)) {
+        return Ok(stored);
     }
-    let mut payload: Value = serde_json::from_slice(stored)?;
+    let mut payload: Value = serde_json::from_slice(&stored)?;
     if let Some(data) = payload.get_mut("data").and_then(Value::as_object_mut) {
         if !raw {
             data.shift_remove("raw");

@@ -9,6 +9,26 @@ use super::patience::pause;
 use super::{DispatchSettings, Sent};
 use crate::Outcome;
 
+/// An event that is tried: all that is needed of it afterwards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt {
+    /// Its place in the log.
+    pub(super) number: i64,
+    pub(super) created_on: DateTime<Utc>,
+    /// How often it was tried before.
+    pub(super) before: u32,
+}
+
+impl Attempt {
+    pub(super) fn at(pending: &PendingEvent) -> Self {
+        Self {
+            number: pending.event.number,
+            created_on: pending.event.created_on,
+            before: pending.attempts,
+        }
+    }
+}
+
 /// What becomes of one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -32,21 +52,21 @@ pub(super) struct Patience<'a> {
 }
 
 impl Patience<'_> {
-    fn is_too_old(&self, pending: &PendingEvent) -> bool {
-        let age = (self.now - pending.event.created_on).to_std().unwrap_or_default();
+    fn is_too_old(&self, attempt: &Attempt) -> bool {
+        let age = (self.now - attempt.created_on).to_std().unwrap_or_default();
         !self.by_schedule && age > self.settings.give_up_after
     }
 
-    fn wait(&self, pending: &PendingEvent, attempts: u32) -> Option<Duration> {
+    fn wait(&self, attempt: &Attempt, attempts: u32) -> Option<Duration> {
         if self.by_schedule {
             return (self.settings.schedule)(attempts, (self.random)());
         }
-        (!self.is_too_old(pending)).then(|| pause(self.settings.first_pause, attempts, (self.random)()))
+        (!self.is_too_old(attempt)).then(|| pause(self.settings.first_pause, attempts, (self.random)()))
     }
 
     /// What is written down of an event; nothing where it stays as it is.
-    fn progress(&self, pending: &PendingEvent, verdict: Verdict) -> Option<Progress> {
-        let attempts = pending.attempts + 1;
+    fn progress(&self, attempt: &Attempt, verdict: Verdict) -> Option<Progress> {
+        let attempts = attempt.before + 1;
         let outcome = match verdict {
             Verdict::Unwanted => return Some(Progress::Done),
             Verdict::Behind => return Some(Progress::Held),
@@ -57,7 +77,7 @@ impl Patience<'_> {
             Outcome::Delivered => Progress::Done,
             Outcome::Behind => Progress::Held,
             Outcome::Refused { reason } => parked(attempts, reason.as_str()),
-            Outcome::Retry { reason, not_before } => match self.wait(pending, attempts) {
+            Outcome::Retry { reason, not_before } => match self.wait(attempt, attempts) {
                 Some(wait) => {
                     let due = self.now + TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
                     let due = not_before.map_or(due, |not_before| due.max(not_before));
@@ -65,13 +85,13 @@ impl Patience<'_> {
                 }
                 None => parked(attempts, reason.as_str()),
             },
-            Outcome::Down { reason } if self.is_too_old(pending) => parked(attempts, reason.as_str()),
+            Outcome::Down { reason } if self.is_too_old(attempt) => parked(attempts, reason.as_str()),
             Outcome::Down { .. } => return None,
             // Neither is an attempt.
             Outcome::Deferred { not_before } => {
-                waiting(pending.attempts, not_before, "the destination asked for a pause")
+                waiting(attempt.before, not_before, "the destination asked for a pause")
             }
-            Outcome::Gone => waiting(pending.attempts, self.now, "the endpoint is gone"),
+            Outcome::Gone => waiting(attempt.before, self.now, "the endpoint is gone"),
         })
     }
 
@@ -79,45 +99,41 @@ impl Patience<'_> {
     ///
     /// Where the destination went down, new events that nothing became of stay new, as far as the order of the log
     /// allows: what is before one that is done with waits.
-    pub(super) fn advance(
-        &self,
-        due: Vec<(PendingEvent, Verdict)>,
-        new: Vec<(PendingEvent, Verdict)>,
-    ) -> (Advance, Sent) {
+    pub(super) fn advance(&self, due: Vec<(Attempt, Verdict)>, new: Vec<(Attempt, Verdict)>) -> (Advance, Sent) {
         let mut sent = Sent::default();
         let mut advance = Advance::default();
-        for (pending, verdict) in due {
-            let progress = self.counted(&pending, verdict, &mut sent);
+        for (attempt, verdict) in due {
+            let progress = self.counted(&attempt, verdict, &mut sent);
             // What waits behind one that fails is held by that; behind one that is down, both stay as they are.
             let progress = progress.filter(|progress| *progress != Progress::Held);
             advance
                 .results
-                .extend(progress.map(|progress| (pending.event.number, progress)));
+                .extend(progress.map(|progress| (attempt.number, progress)));
         }
         let is_down = new
             .iter()
             .any(|(_, verdict)| matches!(verdict, Verdict::Sent(Outcome::Down { .. })));
         let new: Vec<_> = (new.into_iter())
-            .map(|(pending, verdict)| {
+            .map(|(attempt, verdict)| {
                 let stays = matches!(
                     &verdict,
                     Verdict::Unwanted | Verdict::Behind | Verdict::Sent(Outcome::Behind)
                 );
-                let progress = self.counted(&pending, verdict, &mut sent);
+                let progress = self.counted(&attempt, verdict, &mut sent);
                 let stays = is_down && (stays || progress.is_none());
-                (pending, progress, stays)
+                (attempt, progress, stays)
             })
             .collect();
         let done_with = new.iter().rposition(|(_, _, stays)| !stays).map_or(0, |last| last + 1);
-        for (pending, progress, _) in new.into_iter().take(done_with) {
-            let number = pending.event.number;
+        for (attempt, progress, _) in new.into_iter().take(done_with) {
+            let number = attempt.number;
             advance.cursor = number;
             match progress {
                 // The cursor says so.
                 Some(Progress::Done) => {}
                 Some(progress) => advance.results.push((number, progress)),
                 None => {
-                    let waits = waiting(pending.attempts, self.now, "the destination was down");
+                    let waits = waiting(attempt.before, self.now, "the destination was down");
                     advance.results.push((number, waits));
                 }
             }
@@ -125,13 +141,13 @@ impl Patience<'_> {
         (advance, sent)
     }
 
-    fn counted(&self, pending: &PendingEvent, verdict: Verdict, sent: &mut Sent) -> Option<Progress> {
+    fn counted(&self, attempt: &Attempt, verdict: Verdict, sent: &mut Sent) -> Option<Progress> {
         let (delivered, failed) = match &verdict {
             Verdict::Sent(Outcome::Delivered) => (1, 0),
             Verdict::Sent(Outcome::Deferred { .. } | Outcome::Behind) | Verdict::Unwanted | Verdict::Behind => (0, 0),
             Verdict::Sent(_) | Verdict::Unreadable => (0, 1),
         };
-        let progress = self.progress(pending, verdict);
+        let progress = self.progress(attempt, verdict);
         sent.delivered += delivered;
         sent.failed += failed;
         sent.parked += u64::from(matches!(progress, Some(Progress::Parked { .. })));

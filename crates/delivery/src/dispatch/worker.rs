@@ -10,7 +10,7 @@ use wearlab_store::{Advance, DestinationId, PendingEvent, StoreError};
 use super::health::Health;
 use super::held::Held;
 use super::routes::Route;
-use super::verdict::{Patience, Verdict};
+use super::verdict::{Attempt, Patience, Verdict};
 use super::{STORE_PAUSE, Sent, Shared, filter, shape};
 use crate::{Destination, Message, Outcome, Reason};
 
@@ -119,17 +119,21 @@ impl Worker {
         // Where a whole batch is new, there may be more.
         let last = new.last().map(|pending| pending.event.number);
         let last = last.filter(|_| due.is_empty() && new.len() >= self.destination.batch());
-        let meanwhile = async {
-            if let Some(done) = flow.unwritten.take() {
-                self.keep(done).await?;
+        let unwritten = flow.unwritten.take();
+        let keeping = async {
+            match unwritten {
+                Some(done) => self.keep(done).await,
+                None => Ok(()),
             }
+        };
+        let reading = async {
             match last {
                 Some(last) => self.read_ahead(id, last).await,
                 None => Ok(Vec::new()),
             }
         };
         let sending = async { Ok(self.send(due.into_iter().chain(new).collect()).await) };
-        let (judged, ahead) = tokio::try_join!(sending, meanwhile)?;
+        let (judged, (), ahead) = tokio::try_join!(sending, keeping, reading)?;
         let Some(mut judged) = judged else {
             return Ok(Step::Over);
         };
@@ -210,18 +214,19 @@ impl Worker {
     }
 
     /// Sends what is wanted, and says what became of each event; nothing where the lease was over before.
-    async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(PendingEvent, Verdict)>> {
-        let mut messages = Vec::new();
+    async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, Verdict)>> {
+        let mut messages = Vec::with_capacity(events.len());
         let mut judged: Vec<_> = (events.into_iter())
             .map(|pending| {
-                let verdict = match self.message(&pending) {
+                let attempt = Attempt::at(&pending);
+                let verdict = match self.message(pending) {
                     Ok(message) => {
                         messages.push(message);
                         None
                     }
                     Err(verdict) => Some(verdict),
                 };
-                (pending, verdict)
+                (attempt, verdict)
             })
             .collect();
         let outcomes = match messages.is_empty() {
@@ -239,26 +244,26 @@ impl Worker {
             })
         };
         let judged = judged.into_iter();
-        let judged = judged.map(|(pending, verdict)| (pending, verdict.unwrap_or_else(down)));
+        let judged = judged.map(|(attempt, verdict)| (attempt, verdict.unwrap_or_else(down)));
         Some(judged.collect())
     }
 
-    fn message(&self, pending: &PendingEvent) -> Result<Message, Verdict> {
-        let event = &pending.event;
+    fn message(&self, pending: PendingEvent) -> Result<Message, Verdict> {
+        let event = pending.event;
         if !filter::wants(&self.route, &event.event_type) {
             return Err(Verdict::Unwanted);
         }
         if pending.behind && self.destination.ordered() {
             return Err(Verdict::Behind);
         }
-        let payload = shape::payload(event, self.route.pipeline()).map_err(|_| Verdict::Unreadable)?;
+        let payload = shape::payload(&event.event_type, event.payload, self.route.pipeline());
         Ok(Message {
-            event_id: event.event_id.clone(),
-            event_type: event.event_type.clone(),
+            event_id: event.event_id,
+            event_type: event.event_type,
             team_id: event.team_id,
             user_id: Some(event.user_id),
             created_on: event.created_on.fixed_offset(),
-            payload,
+            payload: payload.map_err(|_| Verdict::Unreadable)?,
         })
     }
 

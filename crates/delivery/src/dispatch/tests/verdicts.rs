@@ -1,11 +1,10 @@
 //! What is written down of what became of a batch.
 
 use chrono::{DateTime, Utc};
-use wearlab_models::{Encoded, Event, Uuid};
-use wearlab_store::{LoggedEvent, PendingEvent, Progress};
+use wearlab_store::Progress;
 
 use super::world::impatient;
-use crate::dispatch::verdict::{Patience, Verdict};
+use crate::dispatch::verdict::{Attempt, Patience, Verdict};
 use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
 
 /// A destination that is down.
@@ -41,21 +40,11 @@ fn refused() -> Outcome {
     }
 }
 
-fn pending(number: i64) -> PendingEvent {
-    let text = r#"{"event_type":"daily.data.steps.created"}"#;
-    let event: Event = serde_json::from_str(r#"{"event_type":"unknown"}"#).expect("an event");
-    PendingEvent {
-        event: LoggedEvent {
-            number,
-            event_id: format!("evt_{number}"),
-            team_id: Uuid::from_u128(1),
-            user_id: Uuid::from_u128(2),
-            event_type: text.to_owned(),
-            created_on: Utc::now(),
-            payload: Encoded::encode(&event).expect("encodes"),
-        },
-        attempts: 0,
-        behind: false,
+fn attempt(number: i64) -> Attempt {
+    Attempt {
+        number,
+        created_on: Utc::now(),
+        before: 0,
     }
 }
 
@@ -68,7 +57,7 @@ fn advance(due: Vec<Verdict>, new: Vec<Verdict>) -> (i64, Vec<(i64, &'static str
         now: DateTime::UNIX_EPOCH,
         random: || 0.5,
     };
-    let numbered = |verdicts: Vec<Verdict>, from: i64| -> Vec<_> { (from..).map(pending).zip(verdicts).collect() };
+    let numbered = |verdicts: Vec<Verdict>, from: i64| -> Vec<_> { (from..).map(attempt).zip(verdicts).collect() };
     let (advance, _) = patience.advance(numbered(due, 1), numbered(new, 11));
     let name = |progress: &Progress| match progress {
         Progress::Done => "done",
