@@ -26,15 +26,16 @@ pub(super) fn of(message: &Message, ordered: bool) -> model::Message {
     }
 }
 
-fn attributes(message: &Message) -> Vec<(&'static str, String)> {
-    let mut attributes = vec![
+fn attributes(message: &Message) -> impl Iterator<Item = (&'static str, String)> {
+    let user = message.user_id.map(|user| ("user-id", user.to_string()));
+    [
         ("content-type", "application/json".to_owned()),
         ("event-type", message.event_type.clone()),
         ("event-id", message.event_id.clone()),
         ("team-id", message.team_id.to_string()),
-    ];
-    attributes.extend(message.user_id.map(|user| ("user-id", user.to_string())));
-    attributes
+    ]
+    .into_iter()
+    .chain(user)
 }
 
 /// At least how many bytes a message takes in a request.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use futures_util::{StreamExt, future, stream};
+use futures_util::{StreamExt, stream};
 use google_cloud_pubsub::client::BasePublisher;
 use tokio::time::timeout;
 
@@ -64,9 +64,12 @@ impl<'a> Sending<'a> {
     }
 
     fn lanes(&self) -> Vec<Lane> {
-        let (bound, free): (Vec<_>, Vec<_>) = lanes(self.messages)
-            .into_iter()
-            .partition(|places| self.topic.ordered && self.messages[places[0]].user_id.is_some());
+        let (bound, free): (Vec<_>, Vec<_>) = match self.topic.ordered {
+            true => lanes(self.messages)
+                .into_iter()
+                .partition(|places| self.messages[places[0]].user_id.is_some()),
+            false => (Vec::new(), vec![(0..self.messages.len()).collect()]),
+        };
         let bound = bound.into_iter().map(|places| Lane { places, ordered: true });
         let free: Vec<usize> = free.into_iter().flatten().collect();
         let free = free.chunks(TOGETHER).map(|places| Lane {
@@ -162,10 +165,14 @@ impl<'a> Sending<'a> {
             .collect();
         let all = async {
             publisher.flush().await;
-            future::try_join_all(acknowledged).await
+            // By now all are known.
+            for one in acknowledged {
+                one.await?;
+            }
+            Ok(())
         };
         match timeout(time, all).await {
-            Ok(Ok(_)) => Ok(()),
+            Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Fault::of(&error, connection)),
             Err(_) => Err(Fault::no_answer(connection)),
         }
