@@ -132,8 +132,10 @@ impl Worker {
                 None => Ok(Vec::new()),
             }
         };
-        let sending = async { Ok(self.send(due.into_iter().chain(new).collect()).await) };
-        let (judged, (), ahead) = tokio::try_join!(sending, keeping, reading)?;
+        let sending = self.send(due.into_iter().chain(new).collect());
+        // All of them to their ends: what was sent is written down, also where nothing can be read.
+        let (judged, kept, ahead) = tokio::join!(sending, keeping, reading);
+        let ((), ahead) = (kept?, ahead?);
         let Some(mut judged) = judged else {
             return Ok(Step::Over);
         };

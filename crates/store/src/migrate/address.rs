@@ -10,7 +10,7 @@ use crate::{EmbeddedSettings, Store, StoreError, sqlite};
 /// Where a store is.
 #[derive(Clone, Debug)]
 pub enum StoreAddress {
-    /// The embedded store of a folder.
+    /// The embedded store of a folder, with the usual settings.
     Folder(PathBuf),
     /// A database of a PostgreSQL server.
     #[cfg(feature = "postgres")]

@@ -1,7 +1,5 @@
 //! The days that users have data of.
 
-use std::ops::ControlFlow;
-
 use super::value::params;
 use sha2::{Digest, Sha256};
 
@@ -59,12 +57,13 @@ impl Writer<'_> {
             AND day = ?5";
         let of_day = params![team.as_bytes(), user.as_bytes(), provider, resource, day];
         let mut known = Known::default();
-        self.connection.each(sql, of_day, |row| {
+        // As many rows as there are sources: they come in one answer.
+        self.connection.all(sql, of_day, |row| {
             match row.get::<String>(0)? == source {
                 true => known.hash = Some(row.get(1)?),
                 false => known.others = true,
             }
-            Ok::<_, StoreError>(ControlFlow::Continue(()))
+            Ok(())
         })?;
         if known
             .hash

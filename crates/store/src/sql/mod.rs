@@ -155,6 +155,7 @@ impl Writer<'_> {
             // All of the transaction was taken back already.
             return Ok(());
         }
+        // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
         self.teams.take();
         self.run("ROLLBACK TO part")?;
         self.run("RELEASE part")

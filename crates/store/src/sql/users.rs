@@ -56,7 +56,7 @@ impl Writer<'_> {
         let mut user = user.clone();
         user.connected_sources = match known {
             Some(_) => self.sources(team, user.user_id)?,
-            // What hangs on a user comes after them.
+            // There can be no connections: they refer to users.
             None => Vec::new(),
         };
         let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)

@@ -122,3 +122,29 @@ impl Database {
         error
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Database, EmbeddedSettings};
+
+    #[test]
+    fn the_memory_for_pages_is_divided() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (page_cache_bytes, writer) in [(64 << 20, -32 * 1024), (0, -64), (u64::MAX, -i32::MAX)] {
+            let settings = EmbeddedSettings { page_cache_bytes };
+            let database = Database::open(folder.path(), &settings).expect("opens");
+            let size = |connection: &rusqlite::Connection| {
+                let size = connection.pragma_query_value(None, "cache_size", |row| row.get::<_, i32>(0));
+                Ok(size?)
+            };
+            assert_eq!(
+                database.with_writer(|connection| size(connection)).expect("reads"),
+                writer
+            );
+            let reader = database.with_reader(size).expect("reads");
+            let readers = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+            let expected = (page_cache_bytes / 2 / readers / 1024).clamp(64, i32::MAX as u64);
+            assert_eq!(i64::from(reader).unsigned_abs(), expected);
+        }
+    }
+}

@@ -5,7 +5,8 @@ use std::thread;
 /// How the embedded store is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmbeddedSettings {
-    /// How many bytes of its file a process keeps in memory at most, for all connections together. Memory is taken when
+    /// How many bytes of its file a process keeps in memory at most: half of them for the connection that writes, half for
+    /// those that read, of which there are as many as processors. Each has 64 KiB at least, and memory is taken when
     /// there is something to keep.
     pub page_cache_bytes: u64,
 }
@@ -33,7 +34,9 @@ impl EmbeddedSettings {
     }
 }
 
-/// Of 1 KiB at least: none at all would be the engine's own default.
+/// No less than a transaction needs, and no more than the engine takes for a number.
 fn kib(bytes: u64) -> i64 {
-    i64::try_from(bytes / 1024).unwrap_or(i64::MAX).max(1)
+    i64::try_from(bytes / 1024)
+        .unwrap_or(i64::MAX)
+        .clamp(64, i64::from(i32::MAX))
 }

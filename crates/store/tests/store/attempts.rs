@@ -1,9 +1,9 @@
 //! Parts of a write that are taken back alone.
 
 use uuid::Uuid;
-use wearlab_store::{StoreError, Write};
+use wearlab_store::{DeviceRecord, Record, StoreError, Write};
 
-use crate::world::{World, connection, exported, user};
+use crate::world::{World, connection, device, exported, put_team, user};
 
 const AT: &str = "2024-01-01T00:00:00Z";
 const NO: StoreError = StoreError::Conflict { what: "no" };
@@ -133,4 +133,30 @@ async fn a_write_that_fails_takes_back_the_parts_that_were_kept() {
         .await;
     assert!(failed.is_err());
     assert_eq!(exported(&world.store).await, before);
+}
+
+#[tokio::test]
+async fn a_team_of_a_part_that_was_taken_back_is_not_known() {
+    let world = World::new().await;
+    let strange = id(99);
+    let record = Record::Device(DeviceRecord {
+        team_id: strange,
+        device: device(1, 2),
+    });
+    world
+        .write(|write| {
+            let lost = write.attempt(|write| {
+                let organisation = write.put_organisation("org_ours")?;
+                put_team(write, strange.as_u128(), &organisation)?;
+                // It is there within the part, and its user is not.
+                let missing = write.put(&record).expect_err("there is no user");
+                assert!(matches!(missing, StoreError::Missing { what: "user" }), "{missing:?}");
+                Err::<(), _>(NO)
+            });
+            assert!(lost.is_err());
+            let missing = write.put(&record).expect_err("there is no team");
+            assert!(matches!(missing, StoreError::Missing { what: "team" }), "{missing:?}");
+            Ok(())
+        })
+        .await;
 }

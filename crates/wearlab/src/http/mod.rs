@@ -50,7 +50,7 @@ pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Rout
     ))
 }
 
-/// A request that is too many costs nothing further; the time-out holds for what does the work; 406 looks at the answer
+/// Outermost first, which is last here: a request that is too many costs nothing further; the time-out holds for what does the work; 406 looks at the answer
 /// as the operation gave it, and is nothing that probes should meet; a panic is caught nearest to where it happens, so
 /// that it gives back its place among the requests in flight.
 async fn bound(State((places, limit)): State<(Arc<Semaphore>, Duration)>, request: Request, next: Next) -> Response {

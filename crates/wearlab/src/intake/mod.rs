@@ -18,7 +18,8 @@ pub use self::lines::{Input, LinePlace};
 const BATCH: usize = 4000;
 /// How much is written together at most, but for the last line.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
-/// How long lines are written together at most, but for the last line: nobody else can write meanwhile.
+/// How long lines are written together at most, but for the last line and what follows from all of them at the end: nobody
+/// else can write meanwhile.
 const BATCH_TIME: Duration = Duration::from_millis(200);
 
 /// How often a batch is tried while somebody else writes; the store waits for some seconds each time.
@@ -36,7 +37,7 @@ pub(crate) trait Take {
     /// other failure the store's.
     fn write(
         &self,
-        write: &mut Part<'_, '_>,
+        part: &mut Part<'_, '_>,
         value: &Self::Value,
     ) -> Result<Result<&'static str, LineError>, StoreError>;
 }
@@ -167,6 +168,7 @@ impl<T: Take + Sync> Intake<'_, T> {
             .write(|write| {
                 loop {
                     let (batch, end) = self.next_batch();
+                    // Each alone: all bad lines are told, and the input may not be there twice.
                     let outcomes = write_lines(self.take, &mut Part { write, alone: true }, &batch, Duration::MAX)?;
                     self.count(batch, outcomes);
                     self.watch.done(self.lines.bytes());
@@ -246,7 +248,9 @@ async fn write_some<T: Take + Sync>(
         match written.await {
             // It did not come to the work.
             Err(StoreError::Busy) if !begun && tries > 0 => {}
-            Err(error) if !alone && fault(&error, "").is_some() => (begun, alone) = (false, true),
+            Err(StoreError::Missing { .. } | StoreError::Conflict { .. }) if !alone => {
+                (begun, alone, tries) = (false, true, TRIES);
+            }
             outcome => return outcome,
         }
     }
@@ -276,7 +280,7 @@ fn write_lines<T: Take>(
 /// What a line was counted as, or why it was refused.
 type Outcome = Result<&'static str, LineError>;
 
-/// A part of a transaction that lines are written in.
+/// The part of a transaction that a line is written in: one of its own, or all of it.
 pub(crate) struct Part<'a, 'w> {
     pub(crate) write: &'a mut Write<'w>,
     /// Whether what a bad line wrote is taken back alone. Otherwise one takes back all of the transaction.

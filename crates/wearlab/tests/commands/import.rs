@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::place::{Place, WORLD, error};
+use crate::place::{Place, TEAM, WORLD, error};
 
 fn user(number: u32) -> String {
     let line = WORLD.lines().find(|line| line.contains("\"user\"")).expect("a user");
@@ -57,19 +57,44 @@ fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
 }
 
 #[test]
+fn a_bad_line_among_good_ones_takes_back_itself_alone() {
+    let place = Place::with_world();
+    // What each of the bad ones contradicts is in the store, or in a line before it.
+    let taken = user(9).replace("client-9", "client-8");
+    let elsewhere = user(11).replace(TEAM, "00000000-0000-0000-0000-000000000009");
+    let lines = [user(8), taken, user(10), elsewhere, user(12)];
+    let output = place.import(&(lines.join("\n") + "\n"), &[]);
+    let said = error(&output);
+    for expected in [
+        "stdin:2: user: another user of the team has the same client_user_id",
+        "stdin:4: user: there is no such team",
+        "2 lines were refused",
+    ] {
+        assert_eq!(said.matches(expected).count(), 1, "{expected:?} in\n{said}");
+    }
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 lines were taken: user 3\n");
+    let export = place.export();
+    let clients = ["client-7", "client-8", "client-10", "client-12"];
+    assert_eq!(export.matches("{\"user\":").count(), clients.len());
+    for client in clients {
+        assert!(export.contains(&format!("\"{client}\"")), "no {client}");
+    }
+}
+
+#[test]
 fn with_strict_one_bad_line_keeps_all_out() {
     let place = Place::with_world();
     let before = place.export();
-    let lines: String = (8..2500).map(|number| user(number) + "\n").collect();
+    let lines: String = (8..9000).map(|number| user(number) + "\n").collect();
     let output = place.import(&format!("{lines}{{\"planet\": {{}}}}\n"), &["--strict"]);
     assert!(!output.status.success());
     let said = error(&output);
-    assert!(said.contains("stdin:2493: unknown variant `planet`"), "{said}");
+    assert!(said.contains("stdin:8993: unknown variant `planet`"), "{said}");
     assert!(said.contains("1 line was refused, so nothing was kept"), "{said}");
     assert_eq!(place.export(), before);
     let output = place.import(&lines, &["--strict"]);
     assert!(output.status.success(), "{}", error(&output));
-    assert_eq!(place.export().matches("{\"user\":").count(), 2493);
+    assert_eq!(place.export().matches("{\"user\":").count(), 8993);
 }
 
 #[test]

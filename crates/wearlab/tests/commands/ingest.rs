@@ -217,6 +217,32 @@ fn bad_lines_are_told_with_their_place_and_without_values() {
     assert_eq!(log(&place).len(), 1);
 }
 
+#[test]
+fn a_bad_line_among_good_ones_takes_back_itself_alone() {
+    let place = Place::with_world();
+    let days =
+        ["2026-05-01", "2026-05-02", "2026-05-03"].map(|date| data(json!({"date": date, "data": [{"of": date}]})));
+    let [first, second, third] = days;
+    // What it contradicts is in the store alone, where the line before it was written already.
+    let stranger = data(json!({"provider": "pulsely"}));
+    let output = ingest(&place, &[first, stranger, second, third].concat(), &["--acks"]);
+    let said = error(&output);
+    let refused = "stdin:2: data: there is no such connection between the user and the provider";
+    assert_eq!(said.matches(refused).count(), 1, "{said}");
+    assert!(said.contains("3 lines were taken: data 3"), "{said}");
+    let acks = String::from_utf8_lossy(&output.stdout);
+    let last = acks
+        .lines()
+        .last()
+        .and_then(|line| serde_json::from_str::<Value>(line).ok());
+    assert_eq!(last.expect("an ack")["line"], 4);
+    let values: Vec<_> = told(&place)
+        .into_iter()
+        .map(|(_, values)| values[0]["of"].clone())
+        .collect();
+    assert_eq!(values, ["2026-05-01", "2026-05-02", "2026-05-03"]);
+}
+
 /// The times of data are read in the user's time zone. That of a connection must say its offset.
 #[test]
 fn times_of_data_need_no_offset() {

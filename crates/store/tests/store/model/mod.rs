@@ -109,6 +109,7 @@ async fn compare(
             };
             *counts.entry(format!("{} {outcome}", step.kind())).or_default() += 1;
         }
+        model.end_of_write(now);
         rest = after;
     }
 }

@@ -56,6 +56,8 @@ pub(super) struct Model {
     pub(super) users: HashMap<Uuid, User>,
     /// In the order that they were taken in.
     pub(super) ids: Vec<Remembered>,
+    /// How many of them are of this write.
+    remembered: usize,
     pub(super) connections: HashMap<Pair, Connection>,
     pub(super) devices: HashMap<Uuid, (Uuid, Value)>,
     /// By source, the last values that a day brought; none where a pull alone did.
@@ -159,9 +161,14 @@ impl Model {
         Some(outcome)
     }
 
-    /// With each id that is taken, the two oldest go that are older than a week.
     fn remember(&mut self, key: Pair, now: DateTime<Utc>) {
-        for _ in 0..2 {
+        self.ids.push(Remembered { key, taken: now });
+        self.remembered += 1;
+    }
+
+    /// At the end of a write, two ids for each that it remembered go, the oldest of those that are older than a week.
+    pub(super) fn end_of_write(&mut self, now: DateTime<Utc>) {
+        for _ in 0..2 * std::mem::take(&mut self.remembered) {
             let old = self
                 .ids
                 .iter()
@@ -171,7 +178,6 @@ impl Model {
             let oldest = old.min_by_key(|(_, id)| id.taken).map(|(at, _)| at);
             oldest.map(|at| self.ids.remove(at));
         }
-        self.ids.push(Remembered { key, taken: now });
     }
 
     /// Whether that changed anything.
