@@ -15,7 +15,7 @@ pub(crate) fn soak(root: &Path, arguments: &[OsString]) -> Result<()> {
 pub(crate) fn bench(root: &Path, arguments: &[OsString]) -> Result<()> {
     if arguments
         .iter()
-        .any(|argument| argument == "--smoke" || argument == "--help")
+        .any(|argument| argument == "--smoke" || argument == "--redraw" || argument == "--help")
     {
         return run(root, "bench", "debug", &["--workspace"], arguments);
     }

@@ -115,6 +115,9 @@ struct Options {
     /// Put the figures into the documentation, in place of the ones that it has of the same.
     #[arg(long, conflicts_with = "smoke")]
     write: bool,
+    /// Only write the documentation's table and plots anew, of the figures that it has.
+    #[arg(long, conflicts_with_all = ["names", "smoke", "rounds", "json", "write"])]
+    redraw: bool,
     /// The binary under test, in place of the one that stands beside this.
     #[arg(long, value_name = "FILE")]
     wearlab: Option<PathBuf>,
@@ -150,6 +153,10 @@ fn bench(options: &Options) -> Result<()> {
     let mut scale = if options.smoke { Scale::smoke() } else { Scale::whole() };
     scale.rounds = options.rounds.unwrap_or(scale.rounds);
     let place = Place::new(options.wearlab.clone(), scale)?;
+    let names = BENCHES.map(|bench| bench.name);
+    if options.redraw {
+        return page::redraw(&place, &names);
+    }
     let mut report = Report::begin(&place)?;
     for bench in wanted {
         println!("{}: {}", bench.name, bench.about);
@@ -161,7 +168,7 @@ fn bench(options: &Options) -> Result<()> {
         report.write(file)?;
     }
     if options.write {
-        page::write(&place, report, &BENCHES.map(|bench| bench.name))?;
+        page::write(&place, report, &names)?;
     }
     Ok(())
 }

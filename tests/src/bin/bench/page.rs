@@ -1,6 +1,7 @@
 //! The page of the documentation.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -8,19 +9,36 @@ use crate::figures::Report;
 use crate::place::Place;
 use crate::{plot, table};
 
+/// Where the figures are kept.
+const FIGURES: &str = "results.json";
+
 /// Puts a report into the documentation. What it does not have stays as it was found last. `order` is that of the page.
 pub(crate) fn write(place: &Place, report: Report, order: &[&str]) -> Result<()> {
-    let folder = place.root.join("tests/bench/results");
+    let folder = folder(place);
     fs::create_dir_all(&folder)?;
-    let json = folder.join("results.json");
+    let json = folder.join(FIGURES);
     let report = match json.exists() {
         true => report.over(Report::read(&json)?),
         false => report,
     };
     report.write(&json)?;
+    draw(&folder, &report, order)
+}
+
+/// Writes the table and the plots of what was found last.
+pub(crate) fn redraw(place: &Place, order: &[&str]) -> Result<()> {
+    let folder = folder(place);
+    draw(&folder, &Report::read(&folder.join(FIGURES))?, order)
+}
+
+fn folder(place: &Place) -> PathBuf {
+    place.root.join("tests/bench/results")
+}
+
+fn draw(folder: &Path, report: &Report, order: &[&str]) -> Result<()> {
     let found = order.iter().filter_map(|name| report.found.get(*name));
     let file = folder.join("README.md");
-    fs::write(&file, page(&report, order)).with_context(|| format!("cannot write {}", file.display()))?;
+    fs::write(&file, page(report, order)).with_context(|| format!("cannot write {}", file.display()))?;
     plot::ratios(
         &folder.join("ratios.svg"),
         found.clone().flat_map(|found| &found.figures),

@@ -22,7 +22,11 @@ pub(crate) fn ratios<'a>(file: &Path, figures: impl Iterator<Item = &'a Figure>)
     area.fill(&WHITE).map_err(failed)?;
     let most = figures
         .iter()
-        .map(|figure| figure.rounds.spread().1.min(3.0))
+        .flat_map(|figure| match figure.target {
+            Target::AtLeast(target) | Target::AtMost(target) => [figure.rounds.spread().1, target],
+            _ => [figure.rounds.spread().1, 0.0],
+        })
+        .map(|ratio| ratio.min(3.0))
         .fold(1.2, f64::max);
     let count = figures.len();
     let mut chart = ChartBuilder::on(&area)
@@ -32,9 +36,10 @@ pub(crate) fn ratios<'a>(file: &Path, figures: impl Iterator<Item = &'a Figure>)
         .build_cartesian_2d(0.0..most * 1.05, (0..count).into_segmented())
         .map_err(failed)?;
     let name = |place: &SegmentValue<usize>| match place {
-        SegmentValue::CenterOf(index) => figures
-            .get(count - 1 - index)
-            .map_or(String::new(), |figure| figure.what.clone()),
+        // The axis has one place more than there are figures.
+        SegmentValue::CenterOf(index) => {
+            (count.checked_sub(index + 1)).map_or(String::new(), |from_above| figures[from_above].what.clone())
+        }
         _ => String::new(),
     };
     chart
@@ -96,12 +101,14 @@ pub(crate) fn growths<'a>(file: &Path, growths: impl Iterator<Item = &'a Growth>
     area.fill(&WHITE).map_err(failed)?;
     let mut chart = ChartBuilder::on(&area)
         .margin(12)
+        .margin_right(40)
         .set_label_area_size(LabelAreaPosition::Left, 60)
         .set_label_area_size(LabelAreaPosition::Bottom, 40)
         .build_cartesian_2d((first..last).log_scale(), 0.0..most * 1.1)
         .map_err(failed)?;
     chart
         .configure_mesh()
+        .x_label_formatter(&|stored| format!("{stored:.0}"))
         .x_desc("stored")
         .y_desc("cost of one, as a multiple of the first")
         .label_style((FONT, 13))
