@@ -8,6 +8,8 @@ mod consumer;
 mod events;
 mod example;
 mod faults;
+#[path = "../shared/log.rs"]
+mod log;
 mod order;
 mod outages;
 mod peers;

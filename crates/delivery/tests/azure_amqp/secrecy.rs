@@ -1,49 +1,18 @@
 //! What must not show does not: keys, tokens, and payloads.
 
-use std::io;
-use std::sync::{Arc, Mutex};
-
 use serde_json::json;
-use tracing_subscriber::fmt::MakeWriter;
 use wearlab_delivery::Destination;
 use wearlab_delivery::azure_amqp::{Namespace, Settings};
 
+use super::log::Log;
 use super::peers::{EventHubs, Storage};
 use super::{block, message, settings};
-
-/// Everything that is logged.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
 
 // One thread, whose log is heard.
 #[tokio::test]
 #[ignore = "needs the peers that .ci/azure_amqp installs"]
 async fn nothing_shows_a_secret_or_the_payload() {
-    let lines = Lines::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(lines.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::hear();
 
     let (mut hubs, storage) = (EventHubs::start(&["events"]), Storage::start());
     storage.create("events");
@@ -77,9 +46,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
             }
         }
     }
-    tracing::info!("the end");
-    let logged = String::from_utf8_lossy(&lines.0.lock().expect("no panic").clone()).into_owned();
-    assert!(logged.contains("the end"), "the log is heard");
+    let logged = log.end();
     assert!(
         shown.contains("Delivered") && shown.contains("401"),
         "much happened: {shown}"

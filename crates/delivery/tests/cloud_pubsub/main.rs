@@ -12,6 +12,8 @@ mod credentials;
 mod events;
 mod example;
 mod lines;
+#[path = "../shared/log.rs"]
+mod log;
 mod order;
 mod proxy;
 mod secrecy;

@@ -1,38 +1,12 @@
 //! What must not show does not: keys, tokens and payloads.
 
-use std::io;
-use std::sync::{Arc, Mutex};
-
-use tracing_subscriber::fmt::MakeWriter;
 use wearlab_delivery::cloud_pubsub::{Settings, Topic};
 use wearlab_delivery::{Destination, Message};
 
 use super::credentials::Account;
+use super::log::Log;
 use super::service::Service;
 use super::{block, message, number, settings};
-
-/// Everything that is logged.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
 
 fn telling() -> Message {
     Message {
@@ -48,12 +22,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     let secure = Service::with(&account.arguments());
     let plain = Service::start();
 
-    let lines = Lines::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(lines.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::hear();
 
     let mut shown = String::new();
     // Some answers hold the whole request, and some keys are no keys.
@@ -89,9 +58,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     }
     let error = Topic::new(&block("events", true), settings("http://user:hunter2@host:1")).expect_err("no address");
     shown += &format!("{error} {error:?}");
-    tracing::info!("the end");
-    let logged = String::from_utf8_lossy(&lines.0.lock().expect("no panic")).into_owned();
-    assert!(logged.contains("the end"), "the log is heard");
+    let logged = log.end();
     assert!(logged.contains("TRACE"), "down to the smallest");
     shown += &logged;
 

@@ -5,6 +5,8 @@ mod connections;
 mod events;
 mod faults;
 mod layout;
+#[path = "../shared/log.rs"]
+mod log;
 mod model;
 mod official;
 mod peer;

@@ -1,48 +1,17 @@
 //! What must not show does not: tokens, payloads, and what servers say.
 
-use std::io;
-use std::sync::{Arc, Mutex};
-
 use axum::response::IntoResponse;
 use serde_json::json;
-use tracing_subscriber::fmt::MakeWriter;
 use wearlab_delivery::Destination;
 use wearlab_delivery::svix::Application;
 
+use crate::log::Log;
 use crate::peer::{Fate, Peer, respond};
 use crate::{application, block, message, settings, team, with_token};
 
-/// Everything that is logged.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
 #[tokio::test]
 async fn nothing_shows_the_token_or_the_payload() {
-    let lines = Lines::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(lines.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::hear();
 
     let mut shown = String::new();
     for status in [202, 301, 400, 401, 404, 409, 413, 422, 429, 500, 503] {
@@ -85,9 +54,7 @@ async fn nothing_shows_the_token_or_the_payload() {
         let error = Application::new(team(), &block(), &settings).expect_err("unusable");
         shown += &format!("{error} {error:?} {settings:?}");
     }
-    tracing::info!("the end");
-    let logged = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
-    assert!(logged.contains("the end"), "the log is heard");
+    let logged = log.end();
     shown += &logged;
 
     for hidden in ["hunter2", "hunter3", "testsk", "schön", "7031982645"] {

@@ -3,6 +3,8 @@
 mod addresses;
 mod answers;
 mod batches;
+#[path = "../shared/log.rs"]
+mod log;
 mod receiver;
 mod secrecy;
 mod signatures;

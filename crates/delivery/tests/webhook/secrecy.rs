@@ -1,46 +1,15 @@
 //! What must not show does not: secrets, payloads, and addresses that hold secrets.
 
-use std::io;
-use std::sync::{Arc, Mutex};
-
-use tracing_subscriber::fmt::MakeWriter;
 use wearlab_delivery::Destination;
 use wearlab_delivery::webhook::{Sender, Settings, Signer, Webhook};
 
+use super::log::Log;
 use super::receiver::{Receiver, says, status};
 use super::{loopback, message, now, secret};
 
-/// Everything that is logged.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
 #[tokio::test]
 async fn nothing_shows_a_secret_or_the_payload() {
-    let lines = Lines::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(lines.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::hear();
 
     let receiver = Receiver::start(|request| async move {
         // It says it all again.
@@ -81,9 +50,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
         let error = Webhook::new(&sender, url, signer.clone()).expect_err(url);
         shown += &format!("{error} {error:?}");
     }
-    tracing::info!("the end");
-    let logged = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
-    assert!(logged.contains("the end"), "the log is heard");
+    let logged = log.end();
     shown += &logged;
 
     let signature = secret(1).sign("evt_1", 1_800_000_000, &message("evt_1").payload);

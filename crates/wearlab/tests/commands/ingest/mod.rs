@@ -1,22 +1,17 @@
-//! `wearlab ingest`: streams, acknowledgements, and what is left after a process that was killed.
+//! `wearlab ingest`: what lines say, and which are refused; streams are beside this.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+mod streams;
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
-use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use wearlab_store::{EventFilter, LoggedEvent, Store};
 
+pub(crate) use self::streams::{many, send_from};
 use crate::place::{Place, TEAM, USER, error};
-
-/// Long enough for any machine, and never waited for where all is well.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn data(more: Value) -> String {
     let mut fields = json!({"team_id": TEAM, "user_id": USER, "provider": "stridewell", "resource": "steps",
@@ -289,195 +284,4 @@ fn what_bounds_drop_is_counted() {
         String::from_utf8_lossy(&output.stdout).lines().last(),
         Some(r#"{"input":"stdin","line":2}"#)
     );
-}
-
-#[test]
-fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
-    let place = Place::with_world();
-    let mut child = piped(place.command(&["ingest", "-", "--acks"]));
-    let acks = acks(&mut child);
-    let mut stdin = child.stdin.take().expect("piped");
-    let mut send = |text: &str| {
-        stdin.write_all(text.as_bytes()).expect("writes");
-        stdin.flush().expect("writes");
-    };
-    let reaches = |line: usize| {
-        let reached = std::iter::from_fn(|| acks.recv_timeout(PATIENCE).ok()).find(|ack| *ack >= line);
-        assert_eq!(reached, Some(line), "is acknowledged while the stream is open");
-    };
-    let day = |number: usize| data(json!({"date": format!("2026-05-{number:02}")}));
-    send(&day(1));
-    reaches(1);
-    assert_eq!(log(&place).len(), 1, "durable, and seen by others");
-    // Whatever comes with a line and is none.
-    send(&format!("{}\n\n  \n", day(2)));
-    reaches(2);
-    let (begin, rest) = (day(3), day(4));
-    let (begin_of_next, end_of_next) = rest.split_at(20);
-    send(&format!("{begin}{begin_of_next}"));
-    reaches(6);
-    assert_eq!(log(&place).len(), 3);
-    send(end_of_next);
-    reaches(7);
-    send("not JSON\n");
-    reaches(8);
-    // The last line needs no end.
-    send(day(9).trim_end());
-    drop(stdin);
-    reaches(9);
-    let output = child.wait_with_output().expect("it ends");
-    assert!(!output.status.success(), "a line was refused");
-    assert!(
-        error(&output).contains("stdin:8: not JSON from column 1 on"),
-        "{}",
-        error(&output)
-    );
-    assert_eq!(log(&place).len(), 5);
-}
-
-/// Days that change and change back, and pulls whose chunks come in no order, some of them twice.
-pub(crate) fn many(rng: &mut ChaCha8Rng) -> Vec<String> {
-    let mut lines = Vec::new();
-    for pull in 0..30 {
-        lines.extend((1..=20).map(|number| chunk(pull, number, 20)));
-        lines.push(chunk(pull, 1 + pull % 20, 20));
-    }
-    lines.shuffle(rng);
-    let days = (0..1500).map(|number| {
-        let (date, value) = (format!("2026-05-{:02}", 1 + number % 20), (number / 20) % 3);
-        data(json!({"date": date, "data": [{"value": value}], "arrival_id": format!("arrival-{number}")}))
-    });
-    // Days keep their order among themselves.
-    let mut days = days.collect::<Vec<_>>().into_iter();
-    let mut mixed = Vec::new();
-    for line in lines {
-        mixed.extend(days.by_ref().take(rng.random_range(0..6)));
-        mixed.push(line);
-    }
-    mixed.extend(days);
-    mixed
-}
-
-/// Writes a few lines at a time until the reader is gone, with pauses between them.
-pub(crate) fn send_from(
-    lines: &[String],
-    from: usize,
-    pause: Duration,
-    mut stdin: ChildStdin,
-) -> thread::JoinHandle<()> {
-    let rest = lines[from..].to_vec();
-    thread::spawn(move || {
-        for lines in rest.chunks(7) {
-            if stdin.write_all(lines.concat().as_bytes()).is_err() {
-                return;
-            }
-            thread::sleep(pause);
-        }
-    })
-}
-
-/// Nothing that was acknowledged is lost. What is sent again because nobody knows causes nothing once more.
-#[cfg(unix)]
-#[test]
-fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let lines = many(&mut rng);
-    let whole = Place::with_world();
-    let output = ingest(&whole, &lines.concat(), &[]);
-    assert!(output.status.success(), "{}", error(&output));
-
-    let place = Place::with_world();
-    let (mut acknowledged, mut killed, mut before) = (0, 0, 0);
-    for round in 0.. {
-        assert!(round < 300, "it gets no further than line {acknowledged}");
-        let mut child = piped(place.command(&["ingest", "-", "--acks"]));
-        let acks = acks(&mut child);
-        let pause = Duration::from_millis(rng.random_range(0..3));
-        // The sender notes what is acknowledged now and then alone, and sends the rest again.
-        let from = acknowledged - rng.random_range(0..=acknowledged.min(100));
-        let writer = send_from(&lines, from, pause, child.stdin.take().expect("piped"));
-        // Some die before they have begun, some in the middle; later ones live longer, so that a slow machine gets there.
-        let wait = Duration::from_millis(rng.random_range(5..90 + 5 * round));
-        thread::sleep(wait);
-        killed += u32::from(child.try_wait().expect("asks").is_none());
-        child.kill().expect("kills");
-        let mut said = String::new();
-        let mut stderr = child.stderr.take().expect("piped");
-        stderr.read_to_string(&mut said).expect("reads");
-        child.wait().expect("ends");
-        writer.join().expect("no panic");
-        let refused = said.lines().filter(|line| !line.contains("lines were taken"));
-        assert_eq!(refused.collect::<Vec<_>>(), Vec::<&str>::new());
-        acknowledged = acknowledged.max(from + acks.iter().last().unwrap_or(0));
-        let events = log(&place).len();
-        assert!(events >= before, "an event is gone");
-        before = events;
-        if acknowledged == lines.len() {
-            break;
-        }
-    }
-    assert!(killed > 5, "hardly any was killed in time");
-    let (expected, found) = (told(&whole), told(&place));
-    assert_eq!(found.len(), expected.len());
-    assert_eq!(found, expected);
-    let historical = found.iter().filter(|event| event.0 == "historical.data.steps.created");
-    let pulls: BTreeSet<_> = historical.clone().map(|event| event.1[0]["of"].to_string()).collect();
-    assert_eq!((historical.count(), pulls.len()), (30, 30), "one of each pull");
-}
-
-/// Two at once share the chunks of the same pulls, and each of them sends some of the other's.
-#[test]
-fn two_at_once_do_not_disturb_each_other() {
-    let place = Place::with_world();
-    let lines = |rng: &mut ChaCha8Rng, odd: usize| {
-        let all = (0..20).flat_map(|pull| (1..=10).map(move |number| (pull, number)));
-        let own = all.filter(|(_, number)| number % 2 == odd || number % 3 == 0);
-        let mut own: Vec<_> = own.map(|(pull, number)| chunk(pull, number, 10)).collect();
-        own.shuffle(rng);
-        own.concat()
-    };
-    let mut rng = ChaCha8Rng::seed_from_u64(6);
-    let parts = [lines(&mut rng, 0), lines(&mut rng, 1)];
-    thread::scope(|scope| {
-        let running = parts
-            .each_ref()
-            .map(|lines| scope.spawn(|| ingest(&place, lines, &["--acks"])));
-        for ended in running {
-            let output = ended.join().expect("no panic");
-            assert!(output.status.success(), "{}", error(&output));
-        }
-    });
-    let mut pulls = BTreeMap::new();
-    for (event_type, values) in told(&place) {
-        assert_eq!(event_type, "historical.data.steps.created");
-        assert_eq!(values.as_array().map(Vec::len), Some(10));
-        *pulls.entry(values[0]["of"].to_string()).or_insert(0) += 1;
-    }
-    assert!(
-        pulls.len() == 20 && pulls.values().all(|count| *count == 1),
-        "{pulls:?}"
-    );
-}
-
-/// Deleting a user rewrites the files, which takes longer than the store waits.
-#[test]
-fn a_store_that_is_busy_for_long_is_waited_for() {
-    let place = Place::with_world();
-    let store = Store::open(&place.data()).expect("opens");
-    let (begun, has_begun) = mpsc::channel();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().build();
-            let written = runtime.expect("a runtime").block_on(store.write(|_| {
-                begun.send(()).expect("is heard");
-                thread::sleep(Duration::from_secs(7));
-                Ok(())
-            }));
-            written.expect("writes");
-        });
-        has_begun.recv().expect("begins");
-        let output = ingest(&place, &data(json!({})), &[]);
-        assert!(output.status.success(), "{}", error(&output));
-    });
-    assert_eq!(log(&place).len(), 1);
 }

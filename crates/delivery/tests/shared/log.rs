@@ -1,0 +1,58 @@
+//! What is logged within a test, of every level, by the thread that runs it.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Hears the log until it ends.
+pub(crate) struct Log {
+    lines: Lines,
+    _guard: DefaultGuard,
+}
+
+impl Log {
+    pub(crate) fn hear() -> Self {
+        let lines = Lines::default();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(lines.clone())
+            .finish();
+        Self {
+            lines,
+            _guard: tracing::subscriber::set_default(subscriber),
+        }
+    }
+
+    /// All that was logged.
+    pub(crate) fn end(self) -> String {
+        tracing::info!("the end");
+        let bytes = self.lines.0.lock().expect("no panic").clone();
+        let logged = String::from_utf8(bytes).expect("text");
+        assert!(logged.contains("the end"), "the log is heard");
+        logged
+    }
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
