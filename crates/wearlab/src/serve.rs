@@ -35,13 +35,18 @@ pub enum ServeError {
     },
 }
 
-/// Finds what [`Server::bind`] would refuse of the settings, without taking the addresses.
+/// Everything that [`Server::bind`] would refuse of the values of the settings.
+pub fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
+    http::check(settings)
+}
+
+/// Checks the files of TLS, if there are some.
 ///
 /// # Errors
 ///
-/// Where a setting cannot be, or a file that it names cannot be used.
-pub fn check(settings: HttpSettings) -> Result<(), InvalidSetting> {
-    Setup::new(settings).map(drop)
+/// Where a file cannot be used.
+pub fn check_certificate(settings: &HttpSettings) -> Result<(), InvalidSetting> {
+    http::check_certificate(settings)
 }
 
 /// Addresses that are taken, and everything that is to be around a back end.

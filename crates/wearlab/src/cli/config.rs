@@ -4,7 +4,7 @@ use anyhow::Result;
 use wearlab_delivery::webhook::Sender;
 
 use super::output::say;
-use super::place::{self, Place};
+use super::place::Place;
 use super::sending;
 use crate::clock;
 use crate::config::DEFAULT_FILE;
@@ -23,8 +23,9 @@ pub(super) struct Options {
 pub(super) fn run(options: Options) -> Result<()> {
     match options.check {
         true => {
-            let config = options.place.config()?;
-            place::check(&config)?;
+            let mut loaded = options.place.loaded()?;
+            loaded.check_files();
+            let config = loaded.finish()?;
             sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?).map(drop)
         }
         false => say(DEFAULT_FILE.trim_end()),

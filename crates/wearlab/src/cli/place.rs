@@ -1,7 +1,6 @@
 //! The configuration of a command, and the store that it names.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use wearlab_models::Secret;
@@ -9,9 +8,9 @@ use wearlab_models::Secret;
 use wearlab_store::PostgresSettings;
 use wearlab_store::{SecretKey, Store};
 
-use crate::config::{self, Config};
-use crate::log::{self, LogError};
-use crate::serve::{self, ServeError};
+use crate::config::{Config, Loaded, files};
+use crate::log::LogError;
+use crate::serve::ServeError;
 
 /// Where the configuration is, and what is set otherwise.
 #[derive(clap::Args)]
@@ -45,21 +44,30 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 impl Place {
-    /// The configuration: flags before the environment, that before the file, that before the defaults.
+    /// The configuration: flags before the environment, that before the file, that before the defaults. Its values are
+    /// checked, the files that it names are left alone.
     pub(super) fn config(&self) -> Result<Config> {
+        Ok(self.loaded()?.finish()?)
+    }
+
+    /// The configuration with where its settings come from, and what is wrong with its values.
+    pub(super) fn loaded(&self) -> Result<Loaded> {
         // What is not text cannot be a setting of ours.
         let environment =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        let mut config = config::load(self.config.as_deref(), environment, &self.settings)?;
+        let mut loaded = Loaded::read(self.config.as_deref(), environment, &self.settings)?;
         if let Some(data) = &self.data {
-            config.data.clone_from(data);
-            config.database.url = None;
-            config.database.url_file = None;
+            loaded.config.data.clone_from(data);
+            loaded.config.database.url = None;
+            loaded.config.database.url_file = None;
+            loaded.from_flag("data", "--data");
         }
         if self.database.is_some() {
-            config.database.url.clone_from(&self.database);
+            loaded.config.database.url.clone_from(&self.database);
+            loaded.from_flag("database.url", "--database");
         }
-        Ok(config)
+        loaded.check_values();
+        Ok(loaded)
     }
 
     /// Takes a setting from a flag of its own.
@@ -92,29 +100,21 @@ impl Place {
     }
 }
 
-/// What every complaint about a setting begins with.
-const NO_GOOD: &str = "the configuration is no good";
-
-/// Finds what `wearlab serve` would refuse.
-pub(super) fn check(config: &Config) -> Result<()> {
-    log::to(&config.log, io::sink).map(drop).map_err(bad_log)?;
-    serve::check(config.http.clone()).map_err(|error| unbound(error.into()))?;
-    database(config)?;
-    secret_keys(config).map(drop)
-}
+/// What every message about a setting begins with.
+const INVALID: &str = "invalid configuration";
 
 /// Names the setting of the log that cannot be.
 pub(super) fn bad_log(error: LogError) -> anyhow::Error {
     match error {
-        LogError::Filter { .. } => anyhow::Error::new(error).context(format!("{NO_GOOD}: log.filter")),
-        other => anyhow::Error::new(other).context(NO_GOOD),
+        LogError::Filter { .. } => anyhow::Error::new(error).context(format!("{INVALID}: log.filter")),
+        other => anyhow::Error::new(other).context(INVALID),
     }
 }
 
 /// Says whether nothing is served for a setting's sake.
 pub(super) fn unbound(error: ServeError) -> anyhow::Error {
     match error {
-        ServeError::Setting(_) => anyhow::Error::new(error).context(NO_GOOD),
+        ServeError::Setting(_) => anyhow::Error::new(error).context(INVALID),
         other => other.into(),
     }
 }
@@ -141,17 +141,16 @@ async fn connect(config: &Config, url: &Secret, keys: &[SecretKey]) -> Result<St
 
 #[cfg(not(feature = "postgres"))]
 async fn connect(_: &Config, _: &Secret, _: &[SecretKey]) -> Result<Store> {
-    bail!("{NO_GOOD}: database.url: this build has no PostgreSQL: build it with the feature `postgres`")
+    bail!("{INVALID}: database.url: this build has no PostgreSQL: build it with the feature `postgres`")
 }
 
-/// The address of the configured database, if there is one.
+/// The URL of the configured database, if there is one.
 fn database(config: &Config) -> Result<Option<Secret>> {
     match (&config.database.url, &config.database.url_file) {
         (Some(url), _) => Ok(Some(url.clone())),
         (None, Some(file)) => {
-            let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
-            let text = text.with_context(|| format!("{NO_GOOD}: database.url_file"))?;
-            Ok(Some(Secret::from(text.trim())))
+            let url = files::secret(file).with_context(|| format!("{INVALID}: database.url_file"));
+            url.map(Some)
         }
         (None, None) => Ok(None),
     }
@@ -159,25 +158,10 @@ fn database(config: &Config) -> Result<Option<Secret>> {
 
 /// The keys of the configured file, if there is one.
 fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
-    let Some(file) = &config.secret_key_file else {
-        return Ok(Vec::new());
-    };
-    let keys = keys_in(file);
-    keys.with_context(|| format!("{NO_GOOD}: secret_key_file"))
-}
-
-/// The keys of a file, one a line. Neither is in an error.
-fn keys_in(file: &Path) -> Result<Vec<SecretKey>> {
-    let name = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let keys: Vec<_> = lines
-        .map(|(number, line)| SecretKey::from_base64(line).map_err(|error| anyhow::anyhow!("{name}:{number}: {error}")))
-        .collect::<Result<_>>()?;
-    if keys.is_empty() {
-        bail!("{name} has no key");
-    }
-    Ok(keys)
+    let keys = config.secret_key_file.as_deref().map(files::secret_keys).transpose();
+    Ok(keys
+        .with_context(|| format!("{INVALID}: secret_key_file"))?
+        .unwrap_or_default())
 }
 
 /// The store's messages fit after "failed to".

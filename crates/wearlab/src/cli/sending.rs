@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 use wearlab_delivery::webhook::Sender;
@@ -11,8 +11,8 @@ use wearlab_models::Secret;
 use wearlab_store::Store;
 
 use crate::clock;
-use crate::config::Config;
 use crate::config::brokers::SvixSettings;
+use crate::config::{Config, files};
 use crate::serve::Stop;
 
 /// All kinds of destinations.
@@ -65,17 +65,11 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
 
 /// The token of the Svix server, if there is one.
 fn token(settings: &SvixSettings) -> Result<Option<Secret>> {
-    Ok(match (&settings.token, &settings.token_file) {
-        (Some(_), Some(_)) => bail!("svix: there is both a token and a token_file"),
-        (Some(token), None) => Some(token.clone()),
-        (None, Some(file)) => {
-            let text = std::fs::read_to_string(file);
-            let text = text.with_context(|| format!("svix.token_file: cannot read {}", file.display()))?;
-            Some(Secret::from(text.trim()))
-        }
-        (None, None) if settings.server.is_some() => bail!("svix: the server has no token"),
-        (None, None) => None,
-    })
+    match (&settings.token, &settings.token_file) {
+        (Some(token), _) => Ok(Some(token.clone())),
+        (None, Some(file)) => Ok(Some(files::secret(file).context("svix.token_file")?)),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Sends events to where they are for, for as long as the service runs.

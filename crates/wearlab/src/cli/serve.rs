@@ -35,8 +35,14 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     ] {
         options.place.set(name, value);
     }
-    let config = options.place.config()?;
+    let mut loaded = options.place.loaded()?;
+    loaded.check_files();
+    let ignored = std::mem::take(&mut loaded.ignored);
+    let config = loaded.finish()?;
     let _log = log::start(&config.log).map_err(place::bad_log)?;
+    for variable in ignored {
+        tracing::debug!(variable, "ignored: a variable of an orchestrator, not a setting");
+    }
     let kinds = kinds(&config)?;
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     // The address first: where it is taken, the store is left alone.

@@ -1,13 +1,19 @@
 //! What an operator decides: plain data, with a default for everything.
 
 pub mod brokers;
+pub(crate) mod check;
 pub mod database;
 pub mod delivery;
 pub mod events;
+pub(crate) mod files;
 pub mod http;
 mod list;
 mod load;
 pub mod log;
+mod node;
+mod problem;
+mod read;
+mod sources;
 mod span;
 pub mod store;
 pub mod webhooks;
@@ -21,8 +27,10 @@ use self::database::DatabaseSettings;
 use self::delivery::DeliverySettings;
 use self::events::EventSettings;
 use self::http::HttpSettings;
-pub use self::load::{ConfigurationError, DEFAULT_FILE, load};
+pub use self::load::{DEFAULT_FILE, Loaded, load};
 use self::log::LogSettings;
+pub use self::node::Origin;
+pub use self::problem::{ConfigurationError, Problem};
 use self::store::StoreSettings;
 use self::webhooks::WebhookSettings;
 use crate::Settings;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, de};
 
 /// For `#[serde(deserialize_with)]`.
 pub(super) fn read<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
-    let text = String::deserialize(input)?;
-    humantime::parse_duration(&text)
-        .map_err(|error| de::Error::custom(format!("expected a span of time such as \"10s\": {error}")))
+    const EXPECTED: &str = "expected a span of time such as \"10s\"";
+    let text = String::deserialize(input).map_err(|_| de::Error::custom(EXPECTED))?;
+    humantime::parse_duration(&text).map_err(|_| de::Error::custom(EXPECTED))
 }

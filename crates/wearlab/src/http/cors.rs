@@ -32,6 +32,15 @@ pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<Co
         .max_age(settings.max_age))
 }
 
+/// Checks the origins.
+///
+/// # Errors
+///
+/// Where an origin is none.
+pub(super) fn check(settings: &CorsSettings) -> Result<(), InvalidSetting> {
+    origins(&settings.origins).map(drop)
+}
+
 fn origins(listed: &[String]) -> Result<AllowOrigin, InvalidSetting> {
     if let [all] = listed
         && all == "*"

@@ -34,7 +34,7 @@ pub(crate) use self::faults::make_faults;
 use self::metrics::Metrics;
 pub(crate) use self::probes::{Stage, routes as probes};
 pub(crate) use self::rate::{Caller, RateLimiter};
-pub(crate) use self::setup::Setup;
+pub(crate) use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
 
 pub use self::probes::Backend;

@@ -11,7 +11,7 @@ use wearlab_server::HeaderPrefix;
 use super::metrics::Metrics;
 use super::tls::Certificates;
 use super::{cors, tls};
-use crate::config::http::{HttpSettings, Limits};
+use crate::config::http::HttpSettings;
 
 /// A setting that cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -48,12 +48,10 @@ impl Setup {
     ///
     /// Where a setting cannot be, or the certificate cannot be read.
     pub(crate) fn new(settings: HttpSettings) -> Result<Self, InvalidSetting> {
-        check_limits(&settings.limits)?;
-        check_times(&settings)?;
-        let prefix = HeaderPrefix::new(&settings.header_prefix).map_err(|error| {
-            let reason = format!("{:?} {error}", settings.header_prefix);
-            InvalidSetting::new("http.header_prefix", reason)
-        })?;
+        if let Some(wrong) = bounds(&settings).into_iter().next() {
+            return Err(wrong);
+        }
+        let prefix = prefix(&settings)?;
         let cors = settings.cors.as_ref().map(|cors| cors::layer(cors, &prefix));
         let certificates = settings.tls.clone().map(tls::Certificates::load);
         Ok(Self {
@@ -67,44 +65,58 @@ impl Setup {
     }
 }
 
-fn check_limits(limits: &Limits) -> Result<(), InvalidSetting> {
-    let bounded = |key, value: usize, most: usize| {
-        if (1..=most).contains(&value) {
-            Ok(())
-        } else {
-            Err(InvalidSetting::new(key, format!("{value} is not from 1 to {most}")))
-        }
-    };
-    bounded("http.limits.connections", limits.connections, 1_000_000)?;
-    bounded("http.limits.requests", limits.requests, 1_000_000)?;
-    bounded("http.limits.uri_bytes", limits.uri_bytes, 32_768)?;
-    bounded("http.limits.header_bytes", limits.header_bytes, 65_536)?;
-    bounded("http.limits.header_fields", limits.header_fields, 100)
+/// All values that cannot be.
+pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
+    let mut wrong = bounds(settings);
+    wrong.extend(prefix(settings).err());
+    wrong.extend(settings.cors.as_ref().and_then(|cors| cors::check(cors).err()));
+    wrong
 }
 
-fn check_times(settings: &HttpSettings) -> Result<(), InvalidSetting> {
-    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    let bounded = |key, least, value: Duration| {
-        if (least..=DAY).contains(&value) {
-            Ok(())
-        } else {
-            let (value, least) = (format_duration(value), format_duration(least));
-            Err(InvalidSetting::new(
-                key,
-                format!("{value} is not from {least} to one day"),
-            ))
-        }
-    };
-    let (some, none) = (Duration::from_millis(1), Duration::ZERO);
-    let times = &settings.timeouts;
-    bounded("http.timeouts.header", some, times.header)?;
-    bounded("http.timeouts.idle", some, times.idle)?;
-    bounded("http.timeouts.body", some, times.body)?;
-    bounded("http.timeouts.handler", some, times.handler)?;
-    bounded("http.timeouts.drain_delay", none, times.drain_delay)?;
-    bounded("http.timeouts.drain", none, times.drain)?;
+/// Checks the files of TLS, if there are some.
+pub(crate) fn check_certificate(settings: &HttpSettings) -> Result<(), InvalidSetting> {
     settings
         .tls
-        .iter()
-        .try_for_each(|tls| bounded("http.tls.check_every", some, tls.check_every))
+        .clone()
+        .map_or(Ok(()), |tls| Certificates::load(tls).map(drop))
+}
+
+fn prefix(settings: &HttpSettings) -> Result<HeaderPrefix, InvalidSetting> {
+    HeaderPrefix::new(&settings.header_prefix).map_err(|error| {
+        let reason = format!("{:?} {error}", settings.header_prefix);
+        InvalidSetting::new("http.header_prefix", reason)
+    })
+}
+
+/// Sizes and times that are out of their bounds.
+fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let (limits, times) = (&settings.limits, &settings.timeouts);
+    let size = |key, value: usize, most: usize| {
+        let wrong = || InvalidSetting::new(key, format!("{value} is not from 1 to {most}"));
+        (!(1..=most).contains(&value)).then(wrong)
+    };
+    let time = |key, value: Duration, least: Duration| {
+        let (shown, from) = (format_duration(value), format_duration(least));
+        let wrong = || InvalidSetting::new(key, format!("{shown} is not from {from} to one day"));
+        (!(least..=DAY).contains(&value)).then(wrong)
+    };
+    let (some, none) = (Duration::from_millis(1), Duration::ZERO);
+    let check_every = settings.tls.as_ref();
+    let check_every = check_every.and_then(|tls| time("http.tls.check_every", tls.check_every, some));
+    let all = [
+        size("http.limits.connections", limits.connections, 1_000_000),
+        size("http.limits.requests", limits.requests, 1_000_000),
+        size("http.limits.uri_bytes", limits.uri_bytes, 32_768),
+        size("http.limits.header_bytes", limits.header_bytes, 65_536),
+        size("http.limits.header_fields", limits.header_fields, 100),
+        time("http.timeouts.header", times.header, some),
+        time("http.timeouts.idle", times.idle, some),
+        time("http.timeouts.body", times.body, some),
+        time("http.timeouts.handler", times.handler, some),
+        time("http.timeouts.drain_delay", times.drain_delay, none),
+        time("http.timeouts.drain", times.drain, none),
+        check_every,
+    ];
+    all.into_iter().flatten().collect()
 }

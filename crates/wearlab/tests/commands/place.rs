@@ -47,6 +47,9 @@ impl Place {
     pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         fs::write(&path, text).expect("writes");
+        // It may be a file of keys, which others must not read.
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("it is ours");
         path.display().to_string()
     }
 

@@ -52,6 +52,7 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
     let empty = place.file("empty.keys", "\n");
     let short = place.file("short.keys", "AAAA\n");
     let text = place.file("text.pem", "no certificate");
+    let folder = place.folder.path().display().to_string();
     for (name, value) in [
         ("http.management_listen", "nowhere"),
         ("http.management_listen", "127.0.0.1:99999"),
@@ -67,7 +68,6 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         ("http.timeouts.header", "0s"),
         ("http.timeouts.drain", "2days"),
         ("http.timeouts.idle", "forever"),
-        ("service.rate_limit.burst", "0"),
         ("service.link_token_suffices", "perhaps"),
         ("log.filter", "wearlab=loud"),
         ("log.format", "xml"),
@@ -75,9 +75,27 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         ("secret_key_file", "/nowhere/secret.keys"),
         ("secret_key_file", &empty),
         ("secret_key_file", &short),
+        ("database.url_file", "/nowhere/database.url"),
+        ("database.authorities_file", &text),
+        ("delivery.authorities_file", "/nowhere/ca.pem"),
+        ("delivery.authorities_file", &text),
+        ("cloud_pubsub.credentials_file", "/nowhere/google.json"),
+        ("cloud_pubsub.credentials_file", &folder),
+        ("svix.token_file", "/nowhere/svix.token"),
+        ("svix.token_file", &empty),
+        ("events.keep_undelivered", "0s"),
+        ("webhooks.in_flight", "0"),
+        ("webhooks.timeout", "0s"),
+        ("database.connections", "0"),
+        ("database.statement_timeout", "0s"),
     ] {
         both_refuse(&place, &[(name, value)], name, value);
     }
+    let burst = [
+        ("service.rate_limit.burst", "0"),
+        ("service.rate_limit.per_second", "5"),
+    ];
+    both_refuse(&place, &burst, burst[0].0, "not \"0\"");
     for (certificate, named) in [
         ("/nowhere/certificate.pem", "/nowhere/certificate.pem"),
         (text.as_str(), text.as_str()),
@@ -97,7 +115,7 @@ fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str
     let (status, said) = refused(serve);
     assert_eq!(status.code(), Some(1), "{name}={value}: {said}");
     assert_eq!(said.lines().count(), 1, "{name}={value}: {said}");
-    assert!(said.starts_with("wearlab: the configuration is no good: "), "{said}");
+    assert!(said.starts_with("wearlab: invalid configuration: "), "{said}");
     // A name that is not known is named as far as it is not.
     let (name, value) = match name.strip_prefix("http.limitz") {
         Some(_) => ("limitz", "limits"),
@@ -108,6 +126,92 @@ fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str
     let checked = place.run(&check);
     assert_eq!(checked.status.code(), Some(1), "{name}={value}");
     assert_eq!(error(&checked), said);
+}
+
+/// Each problem has a line of its own, with where the setting was given.
+#[test]
+fn all_that_is_wrong_is_said_at_once() {
+    let place = Place::new();
+    let text =
+        "[events]\nkeep_undelivered = \"0s\"\n[http.timeouts]\nidle = \"forever\"\n[svix]\ntoken_file = \"/nowhere\"\n";
+    let file = place.file("wearlab.toml", text);
+    let mut check = place.command(&["config", "--check", "--config", &file, "--set", "webhooks.in_flight=0"]);
+    check.env("WEARLAB_LOG__FORMAT", "xml");
+    let output = check.output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(1));
+    let said = error(&output);
+    for expected in [
+        "wearlab: invalid configuration: 5 problems\n".to_owned(),
+        format!("\n  {file}:2: events.keep_undelivered: "),
+        format!("\n  {file}:4: http.timeouts.idle: expected a span of time"),
+        format!("\n  {file}:6: svix.token_file: cannot read /nowhere: "),
+        "\n  WEARLAB_LOG__FORMAT: log.format: expected text or json, not \"xml\"\n".to_owned(),
+        "\n  --set webhooks.in_flight: webhooks.in_flight: ".to_owned(),
+    ] {
+        assert!(said.contains(&expected), "no {expected:?} in\n{said}");
+    }
+    assert_eq!(said.lines().count(), 6, "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_file_that_others_can_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let keys = place.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
+    let setting = format!("secret_key_file={keys}");
+    for (mode, refused) in [
+        (0o644, true),
+        (0o604, true),
+        (0o620, true),
+        (0o600, false),
+        (0o400, false),
+    ] {
+        std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(mode)).expect("it is ours");
+        for command in [&["config", "--check"][..], &["seed", "--users", "1", "--into-store"]] {
+            let output = place.run(&[command, &["--set", &setting]].concat());
+            let said = error(&output);
+            assert_eq!(output.status.success(), !refused, "{mode:o}: {said}");
+            assert!(!refused || said.contains("can be read or written by others"), "{said}");
+        }
+    }
+}
+
+/// A database's URL where a directory or a table is meant, and the variables that orchestrators set.
+#[test]
+fn secrets_in_the_wrong_place_are_not_told() {
+    let place = Place::new();
+    let url = "postgres://u:hush4711@h/db";
+    for (name, value) in [
+        ("WEARLAB_DATABASE", url),
+        ("WEARLAB_SVIX", "hush4711"),
+        ("WEARLAB_DATA", url),
+        ("WEARLAB_DATABASE__CONNECTIONS", url),
+        ("WEARLAB_SVIX__TOKN", url),
+    ] {
+        for arguments in [&["config", "--check"][..], &["keys", "list"], &["import", "/dev/null"]] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+            let output = command
+                .args(arguments)
+                .env(name, value)
+                .current_dir(place.folder.path())
+                .output();
+            let output = output.expect("the binary runs");
+            let said = error(&output);
+            assert!(
+                said.starts_with(&format!("wearlab: invalid configuration: {name}: ")),
+                "{said}"
+            );
+            assert!(!said.contains("hush4711"), "{said}");
+        }
+    }
+    let output = place.run(&["config", "--check", "--set", "svix.token=00123456"]);
+    assert!(output.status.success(), "{}", error(&output));
+    let mut check = place.command(&["config", "--check"]);
+    check
+        .env("WEARLAB_PORT", "tcp://10.0.0.1:80")
+        .env("WEARLAB_SERVICE_HOST", "10.0.0.1");
+    assert!(check.status().expect("the binary runs").success());
 }
 
 #[test]

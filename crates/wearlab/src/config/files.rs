@@ -1,0 +1,88 @@
+//! Files that settings name: keys, tokens, URLs and certificates. What is wrong is said without what is in them.
+
+use std::path::Path;
+use std::{fs, io};
+
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use wearlab_models::Secret;
+use wearlab_store::SecretKey;
+
+/// Why a file that a setting names cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct FileError(String);
+
+impl FileError {
+    fn new(path: &Path, reason: impl std::fmt::Display) -> Self {
+        Self(format!("{} {reason}", path.display()))
+    }
+
+    fn unreadable(path: &Path, error: &io::Error) -> Self {
+        Self(format!("cannot read {}: {error}", path.display()))
+    }
+}
+
+/// Checks that a file can be read.
+pub(crate) fn readable(path: &Path) -> Result<(), FileError> {
+    let file = fs::File::open(path).and_then(|file| file.metadata());
+    match file {
+        Ok(metadata) if metadata.is_dir() => Err(FileError::new(path, "is a directory")),
+        Ok(_) => Ok(()),
+        Err(error) => Err(FileError::unreadable(path, &error)),
+    }
+}
+
+/// A file that holds one secret alone.
+pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
+    let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(path, &error))?;
+    match text.trim() {
+        "" => Err(FileError::new(path, "is empty")),
+        text => Ok(Secret::from(text)),
+    }
+}
+
+/// Checks that a file holds certificates, as PEM.
+pub(crate) fn certificates(path: &Path) -> Result<(), FileError> {
+    let pem = fs::read(path).map_err(|error| FileError::unreadable(path, &error))?;
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
+    match certificates {
+        Ok(certificates) if !certificates.is_empty() => Ok(()),
+        _ => Err(FileError::new(path, "holds no PEM certificate")),
+    }
+}
+
+/// The keys of a file, one a line. A file that others can read is refused: its keys may be known.
+pub(crate) fn secret_keys(path: &Path) -> Result<Vec<SecretKey>, FileError> {
+    let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(path, &error))?;
+    #[cfg(unix)]
+    closed_to_others(path)?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let key = |(number, line): (usize, &str)| {
+        SecretKey::from_base64(line).map_err(|error| FileError(format!("{}:{number}: {error}", path.display())))
+    };
+    let keys: Vec<_> = lines.map(key).collect::<Result<_, _>>()?;
+    match keys.is_empty() {
+        true => Err(FileError::new(path, "has no key")),
+        false => Ok(keys),
+    }
+}
+
+/// Refuses a file that more than its owner can use. The group may read one of root's: that is how orchestrators give a
+/// process a secret.
+#[cfg(unix)]
+fn closed_to_others(path: &Path) -> Result<(), FileError> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = fs::metadata(path).map_err(|error| FileError::unreadable(path, &error))?;
+    let open = match metadata.uid() {
+        0 => 0o037,
+        _ => 0o077,
+    };
+    if metadata.is_file() && metadata.mode() & open != 0 {
+        let mode = metadata.mode() & 0o777;
+        let reason =
+            format!("can be read or written by others (mode {mode:o}): set its mode to 600, and change its keys");
+        return Err(FileError::new(path, reason));
+    }
+    Ok(())
+}
