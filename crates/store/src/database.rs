@@ -73,7 +73,16 @@ impl Database {
         }
     }
 
-    /// Fails where an operation found damage.
+    /// Fails where what was read before holds no longer, because the files were removed or replaced.
+    pub(crate) fn check_files(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(database) => database.check_files(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Fails where the files were removed or replaced, or an operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         match self {
             Self::Embedded(database) => database.check(),

@@ -23,6 +23,16 @@ pub enum StoreError {
         /// What the engine says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The files of an open store were removed, moved or replaced. What was written last may be lost with them.
+    #[error(
+        "use the store at {path}: its files were removed or replaced while it was open: end this process, put them back \
+         and start again",
+        path = path.display()
+    )]
+    Replaced {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is something else than a store.
     #[error("open the store at {path}: the file is not a Wearlab store", path = path.display())]
     NotAStore {

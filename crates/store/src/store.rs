@@ -132,11 +132,22 @@ impl Store {
         sqlite::Database::restore(file, folder)
     }
 
+    /// Whether the embedded store's files are still those that were opened, and nothing since then found them damaged.
+    /// Of a database, there is nothing to say.
+    ///
+    /// # Errors
+    ///
+    /// Where the files were removed or replaced, or are damaged.
+    pub fn check_files(&self) -> Result<(), StoreError> {
+        self.engine.database().check()
+    }
+
     /// Whether the store can answer.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read, or any operation since it was opened found the file damaged.
+    /// Where it cannot be read, its files were removed or replaced, or any operation since it was opened found them
+    /// damaged.
     pub async fn check(&self) -> Result<(), StoreError> {
         self.run("check", Engine::check).await
     }

@@ -7,6 +7,7 @@ pub mod cli;
 mod clock;
 pub mod config;
 mod document;
+mod file_probe;
 pub mod housekeeping;
 mod http;
 pub mod import;

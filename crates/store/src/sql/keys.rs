@@ -16,6 +16,7 @@ impl Engine {
     pub(crate) fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
         let hash = KeyHash::of(key);
         if let Some(team) = self.known_keys.team(&hash) {
+            self.database.check_files()?;
             return Ok(Some(team));
         }
         let look_up = self.known_keys.look_up();

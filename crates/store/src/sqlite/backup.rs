@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{BUSY_TIMEOUT, FILE, create_file, make_folder, on_damage, on_opening, unusable};
+use super::open::{BUSY_TIMEOUT, FILE, make_folder, on_damage, on_opening, unusable};
+use super::part::{self, Part};
 use super::{Database, digest, schema};
 use crate::StoreError;
 
@@ -17,31 +18,30 @@ const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journ
 
 impl Database {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        self.with_reader(|connection| copy(connection, file, digest::put))
+        self.with_reader(|connection| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(".part");
+            let part = begin(name.into(), file, "there is a file already: choose another name")?;
+            fill(connection, &part, digest::put)?;
+            part.finish().map_err(|error| unusable(file, error))
+        })
     }
 
     pub(crate) fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
+        const TAKEN: &str = "there is a store already, or a part of one: choose another folder";
         for name in [FILE].iter().chain(&BESIDE) {
             let path = folder.join(name);
             if fs::exists(&path).map_err(|error| unusable(&path, error))? {
-                let text = "there is a store already, or a part of one: choose another folder";
-                return Err(unusable(&path, io::Error::new(io::ErrorKind::AlreadyExists, text)));
+                return Err(unusable(&path, io::Error::new(io::ErrorKind::AlreadyExists, TAKEN)));
             }
         }
         let source = check(file)?;
         make_folder(folder).map_err(|error| unusable(folder, error))?;
-        let (part, store) = (folder.join("wearlab.db.part"), folder.join(FILE));
-        if fs::exists(&part).map_err(|error| unusable(&part, error))? {
-            // Of a restore that was cut short.
-            fs::remove_file(&part).map_err(|error| unusable(&part, error))?;
-        }
+        let store = folder.join(FILE);
+        let part = begin(folder.join(part::RESTORED), &store, TAKEN)?;
         // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
-        copy(&source, &part, digest::remove)?;
-        let install = || -> io::Result<()> {
-            fs::rename(&part, &store)?;
-            fs::File::open(folder)?.sync_all()
-        };
-        install().map_err(|error| unusable(&store, error))
+        fill(&source, &part, digest::remove)?;
+        part.finish().map_err(|error| unusable(&store, error))
     }
 
     /// Writes the file anew, and empties the log.
@@ -73,41 +73,36 @@ impl Database {
     }
 }
 
-/// Copies what a connection reads, as of one moment, to a file that is not there yet, and finishes that.
-fn copy(
+/// Begins to write what becomes a file that is not there yet.
+fn begin(part: PathBuf, file: &Path, taken: &'static str) -> Result<Part, StoreError> {
+    Part::begin(part.clone(), file).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => unusable(file, io::Error::new(error.kind(), taken)),
+        _ => unusable(&part, error),
+    })
+}
+
+/// Copies what a connection reads, as of one moment, and finishes that.
+fn fill(
     connection: &Connection,
-    file: &Path,
+    part: &Part,
     finish: fn(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
+    let file = part.path();
     let name = file.to_str().ok_or_else(|| {
         let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
         unusable(file, error)
     })?;
-    // First an empty file that only its owner may read: the engine fills it.
-    create_file(file).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            let text = "there is a file already: choose another name";
-            unusable(file, io::Error::new(error.kind(), text))
-        }
-        _ => unusable(file, error),
-    })?;
     let copy = || -> Result<(), StoreError> {
+        // Into the empty file that only its owner may read.
         let vacuumed = connection.execute("VACUUM INTO ?1", [name]);
         // Damage is that of what is copied; all else is about the copy.
         let source = Path::new(connection.path().unwrap_or_default());
         vacuumed.map_err(|error| on_damage(source, error.into()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         finish(&Connection::open_with_flags(file, flags)?)?;
-        check(file)?;
-        fs::File::open(file)
-            .and_then(|copy| copy.sync_all())
-            .map_err(|error| unusable(file, error))
+        check(file).map(drop)
     };
-    copy().map_err(|error| {
-        // Half a copy is of no use. Where it cannot be removed, its checks still tell.
-        let _ = fs::remove_file(file);
-        on_opening(file, error)
-    })
+    copy().map_err(|error| on_opening(file, error))
 }
 
 /// Opens a file that is a whole and sound store of a version that is known here.

@@ -4,7 +4,9 @@ mod backup;
 mod digest;
 mod driver;
 mod error;
+mod identity;
 mod open;
+mod part;
 mod readers;
 mod schema;
 mod settings;
@@ -15,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rusqlite::TransactionBehavior;
 
+use self::identity::OpenFiles;
 use self::readers::Readers;
 pub use self::settings::EmbeddedSettings;
 use crate::StoreError;
@@ -23,6 +26,7 @@ use crate::sql::connection::Connection;
 /// The file of a store, and the connections to it.
 pub(crate) struct Database {
     path: PathBuf,
+    files: OpenFiles,
     // Closed before the writer: the last one to close puts the log away, and a reader may not.
     readers: Readers,
     writer: Mutex<rusqlite::Connection>,
@@ -32,8 +36,9 @@ pub(crate) struct Database {
 
 impl Database {
     pub(crate) fn open(folder: &Path, settings: &EmbeddedSettings) -> Result<Self, StoreError> {
-        let (path, writer) = open::open(folder, settings.writer_cache())?;
+        let (path, writer, files) = open::open(folder, settings.writer_cache())?;
         Ok(Self {
+            files,
             readers: Readers::new(path.clone(), settings.reader_cache()),
             writer: Mutex::new(writer),
             damaged: AtomicBool::new(false),
@@ -50,8 +55,14 @@ impl Database {
         &self.path
     }
 
-    /// Fails where any operation found damage.
+    /// Fails where the files were removed or replaced. What was read from them before holds no longer.
+    pub(crate) fn check_files(&self) -> Result<(), StoreError> {
+        self.files.check()
+    }
+
+    /// Fails where the files were removed or replaced, or any operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.check_files()?;
         if self.damaged.load(Ordering::Relaxed) {
             return Err(StoreError::Damaged {
                 path: self.path.clone(),
@@ -73,7 +84,10 @@ impl Database {
         self.with_writer(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&Connection::new(&*transaction))?;
+            self.files.check()?;
             transaction.commit()?;
+            // What was written to files that went away meanwhile must not be taken for kept.
+            self.files.check()?;
             Ok(result)
         })
     }
@@ -102,7 +116,9 @@ impl Database {
         work: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
-        work(&mut self.writer.lock().unwrap_or_else(PoisonError::into_inner)).map_err(|error| self.noted(error))
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.files.check()?;
+        work(&mut writer).map_err(|error| self.noted(error))
     }
 
     /// Lends a connection that reads.
@@ -110,6 +126,11 @@ impl Database {
         &self,
         work: impl FnOnce(&rusqlite::Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        let work = |connection: &rusqlite::Connection| {
+            // With the connection in hand, which may have been opened just now.
+            self.files.check()?;
+            work(connection)
+        };
         self.readers.with(work).map_err(|error| self.noted(error))
     }
 

@@ -10,7 +10,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
-use super::schema;
+use super::identity::OpenFiles;
+use super::{part, schema};
 use crate::StoreError;
 
 /// How long to wait for another process that writes.
@@ -25,12 +26,18 @@ const LOG_PAGES: i64 = 8 * 1024;
 pub(super) const FILE: &str = "wearlab.db";
 
 /// Opens the file in `folder` for writing, with its schema up to date. The cache is in KiB.
-pub(super) fn open(folder: &Path, cache: i64) -> Result<(PathBuf, Connection), StoreError> {
+pub(super) fn open(folder: &Path, cache: i64) -> Result<(PathBuf, Connection, OpenFiles), StoreError> {
     make_folder(folder).map_err(|error| unusable(folder, error))?;
     let path = folder.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
+    // From before it is opened, so that a file that is put in its place meanwhile is not taken for it.
+    let before = OpenFiles::at(&path)?;
     let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
-    Ok((path, connection))
+    let files = OpenFiles::at(&path)?;
+    if !files.is_same_file(&before) {
+        return Err(StoreError::Replaced { path });
+    }
+    Ok((path, connection, files))
 }
 
 fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
@@ -54,6 +61,8 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     // What is deleted leaves nothing in the file.
     connection.pragma_update(None, "secure_delete", true)?;
     schema::migrate(&mut connection, path, version)?;
+    // A read, with which the engine has opened its log for sure.
+    connection.pragma_query_value(None, "user_version", |_| Ok(()))?;
     Ok(connection)
 }
 
@@ -85,6 +94,13 @@ fn make_file(path: &Path) -> io::Result<()> {
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::exists(path)? {
         return Ok(());
+    }
+    if let Some(folder) = path.parent()
+        && fs::exists(folder.join(part::RESTORED))?
+    {
+        // A new store would hide that the data are missing.
+        let text = "a restore into this folder is under way or was cut short: wait for it, or restore again";
+        return Err(io::Error::new(io::ErrorKind::NotFound, text));
     }
     match create_file(path) {
         // Another process was faster.

@@ -12,7 +12,7 @@ use super::sending;
 use crate::clock;
 use crate::config::Config;
 use crate::serve::{Server, Stop};
-use crate::{Service, housekeeping, log};
+use crate::{Service, file_probe, housekeeping, log};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -54,11 +54,15 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let mut stop_tidying = stop.clone();
     let stop_tidying = async move { stop_tidying.asked().await };
     let tidying = tokio::spawn(housekeeping::run(store.clone(), config.events, stop_tidying));
+    let mut stop_probing = stop.clone();
+    let probing = file_probe::run(store.clone(), async move { stop_probing.asked().await });
+    let probing = tokio::spawn(probing);
     let service = Service::new(store, config.service, clock::now, rand::random())
         .await
         .map_err(failed)?;
     server.run(Arc::new(service), stop.asked()).await;
     tidying.await.context("tidying up failed")?;
+    probing.await.context("looking at the files failed")?;
     if let Some(delivering) = delivering {
         delivering.await.context("sending events failed")?;
     }

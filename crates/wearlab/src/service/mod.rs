@@ -79,7 +79,10 @@ impl fmt::Debug for Service {
 /// What a failing store means to a caller.
 fn store_error(error: StoreError) -> ApiError {
     match error {
-        StoreError::Busy | StoreError::Unreachable(_) => ApiError::unavailable(std::time::Duration::from_secs(1)),
+        // Whose files are gone is told once, by the probe of the files.
+        StoreError::Busy | StoreError::Unreachable(_) | StoreError::Replaced { .. } => {
+            ApiError::unavailable(std::time::Duration::from_secs(1))
+        }
         other => ApiError::internal(other),
     }
 }

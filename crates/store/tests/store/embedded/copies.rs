@@ -189,6 +189,81 @@ async fn a_store_is_put_back_only_where_none_is() {
     assert_eq!(exported(&Store::open(folder.path()).expect("opens")).await, before);
 }
 
+/// Whoever opens it then would make a new one, and take it for the data.
+#[tokio::test]
+async fn a_restore_that_was_cut_short_leaves_no_store_that_opens() {
+    let world = World::new().await;
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (file, folder) = (elsewhere.path().join("copy.db"), elsewhere.path().join("store"));
+    world.store.backup(&file).await.expect("copies");
+    fs::create_dir(&folder).expect("makes");
+    fs::write(folder.join("wearlab.db.part"), "half").expect("writes");
+    let error = Store::open(&folder).expect_err("half a store");
+    assert_names(&error, &folder.join("wearlab.db"));
+    assert_eq!(names(&folder), ["wearlab.db.part"], "nothing is made");
+    Store::restore(&file, &folder).expect("puts back");
+    assert_eq!(names(&folder), ["wearlab.db"]);
+    Store::open(&folder).expect("opens");
+}
+
+#[tokio::test]
+async fn one_of_several_restores_at_once_wins() {
+    let world = World::new().await;
+    put(&world.store, &records()).await.expect("writes");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let file = elsewhere.path().join("copy.db");
+    world.store.backup(&file).await.expect("copies");
+    let before = exported(&world.store).await;
+    for round in 0..10 {
+        let folder = elsewhere.path().join(round.to_string());
+        let outcomes: Vec<_> = std::thread::scope(|scope| {
+            let restores: Vec<_> = (0..3).map(|_| scope.spawn(|| Store::restore(&file, &folder))).collect();
+            restores
+                .into_iter()
+                .map(|restore| restore.join().expect("no panic"))
+                .collect()
+        });
+        let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
+        assert_eq!(refused.len(), 2, "{outcomes:?}");
+        for error in refused {
+            let cause = std::error::Error::source(error)
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            assert!(
+                cause.contains("another process writes it") || cause.contains("there is a store already"),
+                "{cause}"
+            );
+        }
+        assert_eq!(names(&folder), ["wearlab.db"]);
+        let restored = Store::open(&folder).expect("opens");
+        assert_eq!(exported(&restored).await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_copy_has_its_name_once_it_is_whole() {
+    let world = World::new().await;
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (file, part) = (elsewhere.path().join("copy.db"), elsewhere.path().join("copy.db.part"));
+    // Somebody else makes a copy under the same name.
+    let other = fs::File::create(&part).expect("makes");
+    other.lock().expect("locks");
+    let error = world.store.backup(&file).await.expect_err("is refused");
+    assert_names(&error, &part);
+    assert_eq!(names(elsewhere.path()), ["copy.db.part"], "which stays");
+    // They are killed.
+    drop(other);
+    fs::write(&part, "half").expect("writes");
+    world.store.backup(&file).await.expect("copies");
+    assert_eq!(names(elsewhere.path()), ["copy.db"]);
+    Store::restore(&file, &elsewhere.path().join("store")).expect("is whole");
+    // What has the name of the part is overwritten only where it is a part.
+    let other = elsewhere.path().join("other.db");
+    fs::create_dir(elsewhere.path().join("other.db.part")).expect("makes");
+    world.store.backup(&other).await.expect_err("is refused");
+    assert!(!other.exists());
+}
+
 #[tokio::test]
 async fn what_is_no_whole_copy_is_refused() {
     let world = World::new().await;

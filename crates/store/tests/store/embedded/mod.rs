@@ -5,5 +5,6 @@ mod files;
 mod forget;
 mod full;
 mod refused;
+mod replaced;
 mod sealed;
 mod versions;

@@ -1,5 +1,6 @@
 //! `wearlab ingest`: what lines say, and which are refused; streams are beside this.
 
+mod replaced;
 mod streams;
 
 use std::io::{BufRead, BufReader, Write};

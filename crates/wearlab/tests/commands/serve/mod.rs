@@ -5,6 +5,7 @@ mod busy;
 mod damaged;
 mod deliveries;
 mod log;
+mod replaced;
 mod secrets;
 mod service;
 mod settings;

@@ -1,0 +1,123 @@
+//! Files that are written under another name, and get their own once they are whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a store is written as while it is restored.
+pub(super) const RESTORED: &str = "wearlab.db.part";
+
+/// A file that is being written: removed when it is dropped, unless it was [finished](Self::finish).
+///
+/// What a process that was killed left behind is written anew.
+pub(super) struct Part {
+    path: PathBuf,
+    target: PathBuf,
+    /// The lock that says that somebody writes it. The system drops it with the process.
+    _lock: File,
+}
+
+impl Part {
+    /// Begins a part for a target, which must not be there.
+    pub(super) fn begin(path: PathBuf, target: &Path) -> io::Result<Self> {
+        let file = claim(&path)?;
+        let part = Self {
+            path,
+            target: target.to_owned(),
+            _lock: file,
+        };
+        // Now that nobody else can finish one.
+        match fs::exists(target)? {
+            true => Err(taken()),
+            false => Ok(part),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives the file its name, once all of it is on the disk.
+    pub(super) fn finish(self) -> io::Result<()> {
+        File::open(&self.path)?.sync_all()?;
+        match fs::hard_link(&self.path, &self.target) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(taken()),
+            // Not every file system has links. A rename would overwrite.
+            Err(_) if !fs::exists(&self.target)? => fs::rename(&self.path, &self.target)?,
+            Err(error) => return Err(error),
+        }
+        let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).to_owned();
+        drop(self);
+        sync_folder(&folder)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // Where it cannot be removed, its name still tells what it is.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn taken() -> io::Error {
+    io::Error::from(io::ErrorKind::AlreadyExists)
+}
+
+/// Opens the file of a part, empty and locked.
+fn claim(path: &Path) -> io::Result<File> {
+    loop {
+        if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            let text = "there is something else than a file: remove it";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
+        file.try_lock().map_err(|error| match error {
+            fs::TryLockError::WouldBlock => {
+                let text = "another process writes it: wait for that, and try again";
+                io::Error::new(io::ErrorKind::ResourceBusy, text)
+            }
+            fs::TryLockError::Error(error) => error,
+        })?;
+        // Whoever had the lock before may have removed the file since it was opened.
+        if is_at(&file, path)? {
+            file.set_len(0)?;
+            #[cfg(unix)]
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere, a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Has the names in a folder outlast a power cut.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}

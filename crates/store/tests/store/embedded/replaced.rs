@@ -1,0 +1,105 @@
+//! Files that go away below an open store, or are replaced.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+
+use wearlab_models::{Environment, Region};
+use wearlab_store::{KeyRecord, Store, StoreError, TeamRecord};
+
+use crate::world::World;
+
+/// What operators do to the files of a store that they take for one that is not in use.
+fn removed(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("reads") {
+        fs::remove_file(entry.expect("an entry").path()).expect("removes");
+    }
+}
+
+fn moved(folder: &Path) {
+    let mut old = folder.as_os_str().to_owned();
+    old.push(".old");
+    fs::rename(folder, old).expect("moves");
+}
+
+fn overwritten_by_another(folder: &Path) {
+    moved(folder);
+    drop(Store::open(folder).expect("another store"));
+}
+
+fn without_its_log(folder: &Path) {
+    fs::remove_file(folder.join("wearlab.db-wal")).expect("removes");
+}
+
+#[tokio::test]
+async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
+    for (what, replace) in [
+        ("removed", removed as fn(&Path)),
+        ("moved", moved),
+        ("replaced", overwritten_by_another),
+        ("without its log", without_its_log),
+    ] {
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        let folder = elsewhere.path().join("store");
+        let store = Store::open(&folder).expect("opens");
+        let filled = store.write(|write| {
+            write.put_organisation("org_one")?;
+            let team = write.put_team(&TeamRecord {
+                team_id: uuid(1),
+                org_id: "org_one".to_owned(),
+                environment: Environment::Sandbox,
+                region: Region::Eu,
+            })?;
+            write.put_key(&KeyRecord::of_team(team.uuid(), "a key"))
+        });
+        filled.await.expect("writes");
+        // From now on known, without a look into the file.
+        assert!(store.team_of_key("a key").await.expect("reads").is_some());
+        store.check().await.expect("all is well");
+
+        replace(&folder);
+        let is_told = |outcome: Result<(), StoreError>| {
+            let error = outcome.expect_err(what);
+            assert!(matches!(error, StoreError::Replaced { .. }), "{what}: {error:?}");
+            assert!(error.to_string().contains("were removed or replaced"), "{error}");
+        };
+        is_told(store.write(|write| write.put_organisation("org_lost")).await.map(drop));
+        is_told(store.team_of_key("a key").await.map(drop));
+        is_told(store.keys().await.map(drop));
+        is_told(store.check().await);
+        is_told(store.check_files());
+        is_told(store.backup(&elsewhere.path().join("copy.db")).await);
+        assert!(!elsewhere.path().join("copy.db").exists(), "{what}");
+    }
+}
+
+/// The answer to a write that saw its files go is an error: what it wrote is lost.
+#[tokio::test]
+async fn a_write_whose_files_go_meanwhile_fails() {
+    let world = World::new().await;
+    let folder = world.folder.path().to_owned();
+    let written = world.store.write(|write| {
+        write.put_organisation("org_late")?;
+        removed(&folder);
+        Ok(())
+    });
+    assert!(matches!(written.await, Err(StoreError::Replaced { .. })));
+}
+
+/// A store that comes back has missed what was refused meanwhile, and perhaps more.
+#[tokio::test]
+async fn files_that_come_back_are_opened_anew() {
+    let world = World::new().await;
+    let (folder, aside) = (world.folder.path().to_owned(), tempfile::tempdir().expect("a folder"));
+    let aside = aside.path().join("aside");
+    fs::rename(&folder, &aside).expect("moves");
+    world.store.check().await.expect_err("they are gone");
+    fs::rename(&aside, &folder).expect("moves back");
+    world.store.check().await.expect_err("for good");
+    let again = Store::open(&folder).expect("opens");
+    again.check().await.expect("is whole");
+}
+
+fn uuid(number: u128) -> wearlab_models::Uuid {
+    wearlab_models::Uuid::from_u128(number)
+}

@@ -1,0 +1,66 @@
+//! A store whose files are removed or replaced below a running service.
+#![cfg(unix)]
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::service::{PATIENCE, Serving};
+use crate::place::Place;
+
+const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
+
+/// Red, and told once, whatever is asked how often.
+fn is_red_and_says_why_once(serving: &Serving) {
+    serving.soon("/v2/user/", &[KEY], 503);
+    assert_eq!(serving.probe("/readyz").status, 503);
+    assert_eq!(serving.probe("/livez").status, 200);
+    let (told, said) = (
+        "the store can no longer be used",
+        "its files were removed or replaced while it was open",
+    );
+    let began = Instant::now();
+    while !serving.log().contains(told) && began.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(20));
+    }
+    for _ in 0..20 {
+        assert_eq!(serving.get("/v2/user/", &[KEY]).status, 503);
+    }
+    let log = serving.log();
+    assert_eq!(log.matches(told).count(), 1, "{log}");
+    assert!(log.contains(said), "{log}");
+}
+
+#[test]
+fn a_store_that_is_removed_is_no_longer_served() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &[]);
+    assert_eq!(serving.get("/v2/user/", &[KEY]).status, 200);
+    for name in ["wearlab.db", "wearlab.db-wal", "wearlab.db-shm"] {
+        fs::remove_file(place.data().join(name)).expect("removes");
+    }
+    is_red_and_says_why_once(&serving);
+}
+
+#[test]
+fn a_store_that_is_replaced_by_a_copy_is_no_longer_served() {
+    let place = Place::with_world();
+    let copy = place.folder.path().join("copy.db").display().to_string();
+    place.says(&["backup", &copy]);
+    let serving = Serving::start(&place, &[]);
+    assert_eq!(serving.get("/v2/user/", &[KEY]).status, 200);
+    fs::rename(place.data(), place.folder.path().join("old")).expect("moves");
+    place.says(&["restore", &copy]);
+    let keys = place.says(&["keys", "list"]);
+    let id = keys.lines().find(|line| line.contains("first"));
+    let id = id.and_then(|line| line.split_whitespace().next()).expect("a key");
+    place.says(&["keys", "revoke", id]);
+    is_red_and_says_why_once(&serving);
+    drop(serving);
+    let serving = Serving::start(&place, &[]);
+    assert_eq!(
+        serving.get("/v2/user/", &[KEY]).status,
+        401,
+        "revoked in the one that is there"
+    );
+}
