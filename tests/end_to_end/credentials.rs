@@ -2,8 +2,14 @@
 
 use chrono::DateTime;
 use reqwest::StatusCode;
+use serde_json::Value;
+use wearlab::Settings;
+use wearlab_client::Client;
+use wearlab_client::operations::Credential as ClientCredential;
 use wearlab_server::operations::{self, Credential};
+use wearlab_server::{OPENAPI_JSON, Operation};
 use wearlab_store::KeyHash;
+use wearlab_tests::scripted::{Reply, Scripted};
 use wearlab_tests::{LINK_TOKEN, Running};
 
 const KINDS: [Credential; 3] = [Credential::TeamApiKey, Credential::LinkToken, Credential::ManagementKey];
@@ -70,6 +76,91 @@ async fn only_the_right_key_in_its_own_header_opens() {
             }
         }
     }
+}
+
+/// The alternatives that the document has for an operation, under one of its keys, as headers.
+fn alternatives(door: &Door, operation: &Operation, key: &str) -> Vec<Vec<(&'static str, String)>> {
+    let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
+    let scheme = |name: &String| match name.as_str() {
+        "teamApiKey" => Credential::TeamApiKey,
+        "linkToken" => Credential::LinkToken,
+        "managementKey" => Credential::ManagementKey,
+        other => panic!("{other} is no credential"),
+    };
+    let list = document["paths"][operation.path]["get"][key].as_array().cloned();
+    let headers = |alternative: &Value| {
+        let names = alternative.as_object().expect("an alternative").keys().map(scheme);
+        names
+            .map(|kind| (kind.headers()[0], door.key(kind).to_owned()))
+            .collect()
+    };
+    list.unwrap_or_default().iter().map(headers).collect()
+}
+
+#[tokio::test]
+async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() {
+    let mut settings = Settings::default();
+    for by_setting in [401, 200] {
+        let door = Door {
+            running: Running::start_with(5, settings).await,
+            http: reqwest::Client::new(),
+        };
+        let mut optional = 0;
+        for operation in operations::ALL {
+            for (key, status) in [("security", 200), ("x-optional-security", by_setting)] {
+                for headers in alternatives(&door, operation, key) {
+                    optional += usize::from(key != "security");
+                    let headers: Vec<_> = headers.iter().map(|(name, key)| (*name, key.as_str())).collect();
+                    let found = door.status(operation.path, &headers).await;
+                    assert_eq!(found, status, "{}: {key}", operation.id);
+                }
+            }
+        }
+        assert_eq!(optional, 1, "a link token alone");
+        settings.link_token_suffices = true;
+    }
+}
+
+#[tokio::test]
+async fn the_client_sends_the_other_name_of_a_header() {
+    let running = Running::start(5).await;
+    let scripted = Scripted::start([Reply::new(404, "")]).await;
+    let builder = |url: &str| {
+        Client::builder()
+            .base_url(url)
+            .management_key(&running.sample.management_key)
+    };
+    let other = |url: &str| builder(url).credential_header(ClientCredential::ManagementKey, "X-Service-Org-Key");
+    let sample = &running.sample;
+    let call = async |client: Client| {
+        let call = client.list_team_pipelines().org_id(&sample.org_id);
+        call.env(sample.env).region(sample.region).send().await.map(drop)
+    };
+    call(other(&running.url).build().expect("a client"))
+        .await
+        .expect("pipelines");
+
+    for (builder, name) in [
+        (builder(&scripted.url), "x-management-key"),
+        (other(&scripted.url), "x-service-org-key"),
+        (other(&scripted.url).header_prefix("acme"), "x-acme-org-key"),
+    ] {
+        call(builder.build().expect("a client")).await.expect_err("a 404");
+        let asked = scripted.asked().pop().expect("a request");
+        let names = ["x-management-key", "x-service-org-key", "x-acme-org-key"];
+        let sent: Vec<_> = names
+            .into_iter()
+            .filter(|name| asked.headers.contains_key(*name))
+            .collect();
+        assert_eq!(sent, [name]);
+    }
+
+    let unknown = builder(&running.url).credential_header(ClientCredential::ManagementKey, "x-service-api-key");
+    let error = unknown.build().expect_err("the header of another credential");
+    assert!(
+        error.to_string().contains("x-management-key or x-service-org-key"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The generated client against the running service.
 
 mod compatibility;
+mod conditional;
 mod coverage;
 mod credentials;
 mod errors;

@@ -100,6 +100,17 @@ impl ClientBuilder {
         self
     }
 
+    /// The header that carries a credential, where the document has several names for it: `X-Service-Org-Key` in place of
+    /// `X-Management-Key`, for a service that knows only the former. It is written as in the document; the
+    /// [prefix](Self::header_prefix) applies to it.
+    pub fn credential_header(mut self, credential: Credential, header: impl AsRef<str>) -> Self {
+        if !self.credentials.set_header(credential, header.as_ref()) {
+            let names = credential.headers().join(" or ");
+            self.invalid = Some(format!("credential_header: the header of this credential is {names}"));
+        }
+        self
+    }
+
     /// The word that stands for `service` in header names such as `x-service-api-key`, where the service was given
     /// another: with `acme`, keys are sent in `x-acme-api-key`.
     pub fn header_prefix(mut self, word: impl AsRef<str>) -> Self {

@@ -15,6 +15,8 @@ const DOCUMENTED: &str = "x-service-";
 #[derive(Clone, Default)]
 pub(crate) struct Credentials {
     values: Vec<(Credential, HeaderValue)>,
+    /// Headers that were chosen in place of the first one of a credential, as the document names them.
+    chosen: Vec<(Credential, &'static str)>,
     /// What header names begin with instead, where the service was given another word.
     prefix: Option<String>,
 }
@@ -31,6 +33,17 @@ impl Credentials {
         true
     }
 
+    /// Chooses among the names that the document gives a credential's header; false where it is none of them.
+    pub(crate) fn set_header(&mut self, credential: Credential, header: &str) -> bool {
+        let known = credential
+            .headers()
+            .iter()
+            .find(|name| header.eq_ignore_ascii_case(name));
+        self.chosen.retain(|(known, _)| *known != credential);
+        self.chosen.extend(known.map(|name| (credential, *name)));
+        known.is_some()
+    }
+
     /// Sets the word that stands for `service` in header names; false where it cannot be part of one.
     pub(crate) fn set_prefix(&mut self, word: &str) -> bool {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -41,7 +54,8 @@ impl Credentials {
 
     /// The name of a credential's header, at the service that is called.
     fn name(&self, credential: Credential) -> Cow<'static, str> {
-        let documented = credential.header();
+        let chosen = self.chosen.iter().find(|(known, _)| *known == credential);
+        let documented = chosen.map_or(credential.header(), |(_, name)| name);
         match (&self.prefix, documented.strip_prefix(DOCUMENTED)) {
             (Some(prefix), Some(rest)) => Cow::Owned(format!("{prefix}{rest}")),
             _ => Cow::Borrowed(documented),

@@ -13,6 +13,10 @@ pub enum Error {
     /// The call was not sent: a parameter or a setting of the client does not fit.
     #[error("invalid request: {0}")]
     InvalidRequest(String),
+    /// 304: the content still has the entity tag that was sent in the header `If-None-Match`. `send_if_none_match` gives
+    /// `None` in place of this error.
+    #[error("not modified: {0}")]
+    NotModified(Failure),
     /// 401: the key or token is missing, unknown, expired or revoked.
     #[error("unauthorized: {0}")]
     Unauthorized(Failure),
@@ -58,7 +62,8 @@ impl Error {
     /// The answer that is no success, where there was one.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
-            Self::Unauthorized(failure)
+            Self::NotModified(failure)
+            | Self::Unauthorized(failure)
             | Self::NotFound(failure)
             | Self::Invalid(failure)
             | Self::RateLimited(failure)
@@ -98,6 +103,7 @@ impl Error {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::InvalidRequest(_) => "invalid request",
+            Self::NotModified(_) => "not modified",
             Self::Unauthorized(_) => "unauthorized",
             Self::NotFound(_) => "not found",
             Self::Invalid(_) => "refused",
@@ -125,6 +131,7 @@ impl Error {
     pub(crate) fn of(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let failure = Failure::new(status, headers, body);
         match status.as_u16() {
+            304 => Self::NotModified(failure),
             401 => Self::Unauthorized(failure),
             404 => Self::NotFound(failure),
             422 => Self::Invalid(failure),

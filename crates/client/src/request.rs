@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
+use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT};
 use reqwest::{Method, Url};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
@@ -79,6 +79,22 @@ impl<'a> Request<'a> {
         let raw = self.send_raw().await?;
         let value = raw.decode()?;
         Ok(raw.replace(value))
+    }
+
+    /// Sends it with `If-None-Match`, and reads the response as a `T`; `None` if it is 304.
+    pub(crate) async fn send_if_none_match<T: DeserializeOwned>(
+        mut self,
+        etag: &str,
+    ) -> Result<Option<Response<T>>, Error> {
+        match HeaderValue::try_from(etag) {
+            // A header of the call itself comes before those of its parameters.
+            Ok(etag) => drop(self.call.headers.insert(IF_NONE_MATCH, etag)),
+            Err(_) => self.complain("the entity tag is not printable ASCII".to_owned()),
+        }
+        match self.send().await {
+            Err(Error::NotModified(_)) => Ok(None),
+            response => response.map(Some),
+        }
     }
 
     /// Sends it. What is said of it is said in a span that is named after the operation.

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use bytes::Bytes;
 use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
+use reqwest::header::{ETAG, HeaderMap};
 use serde::de::DeserializeOwned;
 
 use crate::Error;
@@ -33,6 +33,11 @@ impl<T> Response<T> {
     /// The headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
+    }
+
+    /// The entity tag of the content, for `send_if_none_match` of a later call.
+    pub fn etag(&self) -> Option<&str> {
+        self.headers.get(ETAG)?.to_str().ok()
     }
 
     /// The request's id, for questions to the operator of the service.

@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn what_will_not_change_is_not_tried_again() {
-        for status in [400, 401, 404, 405, 408, 418, 422, 500, 501, 505] {
+        for status in [304, 400, 401, 404, 405, 408, 418, 422, 500, 501, 505] {
             assert_eq!(
                 RetryPolicy::default().pause(&error(status, None), 1, 0),
                 None,

@@ -128,7 +128,10 @@ fn what_the_generated_server_answers_itself_is_said() {
         let operation = &item["get"];
         let asked = [&item["parameters"], &operation["parameters"]]
             .iter()
-            .any(|list| list.as_array().is_some_and(|list| !list.is_empty()));
+            .filter_map(|list| list.as_array())
+            .flatten()
+            // The middleware evaluates conditions: no value of theirs is refused.
+            .any(|parameter| parameter["$ref"] != "#/components/parameters/IfNoneMatch");
         let answers = &operation["responses"];
         // No credential; another `Accept`; parameters that cannot be read.
         let own = ["401", "406"].into_iter().chain(asked.then_some("422"));

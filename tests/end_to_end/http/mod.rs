@@ -10,6 +10,7 @@ mod metrics;
 mod odd;
 mod prefix;
 mod settings;
+mod statuses;
 mod tls;
 
 use std::time::Duration;

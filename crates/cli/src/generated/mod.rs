@@ -60,7 +60,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key {
         option: "management-key",
         variable: "WEARLAB_MANAGEMENT_KEY",
-        help: "The management key of an organisation. X-Service-Org-Key is accepted as the older name of the header. Team API keys are not accepted here.",
+        help: "The management key of an organisation. X-Service-Org-Key is accepted as another name of the header. Team API keys are not accepted here.",
         credential: Credential::ManagementKey,
     },
 ];

@@ -53,6 +53,14 @@ impl<'a> ListUserProviders<'a> {
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
+    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::ConnectedProviderList>>, Error> {
+        self.into_request().send_if_none_match(etag.as_ref()).await
+    }
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.user_id)
     }

@@ -105,6 +105,14 @@ impl<'a> ListLabTestMarkers<'a> {
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
+    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::MarkerList>>, Error> {
+        self.into_request().send_if_none_match(etag.as_ref()).await
+    }
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .path(self.lab_test_id)
@@ -181,6 +189,14 @@ impl<'a> SearchDiagnoses<'a> {
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
+    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<Vec<models::Diagnosis>>>, Error> {
+        self.into_request().send_if_none_match(etag.as_ref()).await
+    }
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("diagnosis_query", self.diagnosis_query.map(Some))
@@ -211,6 +227,14 @@ impl<'a> ListCancellationReasons<'a> {
     /// Sends the request and gives the answer's body as it came.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
+    }
+    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
+    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<Vec<models::CancellationReason>>>, Error> {
+        self.into_request().send_if_none_match(etag.as_ref()).await
     }
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)

@@ -29,7 +29,7 @@ pub enum Credential {
     LinkToken,
     /// Header `X-Management-Key`.
     ///
-    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team
+    /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
     /// API keys are not accepted here.
     ManagementKey,
 }
@@ -37,10 +37,14 @@ pub enum Credential {
 impl Credential {
     /// The header that carries it, in lower case.
     pub const fn header(self) -> &'static str {
+        self.headers()[0]
+    }
+    /// All names of that header, in lower case; the first one is sent unless another is chosen.
+    pub const fn headers(self) -> &'static [&'static str] {
         match self {
-            Self::TeamApiKey => "x-service-api-key",
-            Self::LinkToken => "x-service-link-token",
-            Self::ManagementKey => "x-management-key",
+            Self::TeamApiKey => &["x-service-api-key"],
+            Self::LinkToken => &["x-service-link-token"],
+            Self::ManagementKey => &["x-management-key", "x-service-org-key"],
         }
     }
 }

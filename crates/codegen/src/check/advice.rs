@@ -56,7 +56,7 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
 fn own_place(key: &str) -> Option<&'static str> {
     Some(match key {
         "x-area" => "a named schema",
-        "x-pagination" => "an operation",
+        "x-pagination" | "x-optional-security" => "an operation",
         "x-header-aliases" => "a security scheme",
         "x-deprecation" => "what has `deprecated: true`",
         "x-assumption" => "operations, schemas, parameters and their like",

@@ -159,6 +159,7 @@ pub(super) static OPERATION: Node = node(
         ("tags", Texts),
         ("parameters", List(&Shape::Node(&PARAMETER))),
         ("security", Values),
+        ("x-optional-security", Values),
         ("responses", Map(&Shape::Node(&RESPONSE))),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),

@@ -124,8 +124,10 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
     });
     let headers = document.security.iter().map(|scheme| {
         let name = scheme_type(&scheme.name);
-        let header = scheme.header.to_lowercase();
-        quote!(Self::#name => #header)
+        let names = std::iter::once(&scheme.header)
+            .chain(&scheme.aliases)
+            .map(|header| header.to_lowercase());
+        quote!(Self::#name => &[#(#names),*])
     });
     let constants = document.operations.iter().map(|operation| {
         let docs = doc(&[operation.request()]);
@@ -163,6 +165,11 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         impl Credential {
             /// The header that carries it, in lower case.
             pub const fn header(self) -> &'static str {
+                self.headers()[0]
+            }
+
+            /// All names of that header, in lower case; the first one is sent unless another is chosen.
+            pub const fn headers(self) -> &'static [&'static str] {
                 match self { #(#headers),* }
             }
         }

@@ -23,6 +23,15 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             Location::Header => Some(quote!(.header(#name, #value))),
         }
     });
+    let conditional = operation.conditional.then(|| {
+        quote! {
+            /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
+            /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+            pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#body>>, Error> {
+                self.into_request().send_if_none_match(etag.as_ref()).await
+            }
+        }
+    });
     quote! {
         impl<'a> #builder<'a> {
             call_settings!();
@@ -36,6 +45,8 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             pub async fn send_raw(self) -> Result<Response<Body>, Error> {
                 self.into_request().send_raw().await
             }
+
+            #conditional
 
             fn into_request(self) -> request::Request<'a> {
                 request::Request::new(self.call) #(#path)* #(#others)*

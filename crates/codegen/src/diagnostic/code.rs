@@ -201,6 +201,10 @@ codes! {
     ResponseHeader = "response-header",
     /// An answer without a body.
     NoBody = "no-body",
+    /// A 304 with a body.
+    NotModifiedBody = "not-modified-body",
+    /// `304`, `If-None-Match` or `ETag` without the other two.
+    Conditional = "conditional",
     /// A body in several formats.
     SeveralMediaTypes = "several-media-types",
     /// A body in another format than JSON.

@@ -29,7 +29,7 @@ kinds! {
     CredentialRemoved,
     /// A credential comes in another header.
     CredentialHeader,
-    /// An older name of a credential's header was added or removed.
+    /// Another name of a credential's header was added or removed.
     CredentialAlias,
     /// An operation is new.
     OperationAdded,
@@ -53,6 +53,10 @@ kinds! {
     PagingRemoved,
     /// An operation is paged in another way.
     PagingChanged,
+    /// An operation evaluates `If-None-Match` now.
+    ConditionalAdded,
+    /// An operation evaluates `If-None-Match` no longer.
+    ConditionalRemoved,
     /// A parameter is new.
     ParameterAdded,
     /// A parameter is gone.

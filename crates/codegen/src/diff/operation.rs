@@ -67,6 +67,7 @@ fn both(sides: &Sides<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
         changes.push(place.change(Kind::OperationBody, what).breaks_both());
     }
     changes.extend(paging(&place, sides, old, new));
+    changes.extend(conditional(&place, old, new));
     changes.extend(deprecation::compare(&place, "it", &old.docs, &new.docs));
     let before = words::operation_of(sides.old_json, &old.path);
     let after = words::operation_of(sides.new_json, &new.path);
@@ -97,6 +98,26 @@ fn bare(path: &str) -> String {
         .split('/')
         .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
     segments.collect::<Vec<_>>().join("/")
+}
+
+/// The server's middleware evaluates the condition: nothing of it is the implementer's.
+fn conditional(place: &Place, old: &Operation, new: &Operation) -> Option<Change> {
+    let note = "the builder's `send_if_none_match`";
+    match (old.conditional, new.conditional) {
+        (false, true) => Some(
+            place
+                .change(Kind::ConditionalAdded, "it evaluates If-None-Match now")
+                .impacts(Impact::Additive, Impact::None)
+                .note(format!("{note} is new")),
+        ),
+        (true, false) => Some(
+            place
+                .change(Kind::ConditionalRemoved, "it evaluates If-None-Match no longer")
+                .impacts(Impact::Breaking, Impact::None)
+                .note(format!("{note} is gone")),
+        ),
+        _ => None,
+    }
 }
 
 fn paging(place: &Place, sides: &Sides<'_>, old: &Operation, new: &Operation) -> Option<Change> {

@@ -1,5 +1,6 @@
 //! The checked document: what every emitter reads, so that none of them looks at raw JSON.
 
+mod conditional;
 mod defaults;
 mod docs;
 mod endless;

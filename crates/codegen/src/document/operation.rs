@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Area, Docs, Pagination, Parameter, Requirement, Schema, SecurityScheme, Server, Type, area_of, pagination,
-    parameter, path, response, security, server, text,
+    Area, Docs, Pagination, Parameter, Requirement, Schema, SecurityScheme, Server, Type, area_of, conditional,
+    pagination, parameter, path, response, security, server, text,
 };
 use crate::Code;
 use crate::rustdoc::code_span;
@@ -19,12 +19,15 @@ pub(crate) struct Operation {
     /// The variable of the server it is answered at.
     pub(crate) server: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// Alternatives; each names schemes that are wanted together.
+    /// Alternatives; each names schemes that are wanted together. Those that only a setting of the service allows are the
+    /// last ones.
     pub(crate) security: Vec<Vec<String>>,
     pub(crate) requirements: Vec<Requirement>,
     /// The body of the one successful answer.
     pub(crate) body: Type,
     pub(crate) pagination: Option<Pagination>,
+    /// Whether `If-None-Match` is evaluated: a caller that has the content already gets a 304.
+    pub(crate) conditional: bool,
 }
 
 impl Operation {
@@ -61,7 +64,8 @@ pub(super) fn read_all(
         ];
         let parameters = parameter::read_all(root, lists, schemas, report);
         path::check(path, &path_at, &parameters, report);
-        let parameters = parameters.list;
+        let mut parameters = parameters.list;
+        let conditional = conditional::read(root, get, &at, &mut parameters, report);
         let alternatives = security::alternatives(get, &at, schemes, report);
         let body = response::read_all(root, get, &at, schemas, report);
         operations.push(Operation {
@@ -75,6 +79,7 @@ pub(super) fn read_all(
             requirements: security::requirements(&alternatives),
             security: alternatives,
             body,
+            conditional,
         });
     }
     pagination::check(&operations, report);

@@ -47,7 +47,7 @@ pub(super) const PARAMETERS: [&str; 4] = ["request", "then_ok", "then_problem", 
 
 /// Names of fields and methods that every call of the client has. A parameter's setter of this name gets an underscore,
 /// so that a setting that is there is never shadowed by a parameter that is added.
-pub(super) const SETTERS: [&str; 11] = [
+pub(super) const SETTERS: [&str; 12] = [
     "call",
     "deadline",
     "header",
@@ -56,6 +56,7 @@ pub(super) const SETTERS: [&str; 11] = [
     "pages",
     "retry",
     "send",
+    "send_if_none_match",
     "send_raw",
     "stream",
     "timeout",

@@ -7,8 +7,10 @@ use super::{Schema, resolve};
 use crate::Code;
 use crate::source::{Report, join};
 
-/// The headers that the server sends with errors.
-const PROBLEM_HEADERS: [&str; 2] = ["Allow", "Retry-After"];
+/// The headers that a 200 or 304 may declare: those that the server's middleware sends.
+const CONTENT_HEADERS: [&str; 3] = ["ETag", "Cache-Control", "x-request-id"];
+/// The headers that an error may declare.
+const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
 /// The body of the one successful answer.
 pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Type {
@@ -21,6 +23,10 @@ pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Sch
         headers(value, status, &place, report);
         if status == "200" {
             success = Some(body(value, &place, "application/json", report));
+        } else if status == "304" {
+            empty(value, &place, report);
+        } else if status == "400" && value.get("content").is_none() {
+            // What is no HTTP request is refused before there is anybody to write a problem document.
         } else if is_error(status) {
             let problem = body(value, &place, "application/problem+json", report);
             if problem != Type::Ref("Problem".to_owned()) && !problem.is_broken(schemas) {
@@ -48,18 +54,31 @@ pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Sch
 }
 
 fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
+    let known: &[&str] = match status {
+        "200" | "304" => &CONTENT_HEADERS,
+        _ => &PROBLEM_HEADERS,
+    };
     for header in response["headers"].as_object().into_iter().flat_map(|all| all.keys()) {
-        if status == "200" || !PROBLEM_HEADERS.contains(&header.as_str()) {
+        if !known.contains(&header.as_str()) {
             report.error(
                 Code::ResponseHeader,
                 &join(&format!("{at}/headers"), header),
-                format!("the header `{header}` of the answer {status} is not carried"),
-                match status {
-                    "200" => "remove it; what callers read of an answer stands in its body".to_owned(),
-                    _ => format!("remove it; errors have {}", PROBLEM_HEADERS.join(" and ")),
-                },
+                format!("the header `{header}` of the response {status} is not supported"),
+                format!("remove it; supported here: {}", known.join(", ")),
             );
         }
+    }
+}
+
+/// A 304 has no body: the caller has the content already.
+fn empty(response: &Value, at: &str, report: &mut Report<'_>) {
+    if response.get("content").is_some() {
+        report.error(
+            Code::NotModifiedBody,
+            &join(at, "content"),
+            "a 304 has no body",
+            "remove `content`: the caller has it already",
+        );
     }
 }
 
@@ -71,7 +90,7 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
-            "remove it, or answer `200`: redirects and 304 are HTTP's own business, and have no body",
+            "remove it, or write `200`: of these, only `304` is supported",
         ),
         b"default" => (
             Code::ResponseStatus,

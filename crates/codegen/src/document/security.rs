@@ -13,7 +13,7 @@ use crate::suggest;
 pub(crate) struct SecurityScheme {
     pub(crate) name: String,
     pub(crate) header: String,
-    /// Older names of the header that are accepted as well.
+    /// Other names of the header that are accepted as well.
     pub(crate) aliases: Vec<String>,
     pub(crate) description: String,
 }
@@ -59,16 +59,36 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecuritySch
         .collect()
 }
 
-/// The alternatives of an operation, each the names of schemes that it wants together.
+/// The key of alternatives that only a setting of the service allows.
+const OPTIONAL: &str = "x-optional-security";
+
+/// The alternatives of an operation, each the names of schemes that it wants together: what it accepts in any case, and
+/// then what a setting of the service may allow besides.
 pub(super) fn alternatives(
     operation: &Value,
     at: &str,
     schemes: &[SecurityScheme],
     report: &mut Report<'_>,
 ) -> Vec<Vec<String>> {
-    let at = format!("{at}/security");
+    let mut all = Vec::new();
+    for key in ["security", OPTIONAL] {
+        all.extend(listed(&operation[key], &format!("{at}/{key}"), schemes, report));
+    }
+    if operation["security"].as_array().is_none_or(Vec::is_empty) {
+        report.error(
+            Code::NoCredentials,
+            &format!("{at}/security"),
+            "an operation without credentials is not carried",
+            "name at least one security scheme",
+        );
+    }
+    all
+}
+
+/// One list of alternatives.
+fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Report<'_>) -> Vec<Vec<String>> {
     let mut alternatives = Vec::new();
-    for (index, alternative) in operation["security"].as_array().into_iter().flatten().enumerate() {
+    for (index, alternative) in list.as_array().into_iter().flatten().enumerate() {
         let at = format!("{at}/{index}");
         let Some(names) = alternative.as_object() else {
             let name = alternative.as_str().unwrap_or("schemeName");
@@ -105,14 +125,6 @@ pub(super) fn alternatives(
             report.unless_refused(&join("/components/securitySchemes", name));
         }
         alternatives.push(names.keys().cloned().collect());
-    }
-    if operation["security"].as_array().is_none_or(Vec::is_empty) {
-        report.error(
-            Code::NoCredentials,
-            &at,
-            "an operation without credentials is not carried",
-            "name at least one security scheme",
-        );
     }
     alternatives
 }

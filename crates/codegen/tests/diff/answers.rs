@@ -199,6 +199,27 @@ pub(crate) const BACKWARDS: &[Row] = &[
         &[(PagingAdded, More, More)],
     ),
     (
+        &[
+            (
+                "        - name: text\n",
+                "        - { name: If-None-Match, in: header, schema: { type: string } }\n        - name: text\n",
+            ),
+            (
+                "          description: A page.\n",
+                "          description: A page.\n          headers: { ETag: { schema: { type: string } } }\n",
+            ),
+            (
+                "        \"404\":\n",
+                "        \"304\": { description: The caller has it. }\n        \"404\":\n",
+            ),
+        ],
+        &[
+            (ConditionalRemoved, Breaks, Same),
+            (ErrorAnswers, Same, Same),
+            (Words, Same, Same),
+        ],
+    ),
+    (
         &[("name: text\n", "name: text\n          required: true\n")],
         &[(ParameterOptional, More, Breaks)],
     ),

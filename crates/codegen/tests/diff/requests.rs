@@ -63,6 +63,27 @@ pub(crate) const ROWS: &[Row] = &[
         &[(CredentialAlias, More, Same)],
     ),
     (&[("  /teams:\n", NEW_OPERATION)], &[(OperationAdded, More, Breaks)]),
+    (
+        &[
+            (
+                "        - name: text\n",
+                "        - { name: If-None-Match, in: header, schema: { type: string } }\n        - name: text\n",
+            ),
+            (
+                "          description: A page.\n",
+                "          description: A page.\n          headers: { ETag: { schema: { type: string } } }\n",
+            ),
+            (
+                "        \"404\":\n",
+                "        \"304\": { description: The caller has it. }\n        \"404\":\n",
+            ),
+        ],
+        &[
+            (ConditionalAdded, More, Same),
+            (ErrorAnswers, Same, Same),
+            (Words, Same, Same),
+        ],
+    ),
     (&[("list_teams", "all_teams")], &[(OperationRenamed, Breaks, Breaks)]),
     (
         &[("list_teams", "all_teams"), ("  /teams:\n", "  /groups:\n")],

@@ -42,7 +42,7 @@ pub trait Auth: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::LinkToken, ApiError>> + Send;
     /// Tells whose credential this is that came in the header `X-Management-Key`.
     ///
-    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team
+    /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
     /// API keys are not accepted here.
     ///
     /// # Errors

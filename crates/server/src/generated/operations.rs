@@ -18,7 +18,7 @@ pub enum Credential {
     LinkToken,
     /// Header `X-Management-Key`.
     ///
-    /// The management key of an organisation. `X-Service-Org-Key` is accepted as the older name of the header. Team
+    /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
     /// API keys are not accepted here.
     ManagementKey,
 }

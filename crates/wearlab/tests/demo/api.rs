@@ -33,7 +33,7 @@ fn kebab(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }
 
-/// The parameters of an operation, as the document has them.
+/// The parameters of an operation, as the document has them, without that of conditional requests.
 fn parameters(operation: &Operation) -> Vec<Value> {
     let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
     let get = &document["paths"][operation.path]["get"];
@@ -43,6 +43,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         Some(reference) => document.pointer(&reference[1..]).expect("a component").clone(),
         None => parameter.clone(),
     })
+    .filter(|parameter| parameter["name"] != "If-None-Match")
     .collect()
 }
 

@@ -1,0 +1,307 @@
+//! The statuses of the document are those of the service: each is provoked at each operation, and the code names no other.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use axum::http::{HeaderName, StatusCode};
+use serde_json::Value;
+use wearlab::Settings;
+use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
+use wearlab_models::Uuid;
+use wearlab_server::{OPENAPI_JSON, Operation, operations};
+use wearlab_tests::Running;
+
+use super::odd::{KEY, Served};
+use super::{Answer, PATIENCE, connect, operations as addresses, say, send};
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
+
+fn resolved(value: &Value) -> &Value {
+    let target = value["$ref"].as_str().and_then(|target| DOCUMENT.pointer(&target[1..]));
+    target.unwrap_or(value)
+}
+
+/// The statuses that the document has for an operation. `5XX` stands for all failures.
+fn declared(operation: &Operation) -> BTreeSet<String> {
+    let responses = &DOCUMENT["paths"][operation.path]["get"]["responses"];
+    responses.as_object().expect("responses").keys().cloned().collect()
+}
+
+/// The statuses that were provoked at an operation, each with what the document says of it.
+struct Seen {
+    operation: &'static Operation,
+    statuses: BTreeSet<String>,
+}
+
+impl Seen {
+    /// Notes a response. Its headers and its body are what the document says.
+    fn note(&mut self, status: u16, answer: &Answer) {
+        let id = self.operation.id;
+        assert_eq!(answer.status, status, "{id}: {}", String::from_utf8_lossy(&answer.body));
+        let responses = &DOCUMENT["paths"][self.operation.path]["get"]["responses"];
+        let name = [status.to_string(), format!("{}XX", status / 100)];
+        let name = name.into_iter().find(|name| responses.get(name).is_some());
+        let name = name.unwrap_or_else(|| panic!("{id}: the document has no {status}"));
+        let response = resolved(&responses[&name]);
+        for (header, value) in response["headers"].as_object().into_iter().flatten() {
+            let required = resolved(value)["required"] == true;
+            assert!(
+                !required || answer.header(header).is_some(),
+                "{id}: {status}: no {header}"
+            );
+        }
+        match response["content"]
+            .as_object()
+            .and_then(|content| content.keys().next())
+        {
+            Some(kind) => assert_eq!(answer.header("content-type"), Some(kind.as_str()), "{id}: {status}"),
+            None => assert!(answer.body.is_empty(), "{id}: {status}: a body"),
+        }
+        self.statuses.insert(name);
+    }
+}
+
+/// A response as it came over a connection, to a request that no client sends.
+async fn raw(url: &str, request: String) -> Answer {
+    let text = say(connect(url).await, request).await;
+    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a status");
+    let pairs = lines.filter_map(|line| line.split_once(": "));
+    Answer {
+        status: status.parse().expect("a number"),
+        headers: pairs
+            .map(|(name, value)| {
+                (
+                    name.parse::<HeaderName>().expect("a name"),
+                    value.parse().expect("a value"),
+                )
+            })
+            .collect(),
+        body: body.as_bytes().to_vec(),
+    }
+}
+
+/// An address of the operation at which nothing is, where it has such.
+fn of_nothing(running: &Running, id: &str) -> Option<String> {
+    let (nobody, url, sample) = (Uuid::nil(), &running.url, &running.sample);
+    Some(match id {
+        "list_user_providers" => format!("{url}/v2/user/providers/{nobody}"),
+        "get_user" => format!("{url}/v2/user/{nobody}"),
+        "list_user_devices" => format!("{url}/v2/user/{nobody}/device"),
+        "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/none"),
+        "list_lab_test_markers" => format!("{url}/v3/lab_tests/none/markers"),
+        "list_team_pipelines" => format!("{url}/v1/org/none/team_etl_pipelines/{}/{}", sample.env, sample.region),
+        _ => return None,
+    })
+}
+
+/// An address of the operation with a value that is not valid, where it has parameters.
+fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
+    let url = &running.url;
+    Some(match id {
+        "list_user_providers" => format!("{url}/v2/user/providers/me"),
+        "get_user" => format!("{url}/v2/user/me"),
+        "list_user_devices" => format!("{url}/v2/user/me/device"),
+        "list_users" => format!("{address}?limit=0"),
+        "list_providers" => format!("{address}?source_type=app&source_type=ble"),
+        "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/%FF"),
+        "list_lab_test_markers" => format!("{address}?page=0"),
+        "search_diagnoses" => format!("{address}{}", "x".repeat(200)),
+        "list_team_pipelines" => format!("{address}?team_id=mine"),
+        _ => return None,
+    })
+}
+
+#[tokio::test]
+async fn every_status_that_the_document_has_is_provoked_and_no_other() {
+    let quick = Timeouts {
+        body: Duration::from_millis(300),
+        ..Timeouts::default()
+    };
+    let running = Running::start_http(
+        5,
+        HttpSettings {
+            timeouts: quick,
+            ..HttpSettings::default()
+        },
+    )
+    .await;
+    let mut limited = Settings::default();
+    let one = NonZeroU32::MIN;
+    limited.rate_limit = Some(RateLimit {
+        per_second: one,
+        burst: one,
+    });
+    let limited = Running::start_with(5, limited).await;
+    let full = Served::start(HttpSettings {
+        limits: Limits {
+            requests: 1,
+            ..Limits::default()
+        },
+        timeouts: Timeouts {
+            handler: Duration::from_secs(3600),
+            ..Timeouts::default()
+        },
+        ..HttpSettings::default()
+    })
+    .await;
+    let endless = tokio::spawn({
+        let address = full.slow(3_600_000);
+        async move {
+            reqwest::Client::new()
+                .get(address)
+                .header(KEY.0, KEY.1)
+                .send()
+                .await
+                .map(drop)
+        }
+    });
+
+    let long = "x".repeat(16_385);
+    for (operation, (id, address, (name, key))) in operations::ALL.into_iter().zip(addresses(&running)) {
+        assert_eq!(operation.id, id);
+        let key = (name, key.as_str());
+        let path = address.strip_prefix(&running.url).expect("a path");
+        let head = |path: &str, fields: &str| format!("GET {path} HTTP/1.1\r\nhost: h\r\n{fields}\r\n");
+        let mut seen = Seen {
+            operation,
+            statuses: BTreeSet::new(),
+        };
+        seen.note(200, &send("GET", &address, &[key]).await);
+        seen.note(304, &send("GET", &address, &[key, ("if-none-match", "*")]).await);
+        seen.note(400, &raw(&running.url, head(&format!("{path} x"), "")).await);
+        seen.note(401, &send("GET", &address, &[]).await);
+        if let Some(address) = of_nothing(&running, id) {
+            seen.note(404, &send("GET", &address, &[key]).await);
+        }
+        seen.note(405, &send("PUT", &address, &[key]).await);
+        seen.note(406, &send("GET", &address, &[key, ("accept", "text/html")]).await);
+        seen.note(408, &raw(&running.url, head(path, "content-length: 1\r\n")).await);
+        seen.note(413, &raw(&running.url, head(path, "content-length: 65537\r\n")).await);
+        let mark = if path.contains('?') { '&' } else { '?' };
+        seen.note(
+            414,
+            &send("GET", &format!("{address}{mark}{}", &long[..8192]), &[key]).await,
+        );
+        if let Some(address) = invalid(&running, id, &address) {
+            seen.note(422, &send("GET", &address, &[key]).await);
+        }
+        seen.note(431, &send("GET", &address, &[key, ("x-long", &long)]).await);
+
+        let (_, address, (name, key)) = addresses(&limited).swap_remove(
+            operations::ALL
+                .iter()
+                .position(|other| other.id == id)
+                .expect("one of all"),
+        );
+        let begun = Instant::now();
+        let refused = loop {
+            let answer = send("GET", &address, &[(name, &key)]).await;
+            if answer.status != 200 {
+                break answer;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{id}: there is no rate limit");
+        };
+        seen.note(429, &refused);
+
+        let begun = Instant::now();
+        let shed = loop {
+            // Until the one that is endless has the only place.
+            let answer = send("GET", &format!("{}{path}", full.url), &[(name, "any")]).await;
+            if answer.status == 503 {
+                break answer;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{id}: there is no bound on requests");
+        };
+        seen.note(503, &shed);
+
+        let mut declared = declared(operation);
+        assert!(declared.remove("5XX"), "{id}: a panic is a 500");
+        assert_eq!(seen.statuses, declared, "{id}");
+    }
+    endless.abort();
+}
+
+/// The Rust files of a directory, without those that are generated.
+fn files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            if !path.ends_with("generated") && !path.ends_with("tests") {
+                files(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_code_names_no_status_that_the_document_lacks() {
+    // Faults are made at the request of a tester, with any status.
+    const ANY_STATUS: [&str; 2] = ["server/src/error.rs", "wearlab/src/http/faults.rs"];
+    let name = |status: StatusCode| {
+        let reason = status.canonical_reason()?;
+        Some(reason.to_uppercase().replace([' ', '-'], "_").replace('\'', ""))
+    };
+    let all: Vec<_> = (100..600).filter_map(|code| StatusCode::from_u16(code).ok()).collect();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut paths = Vec::new();
+    for member in ["server/src", "wearlab/src"] {
+        files(&crates.join(member), &mut paths);
+    }
+    let mut named = BTreeSet::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("a file");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for rest in code.split("StatusCode::").skip(1) {
+            let word: String = rest
+                .chars()
+                .take_while(|c| c.is_ascii_uppercase() || *c == '_')
+                .collect();
+            let status = all.iter().find(|status| name(**status).as_deref() == Some(&word));
+            named.extend(status.map(StatusCode::as_u16));
+            let known = status.is_some() || word.is_empty() && ANY_STATUS.iter().any(|any| path.ends_with(any));
+            assert!(known, "{}: which status is `StatusCode::{word}`?", path.display());
+        }
+        let faults = path.ends_with("error.rs") || path.ends_with("faults.rs");
+        assert!(
+            faults || !code.contains("of_status("),
+            "{}: a status of which value?",
+            path.display()
+        );
+    }
+    for operation in operations::ALL {
+        let declared = declared(operation);
+        // What some operations never answer: they have no parameters, or no objects.
+        let not_here = |status: u16| match status {
+            404 => of_a_catalogue(operation.id),
+            422 => operation.id == "list_cancellation_reasons",
+            _ => false,
+        };
+        let has =
+            |status: u16| declared.contains(&status.to_string()) || declared.contains(&format!("{}XX", status / 100));
+        let missing: Vec<_> = named
+            .iter()
+            .filter(|status| !has(**status) && !not_here(**status))
+            .collect();
+        assert!(missing.is_empty(), "{}: the document lacks {missing:?}", operation.id);
+    }
+    assert!(named.len() > 10, "{named:?}");
+}
+
+/// Whether an operation lists what every caller may see.
+fn of_a_catalogue(id: &str) -> bool {
+    [
+        "list_users",
+        "list_providers",
+        "search_diagnoses",
+        "list_cancellation_reasons",
+    ]
+    .contains(&id)
+}
