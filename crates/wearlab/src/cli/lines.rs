@@ -76,6 +76,10 @@ fn files(from: &Path) -> Result<Vec<PathBuf>> {
 pub(super) fn refusal(error: IntakeError) -> anyhow::Error {
     match error {
         IntakeError::Store(error) => failed(error),
+        IntakeError::Acknowledge { ref place, .. } => {
+            let stored = format!("lines up to {place} are stored, and no later ones");
+            anyhow::Error::new(error).context(stored)
+        }
         error => anyhow::Error::new(error).context("not all lines were read"),
     }
 }

@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use wearlab_store::{Record, StoreError};
 
+use crate::intake::IntakeError;
+
 /// Writes text, and a line's end, to standard output.
 pub(super) fn say(text: impl Display) -> Result<()> {
     finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
@@ -21,6 +23,10 @@ pub(super) fn time(time: DateTime<Utc>) -> String {
 
 /// Whether a command failed only because its reader has enough, as `head` has.
 pub(super) fn is_enough(error: &anyhow::Error) -> bool {
+    // What was to be read was not read to its end then.
+    if error.is::<IntakeError>() {
+        return false;
+    }
     let cause = error.root_cause().downcast_ref::<io::Error>();
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }

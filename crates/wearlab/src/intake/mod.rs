@@ -94,8 +94,13 @@ pub enum IntakeError {
         source: io::Error,
     },
     /// Nobody hears what was kept.
-    #[error("acknowledge lines")]
-    Acknowledge(#[source] io::Error),
+    #[error("acknowledge lines up to {place}")]
+    Acknowledge {
+        /// The last line that is stored.
+        place: LinePlace,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The store failed. What was written before is kept, unless all is kept or nothing.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -148,7 +153,9 @@ impl<T: Take + Sync> Intake<'_, T> {
                 let outcomes = write_some(self.take, store, &batch).await?;
                 let written = batch.drain(..outcomes.len());
                 if let Some(last) = self.count(written, outcomes) {
-                    self.watch.kept(&last).map_err(IntakeError::Acknowledge)?;
+                    if let Err(source) = self.watch.kept(&last) {
+                        return Err(IntakeError::Acknowledge { place: last, source });
+                    }
                 }
             }
             self.watch.done(self.lines.bytes());

@@ -1,7 +1,7 @@
 //! Streams, acknowledgements, and what is left after a process that was killed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc;
 use std::thread;
@@ -61,6 +61,28 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
         error(&output)
     );
     assert_eq!(log(&place).len(), 5);
+}
+
+/// A sender that took the end of the acknowledgements for the end of the lines would drop the others.
+#[cfg(unix)]
+#[test]
+fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line() {
+    let place = Place::with_world();
+    let lines = |count: usize| (1..=count).map(|number| data(json!({"data": [{"value": number}]})));
+    let file = place.file("arrivals.ndjson", &lines(20_000).collect::<String>());
+    let mut child = piped(place.command(&["ingest", &file, "--acks"]));
+    // As `head -1` does.
+    let mut first = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    stdout.read_line(&mut first).expect("an ack");
+    drop(stdout);
+    let output = child.wait_with_output().expect("it ends");
+    let said = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let stored = log(&place).len();
+    assert!(stored < 20_000, "it ends where nobody listens");
+    let expected = format!("wearlab: lines up to {file}:{stored} are stored, and no later ones: acknowledge lines");
+    assert!(said.starts_with(&expected), "{said}");
 }
 
 /// Days that change and change back, and pulls whose chunks come in no order, some of them twice.
