@@ -47,10 +47,12 @@ pub struct EventRetention {
 }
 
 /// What became of a part of the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// How many events were deleted.
     pub deleted: usize,
+    /// The ids of those among them that a destination did not have, oldest first.
+    pub undelivered: Vec<String>,
     /// Where the next part begins, if there may be more to delete.
     pub next: Option<i64>,
 }

@@ -49,6 +49,7 @@ mod payload;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod record;
+mod retention_time;
 mod seal;
 mod sql;
 mod sqlite;
@@ -79,6 +80,7 @@ pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     TeamRecord,
 };
+pub use retention_time::ClockReading;
 pub use seal::SecretKey;
 pub use sqlite::EmbeddedSettings;
 pub use store::Store;

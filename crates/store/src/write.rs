@@ -8,9 +8,9 @@ use wearlab_models::{CancellationReason, ConnectedProvider, Device, Event, Pipel
 
 use crate::sql::Writer;
 use crate::{
-    Advance, Arrival, DestinationId, Envelope, EventRetention, Ingested, Ingestion, KeyRecord, LabAccountRecord,
-    LabTestRecord, Lease, OrganisationId, ProviderRecord, Pruned, Record, StoreError, TeamId, TeamRecord,
-    WebhookEndpoint,
+    Advance, Arrival, ClockReading, DestinationId, Envelope, EventRetention, Ingested, Ingestion, KeyRecord,
+    LabAccountRecord, LabTestRecord, Lease, OrganisationId, ProviderRecord, Pruned, Record, StoreError, TeamId,
+    TeamRecord, WebhookEndpoint,
 };
 
 /// One transaction of [`Store::write`](crate::Store::write).
@@ -159,6 +159,19 @@ impl<'a> Write<'a> {
     /// Has all that is parked sent again, of one team or of all; returns how much.
     pub fn replay_parked(&mut self, team_id: Option<Uuid>, now: DateTime<Utc>) -> Result<usize, StoreError> {
         self.writer()?.replay_parked(team_id, now)
+    }
+
+    /// The time by which retention decides what is old: that of the clock, but no further on than processes have
+    /// really run since the store was told last. The store keeps it.
+    ///
+    /// Where it is behind the clock, the clock has jumped, or no process ran for a while: nothing tells which.
+    pub fn retention_time(&mut self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
+        self.writer()?.retention_time(reading)
+    }
+
+    /// Has retention count from what the clock shows, since somebody says that it is right.
+    pub fn set_retention_time(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.writer()?.set_retention_time(now)
     }
 
     /// Looks at `limit` events after a place in the log, and deletes those that are no longer kept.

@@ -2,14 +2,26 @@
 //!
 //! One that was never set may show a time before 1970, and what libraries bring panics then.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::LazyLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Utc};
 use uuid::{NoContext, Timestamp, Uuid};
 
+use crate::housekeeping::Reading;
+
 /// The time.
 pub(crate) fn now() -> DateTime<Utc> {
     SystemTime::now().into()
+}
+
+/// What the clock shows, and how long this process has run since it was asked first, which nobody can set.
+pub(crate) fn reading() -> Reading {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    Reading {
+        now: now(),
+        running: START.elapsed(),
+    }
 }
 
 /// An id that is not in use. Later ones are greater, where the clock goes on.

@@ -1,11 +1,12 @@
-//! What a running service tidies up, now and then.
+//! What a running service deletes now and then: what is no longer kept.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_store::{EventRetention, Store, StoreError};
+use futures_util::FutureExt;
+use wearlab_store::{ClockReading, EventRetention, Store, StoreError};
 
-use crate::clock;
 use crate::config::events::EventSettings;
 
 /// How often.
@@ -14,76 +15,166 @@ const EVERY: Duration = Duration::from_secs(3600);
 /// How many events are looked at in one transaction: few, since all other writes wait meanwhile.
 const EVENTS: usize = 1000;
 
-/// Tidies up at once, and then every hour, until `stop` is ready.
-pub async fn run(store: Store, settings: EventSettings, stop: impl Future<Output = ()>) {
-    tokio::pin!(stop);
-    loop {
-        let (store, runtime) = (store.clone(), tokio::runtime::Handle::current());
-        let tidied = tokio::task::spawn_blocking(move || runtime.block_on(tidy_up(&store, &settings, clock::now())));
-        match tidied.await {
-            Ok(Ok(tidied)) if tidied != Tidied::default() => tracing::info!(
-                events = tidied.events,
-                pulls = tidied.pulls,
-                link_tokens = tidied.link_tokens,
-                "deleted what is no longer kept"
-            ),
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "cannot delete what is no longer kept"
-                );
-            }
-            Err(_) => tracing::error!("deleting what is no longer kept panicked"),
-        }
-        tokio::select! {
-            () = &mut stop => return,
-            () = tokio::time::sleep(EVERY) => {}
-        }
-    }
+/// How far the clock may be ahead of the time that retention has counted before somebody must hear of it.
+const AHEAD: TimeDelta = TimeDelta::hours(2);
+
+/// How many ids of events stand in one line of the log.
+const IDS: usize = 100;
+
+/// What tells the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What the clock shows.
+    pub now: DateTime<Utc>,
+    /// How long the process has run, by a clock that nobody can set.
+    pub running: Duration,
 }
 
 /// How much was deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tidied {
+pub struct PruneReport {
     /// Events of the log.
     pub events: usize,
+    /// Those of them that a destination did not have.
+    pub undelivered: usize,
     /// Historical pulls that never became whole.
     pub pulls: usize,
     /// Link tokens that are expired.
     pub link_tokens: usize,
 }
 
-/// Deletes what is no longer kept.
-///
-/// # Errors
-///
-/// Where the store fails.
-pub async fn tidy_up(store: &Store, settings: &EventSettings, now: DateTime<Utc>) -> Result<Tidied, StoreError> {
-    let before = |kept: Duration| {
-        let kept = TimeDelta::from_std(kept).unwrap_or(TimeDelta::MAX);
-        now.checked_sub_signed(kept).unwrap_or(DateTime::UNIX_EPOCH)
-    };
-    let mut tidied = Tidied::default();
-    let retention = EventRetention {
-        now,
-        delivered: before(settings.keep),
-        undelivered: before(settings.keep_undelivered),
-    };
-    let mut next = Some(0);
-    while let Some(after) = next {
-        let pruned = store.write(|write| write.prune(&retention, after, EVENTS)).await?;
-        tidied.events += pruned.deleted;
-        next = pruned.next;
-    }
-    let pulls_since = before(settings.keep_unfinished_pulls);
-    (tidied.pulls, tidied.link_tokens) = store
-        .write(|write| {
-            Ok((
-                write.delete_unfinished_pulls(pulls_since)?,
-                write.delete_link_tokens(now)?,
-            ))
-        })
-        .await?;
-    Ok(tidied)
+/// Deletes what is no longer kept. Events and pulls become old by the time that the store's
+/// [retention counts](wearlab_store::Write::retention_time), which a clock that jumps does not move.
+pub struct Housekeeping<F> {
+    store: Store,
+    settings: EventSettings,
+    /// Hears how many undelivered events were deleted.
+    lost: F,
+    /// The time that was counted last, and how long the process had run then.
+    last: Option<(DateTime<Utc>, Duration)>,
+    /// How far the clock was ahead when that was told last.
+    told: TimeDelta,
 }
+
+impl<F: Fn(u64)> Housekeeping<F> {
+    /// Of a store, by the settings of its events. `lost` hears how many undelivered events were deleted.
+    pub fn new(store: Store, settings: EventSettings, lost: F) -> Self {
+        Self {
+            store,
+            settings,
+            lost,
+            last: None,
+            told: TimeDelta::zero(),
+        }
+    }
+
+    /// Prunes at once, and then every hour, until `stop` is ready. `clock` tells the time.
+    ///
+    /// It works on the calling thread, for as long as the disk needs: call it where nobody waits for that.
+    pub async fn run(&mut self, clock: fn() -> Reading, stop: impl Future<Output = ()>) {
+        tokio::pin!(stop);
+        loop {
+            match AssertUnwindSafe(self.prune(clock())).catch_unwind().await {
+                Ok(Ok(pruned)) if pruned != PruneReport::default() => tracing::info!(
+                    events = pruned.events,
+                    undelivered = pruned.undelivered,
+                    pulls = pruned.pulls,
+                    link_tokens = pruned.link_tokens,
+                    "deleted what is no longer kept"
+                ),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "cannot delete what is no longer kept"
+                    );
+                }
+                Err(_) => tracing::error!("deleting what is no longer kept panicked"),
+            }
+            tokio::select! {
+                () = &mut stop => break,
+                () = tokio::time::sleep(EVERY) => {}
+            }
+        }
+        // The next process begins where this one ends, not up to an hour before.
+        if let Err(error) = self.retention_time(clock()).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "cannot save the time of retention"
+            );
+        }
+    }
+
+    /// Deletes what is no longer kept, once.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn prune(&mut self, reading: Reading) -> Result<PruneReport, StoreError> {
+        let time = self.retention_time(reading).await?;
+        let before = |kept: Duration| {
+            let kept = TimeDelta::from_std(kept).unwrap_or(TimeDelta::MAX);
+            time.checked_sub_signed(kept).unwrap_or(DateTime::UNIX_EPOCH)
+        };
+        let mut report = PruneReport::default();
+        let retention = EventRetention {
+            now: reading.now,
+            delivered: before(self.settings.keep),
+            undelivered: before(self.settings.keep_undelivered),
+        };
+        let mut next = Some(0);
+        while let Some(after) = next {
+            let pruned = self.store.write(|write| write.prune(&retention, after, EVENTS)).await?;
+            report.events += pruned.deleted;
+            report.undelivered += pruned.undelivered.len();
+            self.tell_lost(&pruned.undelivered);
+            next = pruned.next;
+        }
+        let pulls_since = before(self.settings.keep_unfinished_pulls);
+        (report.pulls, report.link_tokens) = self
+            .store
+            .write(|write| {
+                Ok((
+                    write.delete_unfinished_pulls(pulls_since)?,
+                    write.delete_link_tokens(reading.now)?,
+                ))
+            })
+            .await?;
+        Ok(report)
+    }
+
+    /// The time by which events are old. Warns where the clock is far ahead of it.
+    async fn retention_time(&mut self, reading: Reading) -> Result<DateTime<Utc>, StoreError> {
+        let Reading { now, running } = reading;
+        let last = self.last.map(|(counted, then)| (counted, running.saturating_sub(then)));
+        let reading = ClockReading { now, last };
+        let counted = self.store.write(|write| write.retention_time(&reading)).await?;
+        self.last = Some((counted, running));
+        let ahead = now - counted;
+        if ahead - self.told > AHEAD {
+            tracing::warn!(
+                clock = %now,
+                counted = %counted,
+                "the clock is ahead of the time that the service has run: it jumped, or the service was stopped; events \
+                 are kept for that much longer; if the clock is right, run `wearlab events accept-clock`"
+            );
+            self.told = ahead;
+        }
+        self.told = self.told.min(ahead.max(TimeDelta::zero()));
+        Ok(counted.min(now))
+    }
+
+    fn tell_lost(&self, ids: &[String]) {
+        for ids in ids.chunks(IDS) {
+            (self.lost)(u64::try_from(ids.len()).unwrap_or(u64::MAX));
+            tracing::warn!(
+                count = ids.len(),
+                event_ids = ids.join(" "),
+                "deleted undelivered events, which were older than events.keep_undelivered"
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

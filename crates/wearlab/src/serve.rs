@@ -115,6 +115,14 @@ impl Server {
         Arc::new(self.setup.metrics.deliveries.clone())
     }
 
+    /// What counts events that were deleted undelivered, for `/metrics`.
+    pub(crate) fn prune_observer(&self) -> impl Fn(u64) + Send + Sync + 'static {
+        let lost = self.setup.metrics.pruned_undelivered.clone();
+        move |count| {
+            lost.inc_by(count);
+        }
+    }
+
     /// `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         if self.setup.certificates.is_some() {

@@ -51,19 +51,14 @@ fn day(name: &str) -> Option<i64> {
     }
 }
 
-/// Drops the days that are over, and whose events may all go: every one of them was delivered everywhere, or is older
-/// than anything is kept. Returns how many events went.
-pub(super) fn drop_old(
-    session: &Session<'_>,
-    database: &Database,
-    delivered: i64,
-    undelivered: i64,
-) -> Result<usize, Failure> {
+/// Drops the days that were over at a time, and whose events were all delivered everywhere. Returns how many events
+/// went. Days with others go by their rows, which are told, and are empty then.
+pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) -> Result<usize, Failure> {
     let mut old = Vec::new();
     for name in session.ask_once::<String>(PARTS)? {
         let Some(day) = day(&name) else { continue };
         let end = day.saturating_add(1).saturating_mul(DAY);
-        if end <= undelivered || end <= delivered && !session.ask_once(&wanted(day))?.contains(&true) {
+        if end <= before && !session.ask_once(&wanted(day))?.contains(&true) {
             old.push(day);
         }
     }

@@ -257,8 +257,8 @@ impl Driver for Session<'_> {
         Ok(found)
     }
 
-    fn drop_days(&self, delivered: i64, undelivered: i64) -> Result<usize, Failure> {
-        days::drop_old(self, self.database, delivered, undelivered)
+    fn drop_days(&self, before: i64) -> Result<usize, Failure> {
+        days::drop_old(self, self.database, before)
     }
 }
 

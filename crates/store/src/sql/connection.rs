@@ -34,9 +34,9 @@ pub(crate) trait Driver {
         Ok(())
     }
 
-    /// Drops the parts of the event log that may go as a whole: those of events that were delivered everywhere and are
-    /// older than the first time, or are older than the second one. Returns how many events went.
-    fn drop_days(&self, _delivered: i64, _undelivered: i64) -> Result<usize, Failure> {
+    /// Drops the parts of the event log that may go as a whole: those of events that are older than a time, and were
+    /// delivered everywhere. Returns how many events went.
+    fn drop_days(&self, _before: i64) -> Result<usize, Failure> {
         Ok(0)
     }
 
@@ -194,8 +194,8 @@ impl<'a> Connection<'a> {
     }
 
     /// Drops the parts of the event log that may go as a whole.
-    pub(super) fn drop_days(&self, delivered: i64, undelivered: i64) -> Result<usize, StoreError> {
-        Ok(self.driver.drop_days(delivered, undelivered)?)
+    pub(super) fn drop_days(&self, before: i64) -> Result<usize, StoreError> {
+        Ok(self.driver.drop_days(before)?)
     }
 
     /// The number of the last event that there ever was, or 0.

@@ -1,18 +1,35 @@
 //! How long events are kept.
 
-use super::value::params;
+use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::Writer;
 use super::document::{instant, rows};
-use crate::{EventRetention, Pruned, StoreError};
+use super::value::params;
+use crate::{ClockReading, EventRetention, Pruned, StoreError, retention_time};
+
+/// The note of the time that retention has counted.
+const TIME: &str = "retention_time";
 
 impl Writer<'_> {
+    pub(crate) fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
+        let stored = self.meta(TIME)?.and_then(|text| text.parse().ok());
+        let sql = "SELECT created_on FROM events ORDER BY number DESC LIMIT 1";
+        let newest: Option<i64> = self.connection.first(sql, params![], |row| row.get(0))?;
+        let counted = retention_time::count(reading, stored, newest.map(DateTime::from_timestamp_nanos));
+        self.set_retention_time(counted)?;
+        Ok(counted)
+    }
+
+    pub(crate) fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
+        self.put_meta(TIME, &time.to_rfc3339_opts(SecondsFormat::Nanos, true))
+    }
+
     /// Looks at so many events after a place in the log, and deletes those that are no longer kept.
     pub(crate) fn prune(&self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
         let (delivered, undelivered) = (instant(retention.delivered), instant(retention.undelivered));
         // What can go by the day goes first, when a round begins.
         let mut deleted = match after {
-            0 => self.connection.drop_days(delivered, undelivered)?,
+            0 => self.connection.drop_days(delivered.max(undelivered))?,
             _ => 0,
         };
         let sql = "SELECT count(*), coalesce(max(number), 0), coalesce(min(created_on), 0)
@@ -22,7 +39,17 @@ impl Writer<'_> {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })?;
         let some_old = looked_at > 0 && oldest < delivered.max(undelivered);
+        let mut lost = Vec::new();
         if some_old {
+            if oldest < undelivered {
+                let sql = "SELECT event_id FROM events WHERE number > ?1 AND number <= ?2 AND created_on < ?3
+                    AND (EXISTS (SELECT 1 FROM deliveries WHERE deliveries.number = events.number)
+                        OR EXISTS (SELECT 1 FROM destinations
+                            WHERE destinations.team_id = events.team_id AND cursor < events.number))
+                    ORDER BY number";
+                let old = params![after, last, undelivered];
+                lost = self.connection.all(sql, old, |row| row.get(0))?;
+            }
             let sql = "DELETE FROM events WHERE number > ?1 AND number <= ?2 AND (created_on < ?3 OR created_on < ?4
                 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.number = events.number)
                 AND NOT EXISTS (SELECT 1 FROM destinations
@@ -36,6 +63,7 @@ impl Writer<'_> {
         }
         Ok(Pruned {
             deleted,
+            undelivered: lost,
             next: (some_old && looked_at == rows(limit)).then_some(last),
         })
     }

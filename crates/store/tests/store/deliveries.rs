@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::DeliveryKind;
-use wearlab_store::{Advance, DeliveryState, DestinationId, EventRetention, Ingested, Ingestion, Progress, Pruned};
+use wearlab_store::{Advance, DeliveryState, DestinationId, EventRetention, Ingested, Ingestion, Progress};
 
 use crate::arriving::{NO_FORMS, at, day, ingest, ingestion, log, try_ingest, world};
 use crate::pipelines::pipeline;
@@ -155,23 +155,27 @@ async fn what_is_parked_is_sent_again_at_once_and_of_one_team_alone() {
     assert_ne!(world.store.changes().await.expect("reads").replays, before.replays);
 }
 
-/// Prunes all of the log, three events at a time; returns how many were deleted.
-async fn prune(world: &World, delivered: &str, undelivered: &str) -> usize {
+/// Prunes all of the log, three events at a time; returns how many were deleted, and how many of those no destination
+/// had.
+async fn prune(world: &World, delivered: &str, undelivered: &str) -> (usize, usize) {
     let retention = EventRetention {
         now: at(NOW),
         delivered: at(delivered),
         undelivered: at(undelivered),
     };
-    let (mut deleted, mut next) = (0, Some(0));
+    let (mut deleted, mut lost, mut next) = (0, 0, Some(0));
     while let Some(after) = next {
-        let Pruned {
-            deleted: more,
-            next: further,
-        } = world.write(|write| write.prune(&retention, after, 3)).await;
-        deleted += more;
-        next = further;
+        let before = log(&world.store).await;
+        let pruned = world.write(|write| write.prune(&retention, after, 3)).await;
+        deleted += pruned.deleted;
+        lost += pruned.undelivered.len();
+        for id in pruned.undelivered {
+            assert!(before.iter().any(|event| event.event_id == id), "{id}");
+            assert!(world.store.event(&id).await.expect("reads").is_none(), "{id}");
+        }
+        next = pruned.next;
     }
-    deleted
+    (deleted, lost)
 }
 
 #[tokio::test]
@@ -189,14 +193,22 @@ async fn events_are_deleted_when_they_are_old_and_delivered_or_older() {
     // All are written at noon of the first of June.
     ingest(&world, &days).await;
     let numbers: Vec<i64> = log(&world.store).await.iter().map(|event| event.number).collect();
-    assert_eq!(prune(&world, BEFORE, BEFORE).await, 0, "they are young");
-    assert_eq!(prune(&world, LATER, BEFORE).await, 0, "nobody has them");
+    assert_eq!(prune(&world, BEFORE, BEFORE).await, (0, 0), "they are young");
+    assert_eq!(prune(&world, LATER, BEFORE).await, (0, 0), "nobody has them");
     advance(&world, queue, vec![(numbers[1], parked())], numbers[7]).await;
     advance(&world, topic, vec![], numbers[5]).await;
-    assert_eq!(prune(&world, LATER, BEFORE).await, 5, "one is parked, two are not read");
+    assert_eq!(
+        prune(&world, LATER, BEFORE).await,
+        (5, 0),
+        "one is parked, two are not read"
+    );
     let left: Vec<i64> = log(&world.store).await.iter().map(|event| event.number).collect();
     assert_eq!(left, [numbers[1], numbers[6], numbers[7]]);
-    assert_eq!(prune(&world, LATER, LATER).await, 3, "they are too old for anything");
+    assert_eq!(
+        prune(&world, LATER, LATER).await,
+        (3, 3),
+        "they are too old for anything"
+    );
     assert!(world.store.undelivered(10).await.expect("reads").is_empty());
 }
 

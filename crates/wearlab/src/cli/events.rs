@@ -38,6 +38,12 @@ pub(super) enum Command {
     },
     /// Send an event again, to all destinations that it was sent to before, or all that are parked.
     Replay(Replay),
+    /// Say that the clock is right, after a jump or a time without the service, so that what became old meanwhile is
+    /// deleted. Running services do it within the hour.
+    AcceptClock {
+        #[command(flatten)]
+        place: Place,
+    },
     /// List new events as they come.
     Tail {
         /// Only those of this team.
@@ -84,6 +90,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
         Command::Show { event_id, place } => show(&place.open().await?, &event_id).await,
         Command::Undelivered { limit, place } => undelivered(&place.open().await?, limit).await,
         Command::Replay(options) => replay(options).await,
+        Command::AcceptClock { place } => accept_clock(&place.open().await?).await,
         Command::Tail { team, place } => tail(&place.open().await?, team).await,
     }
 }
@@ -165,6 +172,16 @@ async fn replay(options: Replay) -> Result<()> {
         Some(_) => Ok(()),
         None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
     }
+}
+
+async fn accept_clock(store: &Store) -> Result<()> {
+    let now = clock::now();
+    let written = store.write(|write| write.set_retention_time(now)).await;
+    written.map_err(failed)?;
+    say(format_args!(
+        "events are old by the clock from now on: it is {}",
+        time(now)
+    ))
 }
 
 async fn tail(store: &Store, team_id: Option<Uuid>) -> Result<()> {

@@ -11,8 +11,9 @@ use super::place::{self, Place, failed};
 use super::sending;
 use crate::clock;
 use crate::config::Config;
+use crate::housekeeping::Housekeeping;
 use crate::serve::{Server, Stop};
-use crate::{Service, file_probe, housekeeping, log};
+use crate::{Service, file_probe, log};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -51,9 +52,11 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let observer = server.delivery_observer();
     let dispatcher = config.delivery.dispatcher();
     let delivering = kinds.map(|kinds| sending::start(kinds, dispatcher, &store, observer, stop.clone()));
-    let mut stop_tidying = stop.clone();
-    let stop_tidying = async move { stop_tidying.asked().await };
-    let tidying = tokio::spawn(housekeeping::run(store.clone(), config.events, stop_tidying));
+    let mut stop_pruning = stop.clone();
+    let stop_pruning = async move { stop_pruning.asked().await };
+    let mut housekeeping = Housekeeping::new(store.clone(), config.events, server.prune_observer());
+    let runtime = tokio::runtime::Handle::current();
+    let pruning = tokio::task::spawn_blocking(move || runtime.block_on(housekeeping.run(clock::reading, stop_pruning)));
     let mut stop_probing = stop.clone();
     let probing = file_probe::run(store.clone(), async move { stop_probing.asked().await });
     let probing = tokio::spawn(probing);
@@ -61,7 +64,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         .await
         .map_err(failed)?;
     server.run(Arc::new(service), stop.asked()).await;
-    tidying.await.context("tidying up failed")?;
+    pruning.await.context("pruning failed")?;
     probing.await.context("looking at the files failed")?;
     if let Some(delivering) = delivering {
         delivering.await.context("sending events failed")?;

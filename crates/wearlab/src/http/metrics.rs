@@ -50,6 +50,7 @@ pub(crate) struct Metrics {
     in_flight: Gauge,
     connections: Gauge,
     pub(crate) deliveries: DeliveryMetrics,
+    pub(crate) pruned_undelivered: Counter,
 }
 
 impl Metrics {
@@ -75,6 +76,9 @@ impl Metrics {
         registry.register("http_connections", "Open connections", connections.clone());
         let deliveries = DeliveryMetrics::default();
         deliveries.register(&mut registry);
+        let pruned_undelivered = Counter::default();
+        let help = "Events that became too old and were deleted, and that a destination does not have";
+        registry.register("events_pruned_undelivered", help, pruned_undelivered.clone());
         Self {
             registry,
             requests,
@@ -83,6 +87,7 @@ impl Metrics {
             in_flight,
             connections,
             deliveries,
+            pruned_undelivered,
         }
     }
 

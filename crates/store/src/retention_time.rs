@@ -1,0 +1,101 @@
+//! The time that retention counts: that of the clock, but never further on than time has really passed.
+//!
+//! A clock that jumps ahead makes every event look old, and pruning cannot be undone. So retention counts a time of its
+//! own, which the store keeps. It goes on with the clock, at most for as long as a process has run, and stands still
+//! while no process runs: events are kept longer then, and none is lost.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// What a process knows of the time when it prunes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockReading {
+    /// What the clock shows.
+    pub now: DateTime<Utc>,
+    /// What [`Write::retention_time`](crate::Write::retention_time) said to this process last, and how long it has run
+    /// since, by a clock that nobody can set. None in its first call.
+    pub last: Option<(DateTime<Utc>, Duration)>,
+}
+
+/// The time that is counted now, from what the store has kept of it and the time of the last event of the log.
+pub(crate) fn count(
+    reading: &ClockReading,
+    stored: Option<DateTime<Utc>>,
+    newest: Option<DateTime<Utc>>,
+) -> DateTime<Utc> {
+    let ClockReading { now, last } = *reading;
+    // A log that no process has pruned shows how far time was when its last event was written.
+    let Some(stored) = stored else {
+        return newest.map_or(now, |newest| newest.min(now));
+    };
+    if now <= stored {
+        // The clock was set back, or is back from where it never should have been. What was counted is worth as much as
+        // the log shows: a machine that begins in 1970 and is set right a moment later is no jump.
+        return newest.map_or(now, |newest| now.max(newest.min(stored)));
+    }
+    let ran = last.map_or(stored, |(counted, ran)| {
+        let ran = TimeDelta::from_std(ran).unwrap_or(TimeDelta::MAX);
+        counted.checked_add_signed(ran).unwrap_or(now)
+    });
+    now.min(stored.max(ran))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use chrono::{DateTime, TimeDelta, Utc};
+
+    use super::{ClockReading, count};
+
+    /// Noon of the first of June, some hours later.
+    fn at(hours: i64) -> DateTime<Utc> {
+        "2026-06-01T12:00:00Z".parse::<DateTime<Utc>>().expect("a time") + TimeDelta::hours(hours)
+    }
+
+    fn reading(now: i64, last: Option<(i64, u64)>) -> ClockReading {
+        ClockReading {
+            now: at(now),
+            last: last.map(|(counted, ran)| (at(counted), Duration::from_hours(ran))),
+        }
+    }
+
+    #[test]
+    fn it_goes_on_with_the_clock_for_as_long_as_a_process_runs() {
+        for (name, now, last, stored, newest, counted) in [
+            ("an empty store", 0, None, None, None, 0),
+            ("a log that was never pruned", 2400, None, None, Some(-1), -1),
+            ("an hour of work", 1, Some((0, 1)), Some(0), Some(1), 1),
+            ("a restart after some time", 5, None, Some(0), Some(-9), 0),
+            ("a jump", 2401, Some((0, 1)), Some(0), Some(0), 1),
+            ("an event of the jump", 2401, Some((0, 1)), Some(0), Some(2401), 1),
+            ("a restart after the jump", 2402, None, Some(1), Some(0), 1),
+            ("the work after it", 2403, Some((1, 1)), Some(1), Some(0), 2),
+            ("another process went on", 7, Some((0, 1)), Some(6), Some(0), 6),
+            ("the clock goes slower than time", 1, Some((0, 3)), Some(0), Some(0), 1),
+            ("the jump is over", 3, Some((2, 1)), Some(2), Some(0), 3),
+            (
+                "a clock without a battery",
+                -400_000,
+                Some((0, 1)),
+                Some(0),
+                Some(-2),
+                -2,
+            ),
+            ("the log is ahead", -3, None, Some(0), Some(2400), 0),
+            ("a first time that was far ahead", 0, None, Some(2400), Some(0), 0),
+            (
+                "a first time that was far ahead, without events",
+                0,
+                None,
+                Some(2400),
+                None,
+                0,
+            ),
+        ] {
+            let found = count(&reading(now, last), stored.map(at), newest.map(at));
+            assert_eq!(found, at(counted), "{name}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What is deleted where the clock jumps, and what is not.
+
+use std::cell::Cell;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use uuid::Uuid;
+use wearlab_store::{Advance, Arrival, DeprecatedForms, EventFilter, Ingestion, Record, Store};
+
+use super::{Housekeeping, PruneReport, Reading};
+use crate::config::events::EventSettings;
+
+const DAY: Duration = Duration::from_hours(24);
+const HOUR: Duration = Duration::from_hours(1);
+
+fn begin() -> DateTime<Utc> {
+    "2026-06-01T12:00:00Z".parse().expect("a time")
+}
+
+/// A clock, and the time that really passes.
+struct World {
+    _folder: TempDir,
+    store: Store,
+    passed: Cell<Duration>,
+    jumped: Cell<TimeDelta>,
+    lost: Cell<u64>,
+}
+
+impl World {
+    /// With `events` events that a destination does not have, except for the first `delivered`.
+    async fn new(events: u32, delivered: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("a store");
+        let world = Self {
+            _folder: folder,
+            store,
+            passed: Cell::default(),
+            jumped: Cell::new(TimeDelta::zero()),
+            lost: Cell::default(),
+        };
+        let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(7));
+        let at = "2026-01-01T00:00:00Z";
+        let records = [
+            json!({"organisation": {"org_id": "o"}}),
+            json!({"team": {"team_id": team, "org_id": "o", "environment": "sandbox", "region": "eu"}}),
+            json!({"user": {"user_id": user, "team_id": team, "client_user_id": "c", "created_on": at,
+                "connected_sources": [],
+                "fallback_time_zone": {"id": "UTC", "source_slug": "manual", "updated_at": at}}}),
+            json!({"connection": {"team_id": team, "user_id": user, "provider": {"name": "S", "slug": "s", "logo": "",
+                "status": "connected", "created_on": at, "resource_availability": {}}}}),
+        ];
+        let records = records.map(|record| serde_json::from_value::<Record>(record).expect("a record"));
+        let written = world.store.write(|write| {
+            records.iter().try_for_each(|record| write.put(record))?;
+            let team = write.team(team)?.expect("the team");
+            write.destination(team, "rabbitmq", None)
+        });
+        let destination = written.await.expect("writes");
+        world.ingest(events).await;
+        if delivered > 0 {
+            let cursor = world.log().await[delivered - 1].0;
+            let advance = Advance {
+                cursor,
+                ..Advance::default()
+            };
+            let advanced = world.store.write(|write| write.advance(destination, &advance, begin()));
+            advanced.await.expect("writes");
+        }
+        world
+    }
+
+    /// Days of data, written by what the clock shows.
+    async fn ingest(&self, events: u32) {
+        let ingestion = Ingestion {
+            now: self.now(),
+            fresh_id: Uuid::now_v7,
+            forms: DeprecatedForms::default(),
+        };
+        let arrivals = (0..events).map(|day| {
+            let date = begin().date_naive() + TimeDelta::days(i64::from(day));
+            let data = json!({"data": {"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(7), "provider": "s",
+                "resource": "steps", "date": date, "data": [{"at": self.now()}]}});
+            serde_json::from_value::<Arrival>(data).expect("an arrival")
+        });
+        let arrivals: Vec<_> = arrivals.collect();
+        let written = self.store.write(|write| {
+            let mut each = arrivals.iter();
+            each.try_for_each(|arrival| write.ingest(arrival, &ingestion).map(drop))
+        });
+        written.await.expect("writes");
+    }
+
+    fn now(&self) -> DateTime<Utc> {
+        begin() + TimeDelta::from_std(self.passed.get()).expect("a time") + self.jumped.get()
+    }
+
+    fn pass(&self, time: Duration) {
+        self.passed.set(self.passed.get() + time);
+    }
+
+    fn jump(&self, days: i64) {
+        self.jumped.set(self.jumped.get() + TimeDelta::days(days));
+    }
+
+    /// A process that begins now.
+    fn process(&self) -> (Housekeeping<impl Fn(u64)>, Duration) {
+        let lost = |count| self.lost.set(self.lost.get() + count);
+        let settings = EventSettings::default();
+        (Housekeeping::new(self.store.clone(), settings, lost), self.passed.get())
+    }
+
+    async fn prune<F: Fn(u64)>(&self, (housekeeping, began): &mut (Housekeeping<F>, Duration)) -> PruneReport {
+        let reading = Reading {
+            now: self.now(),
+            running: self.passed.get() - *began,
+        };
+        housekeeping.prune(reading).await.expect("prunes")
+    }
+
+    /// The numbers and the ids of all events.
+    async fn log(&self) -> Vec<(i64, String)> {
+        let events = self.store.events(&EventFilter::default(), usize::MAX).await;
+        let events = events.expect("reads").into_iter();
+        events.map(|event| (event.number, event.event_id)).collect()
+    }
+}
+
+/// What is logged while this lives, on this thread.
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Heard {
+    fn listen(&self) -> tracing::subscriber::DefaultGuard {
+        let heard = self.clone();
+        let log = tracing_subscriber::fmt()
+            .json()
+            .with_writer(move || heard.clone())
+            .finish();
+        tracing::subscriber::set_default(log)
+    }
+
+    fn lines(&self) -> Vec<Value> {
+        let text = String::from_utf8(self.0.lock().expect("no panic").clone()).expect("text");
+        let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        lines.collect()
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_told_once() {
+    let (world, heard) = (World::new(50, 10).await, Heard::default());
+    let _listening = heard.listen();
+    let mut process = world.process();
+    assert_eq!(world.prune(&mut process).await, PruneReport::default());
+    for hour in 1..=3 {
+        if hour == 2 {
+            world.jump(100);
+        }
+        world.pass(HOUR);
+        assert_eq!(world.prune(&mut process).await, PruneReport::default(), "hour {hour}");
+    }
+    // What is written by the wrong clock moves nothing either.
+    world.ingest(1).await;
+    world.pass(HOUR);
+    assert_eq!(world.prune(&mut process).await, PruneReport::default());
+    // Nor does a restart, or a hundred.
+    for _ in 0..100 {
+        assert_eq!(world.prune(&mut world.process()).await, PruneReport::default());
+    }
+    assert_eq!(world.log().await.len(), 51);
+    let warned: Vec<_> = heard
+        .lines()
+        .into_iter()
+        .filter(|line| line["level"] == "WARN")
+        .collect();
+    assert_eq!(warned.len(), 101, "once in each process");
+    let said = warned[0]["fields"]["message"].as_str().expect("a text");
+    assert!(said.contains("wearlab events accept-clock"), "{said}");
+}
+
+/// The first process ever finds a log, and a clock that jumped before.
+#[tokio::test]
+async fn a_log_that_was_never_pruned_is_safe_from_a_jump() {
+    let world = World::new(50, 0).await;
+    world.jump(100);
+    let mut process = world.process();
+    assert_eq!(world.prune(&mut process).await, PruneReport::default());
+    world.pass(HOUR);
+    assert_eq!(world.prune(&mut process).await, PruneReport::default());
+    assert_eq!(world.log().await.len(), 50);
+}
+
+#[tokio::test]
+async fn what_really_becomes_old_is_deleted_and_what_was_undelivered_is_named() {
+    let (world, heard) = (World::new(250, 40).await, Heard::default());
+    let _listening = heard.listen();
+    let mut process = world.process();
+    world.prune(&mut process).await;
+    // After the jump, days go on as before.
+    world.jump(100);
+    let mut deleted = Vec::new();
+    for day in 1..=91 {
+        world.pass(DAY);
+        let pruned = world.prune(&mut process).await;
+        if pruned != PruneReport::default() {
+            deleted.push((day, pruned.events, pruned.undelivered));
+        }
+        if day == 60 {
+            process = world.process();
+            world.prune(&mut process).await;
+        }
+    }
+    assert_eq!(deleted, [(31, 40, 0), (91, 210, 210)]);
+    assert_eq!(world.lost.get(), 210);
+    assert!(world.log().await.is_empty());
+    let mut named = Vec::new();
+    for line in heard.lines() {
+        let Some(ids) = line["fields"]["event_ids"].as_str() else {
+            continue;
+        };
+        assert_eq!(line["level"], "WARN");
+        named.extend(ids.split(' ').map(str::to_owned));
+    }
+    named.sort();
+    named.dedup();
+    assert_eq!(named.len(), 210);
+}
+
+#[tokio::test]
+async fn somebody_who_knows_says_that_the_clock_is_right() {
+    let world = World::new(5, 0).await;
+    let mut process = world.process();
+    world.prune(&mut process).await;
+    // The service was stopped for long.
+    world.pass(100 * DAY);
+    let mut process = world.process();
+    assert_eq!(world.prune(&mut process).await.events, 0);
+    let (store, now) = (&world.store, world.now());
+    let said = store.write(|write| write.set_retention_time(now)).await;
+    said.expect("writes");
+    world.pass(HOUR);
+    let pruned = world.prune(&mut process).await;
+    assert_eq!((pruned.events, pruned.undelivered), (5, 5));
+}
+
+/// One that was never set shows 1970 for a while after each start.
+#[tokio::test]
+async fn a_clock_that_is_behind_for_a_while_costs_nothing() {
+    let world = World::new(5, 5).await;
+    let mut process = world.process();
+    world.prune(&mut process).await;
+    world.jump(-20_000);
+    let mut process = world.process();
+    assert_eq!(world.prune(&mut process).await.events, 0);
+    world.jump(20_000);
+    for _ in 0..31 {
+        world.pass(DAY);
+        world.prune(&mut process).await;
+    }
+    assert!(world.log().await.is_empty(), "they are old by now");
+}
