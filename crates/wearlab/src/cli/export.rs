@@ -7,6 +7,7 @@ use wearlab_store::Record;
 
 use super::output::{self, Output, WriteError};
 use super::place::Place;
+use super::progress;
 use crate::mask;
 
 /// What can be set.
@@ -23,13 +24,23 @@ pub(super) struct Options {
 
 pub(super) async fn run(options: Options) -> Result<()> {
     let store = options.place.open().await?;
-    let mut output = output::open(options.output.output.as_deref())?;
+    let mut output = options.output.open()?;
+    let bar = progress::count(None, "records");
     let written = store.export(|record| match shown(record, options.with_secrets) {
-        Some(record) => output::write_line(&mut output, &record),
+        Some(record) => {
+            bar.inc(1);
+            output::write_line(&mut output, &record)
+        }
         None => Ok(()),
     });
     let written: Result<(), WriteError> = written.await;
-    output::finish(written.and_then(|()| Ok(output.flush()?)))
+    bar.finish_and_clear();
+    output::finish(written.and_then(|()| Ok(output.flush()?)))?;
+    let records = bar.position();
+    options.output.tell(format_args!(
+        "wrote {records} {}",
+        if records == 1 { "record" } else { "records" }
+    ))
 }
 
 /// A record without its secrets, or nothing if it is one.

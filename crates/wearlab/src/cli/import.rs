@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use wearlab_store::Store;
 
 use super::lines::{Inputs, lines, refusal, summary};
 use super::output::say;
 use super::place::Place;
+use super::progress;
 use crate::clock;
 use crate::import::{ImportOptions, import};
 use crate::intake::{LineError, LinePlace, Summary, Watch};
@@ -42,7 +43,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
 
 /// Imports into a store, with a progress bar on a terminal. Lines that are refused are written to standard error.
 pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> Result<Summary> {
-    let mut terminal = Terminal { bar: bar(inputs.bytes) };
+    let mut terminal = Terminal {
+        bar: progress::bytes(inputs.bytes),
+    };
     let options = ImportOptions {
         strict,
         now: clock::now(),
@@ -63,19 +66,5 @@ impl Watch for Terminal {
 
     fn done(&mut self, bytes: u64) {
         self.bar.set_position(bytes);
-    }
-}
-
-/// A bar on standard error; nothing where that is no terminal.
-fn bar(bytes: Option<u64>) -> ProgressBar {
-    match bytes {
-        Some(bytes) => {
-            let style = ProgressStyle::with_template("{bar:40} {binary_bytes} of {binary_total_bytes}, {eta} to go");
-            ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        }
-        None => {
-            let style = ProgressStyle::with_template("{spinner} {binary_bytes}");
-            ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
-        }
     }
 }

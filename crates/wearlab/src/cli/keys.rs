@@ -175,6 +175,6 @@ pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> R
 }
 
 /// A prefix, and letters and digits that nobody guesses.
-fn random(prefix: &str) -> String {
+pub(super) fn random(prefix: &str) -> String {
     format!("{prefix}{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
 }

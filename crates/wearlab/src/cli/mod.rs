@@ -13,6 +13,7 @@ mod migrate;
 mod output;
 mod pipelines;
 mod place;
+mod progress;
 mod schema;
 mod seed;
 mod sending;

@@ -31,19 +31,9 @@ pub(super) fn is_enough(error: &anyhow::Error) -> bool {
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Opens the output. A file that exists is left alone.
-pub(super) fn open(file: Option<&Path>) -> Result<Box<dyn Write + Send>> {
-    let Some(path) = file.filter(|path| *path != Path::new("-")) else {
-        return Ok(Box::new(BufWriter::new(io::stdout())));
-    };
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options
-        .open(path)
-        .with_context(|| format!("cannot make {}", path.display()))?;
-    Ok(Box::new(BufWriter::new(file)))
+/// Writes a line to standard error. Nobody may be there to read it.
+pub(super) fn note(text: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "wearlab: {text}");
 }
 
 /// The option of commands that write lines.
@@ -51,7 +41,39 @@ pub(super) fn open(file: Option<&Path>) -> Result<Box<dyn Write + Send>> {
 pub(super) struct Output {
     /// Write to a new file instead of to standard output.
     #[arg(long, short, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
+    output: Option<PathBuf>,
+}
+
+impl Output {
+    /// The file, unless lines go to standard output.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// Opens the output. A file that exists is left alone.
+    pub(super) fn open(&self) -> Result<Box<dyn Write + Send>> {
+        let Some(path) = self.file() else {
+            return Ok(Box::new(BufWriter::new(io::stdout())));
+        };
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path);
+        let file = file.with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Box::new(BufWriter::new(file)))
+    }
+
+    /// Says what was written: beside lines that go to standard output, on standard error.
+    pub(super) fn tell(&self, text: impl Display) -> Result<()> {
+        match self.file() {
+            Some(path) => say(format_args!("{text} to {}", path.display())),
+            None => {
+                note(text);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Why records could not be written.

@@ -2,11 +2,14 @@
 
 use std::io::Write;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use wearlab_store::Record;
 
-use super::output::{self, Output};
+use super::keys;
+use super::output::{self, Output, say};
 use super::place::{Place, failed};
-use crate::sample::{self, SampleOptions};
+use super::progress;
+use crate::sample::{Population, Sample, SampleOptions};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -14,9 +17,15 @@ pub(super) struct Options {
     /// How many users to make.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     users: u32,
-    /// What the data and the keys are derived from.
+    /// What the data are derived from.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Derive the keys from the seed, too, for tests: whoever knows the seed knows them. Without it, they are random.
+    #[arg(long)]
+    derived_keys: bool,
+    /// Make pipelines, too. Their destinations are remote hosts, which `wearlab serve` calls. Without it, there are none.
+    #[arg(long)]
+    pipelines: bool,
     /// Fill a store, which must be empty, instead of writing lines.
     #[arg(long, conflicts_with = "output")]
     into_store: bool,
@@ -27,29 +36,84 @@ pub(super) struct Options {
 }
 
 pub(super) async fn run(options: Options) -> Result<()> {
-    let wanted = SampleOptions {
+    let population = population(&options);
+    if options.into_store {
+        let store = options.place.open_or_make().await?;
+        let bar = progress::count(Some(options.users.into()), "users");
+        let filled = population.fill(&store, |record| {
+            bar.inc(u64::from(matches!(record, Record::User(_))));
+        });
+        let filled = filled.await;
+        bar.finish_and_clear();
+        filled.map_err(failed)?;
+        return tell(&options, population.sample());
+    }
+    write(&options, &population)?;
+    match options.output.file() {
+        Some(_) => tell(&options, population.sample()),
+        None => {
+            output::note(format_args!("{}; their keys are in the lines", made(&options)));
+            Ok(())
+        }
+    }
+}
+
+fn population(options: &Options) -> Population {
+    let population = Population::new(&SampleOptions {
         seed: options.seed,
         users: options.users,
+    });
+    let population = match options.derived_keys {
+        true => population,
+        false => population.with_keys(keys::random),
     };
-    if options.into_store {
-        return fill(&options.place, &wanted).await;
+    match options.pipelines {
+        true => population,
+        false => population.without_pipelines(),
     }
-    let mut output = output::open(options.output.output.as_deref())?;
-    let mut records = sample::records(&wanted).map_err(failed)?;
-    let written = records.try_for_each(|record| output::write_line(&mut output, &record));
+}
+
+fn write(options: &Options, population: &Population) -> Result<()> {
+    let mut output = options.output.open()?;
+    let mut records = population.records().map_err(failed)?;
+    let bar = progress::count(Some(options.users.into()), "users");
+    let written = records.try_for_each(|record| {
+        bar.inc(u64::from(matches!(record, Record::User(_))));
+        output::write_line(&mut output, &record)
+    });
+    bar.finish_and_clear();
     output::finish(written.and_then(|()| Ok(output.flush()?)))
 }
 
-async fn fill(place: &Place, wanted: &SampleOptions) -> Result<()> {
-    let store = place.open_or_make().await?;
-    sample::fill(&store, wanted).await.map_err(failed)?;
-    match sample::filled(&store).await.map_err(failed)? {
-        Some(kept) if kept == *wanted => Ok(()),
-        Some(kept) => bail!(
-            "the store was filled before, with --seed {} --users {}",
-            kept.seed,
-            kept.users
-        ),
-        None => Ok(()),
+/// Says what was made, and the keys to call with.
+fn tell(options: &Options, sample: &Sample) -> Result<()> {
+    let other = &sample.other_organisation;
+    say(made(options))?;
+    for (team, key) in [
+        (sample.team_id, &sample.team_api_key),
+        (sample.other_team.team_id, &sample.other_team.team_api_key),
+        (other.team.team_id, &other.team.team_api_key),
+    ] {
+        say(format_args!("key of team {team}: {key}"))?;
     }
+    for (organisation, key) in [
+        (&sample.org_id, &sample.management_key),
+        (&other.org_id, &other.management_key),
+    ] {
+        say(format_args!("management key of organisation {organisation}: {key}"))?;
+    }
+    Ok(())
+}
+
+fn made(options: &Options) -> String {
+    let Options { users, seed, .. } = options;
+    let users = match users {
+        1 => "1 user".to_owned(),
+        users => format!("{users} users"),
+    };
+    let pipelines = match options.pipelines {
+        true => "with pipelines to remote hosts",
+        false => "without pipelines",
+    };
+    format!("made {users} in 3 teams of 2 organisations from seed {seed}, {pipelines}")
 }

@@ -4,7 +4,9 @@ use anyhow::{Result, bail};
 use wearlab_models::Uuid;
 use wearlab_store::StoreError;
 
+use super::output::say;
 use super::place::{Place, failed};
+use super::progress;
 
 /// One user.
 #[derive(clap::Subcommand)]
@@ -27,8 +29,11 @@ pub(super) async fn run(command: Command) -> Result<()> {
     let store = place.open().await?;
     let team = store.write(|write| write.team(team)).await.map_err(failed)?;
     let team = team.ok_or(StoreError::Missing { what: "team" }).map_err(failed)?;
-    match store.forget(team, user_id).await.map_err(failed)? {
-        true => Ok(()),
+    let bar = progress::working("deleting, and rewriting the store's files");
+    let deleted = store.forget(team, user_id).await;
+    bar.finish_and_clear();
+    match deleted.map_err(failed)? {
+        true => say(format_args!("deleted user {user_id} and all that belongs to them")),
         false => bail!("the team has no such user"),
     }
 }

@@ -6,6 +6,11 @@ use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 
 use super::draw::Draw;
 
+/// What keys of teams begin with.
+const TEAM_KEY: &str = "wl_team_";
+/// What keys of organisations begin with.
+const MANAGEMENT_KEY: &str = "wl_mgmt_";
+
 /// What a tester needs to know of a population.
 ///
 /// One team and one user are described. What is called other shows that one team does not see another's data.
@@ -73,13 +78,18 @@ impl Sample {
             team_id: draw.uuid(),
             env,
             region,
-            team_api_key: format!("wl_team_{}", draw.text(32)),
+            team_api_key: format!("{TEAM_KEY}{}", draw.text(32)),
             user_id: user_id(&mut Draw::of_user(seed, index)),
         };
         let described = team(0, Environment::Production, Region::Us);
         let other_team = team(1, Environment::Sandbox, Region::Eu);
         let elsewhere = team(2, Environment::Production, Region::Eu);
-        let mut organisation = || (format!("org_{}", draw.text(12)), format!("wl_mgmt_{}", draw.text(32)));
+        let mut organisation = || {
+            (
+                format!("org_{}", draw.text(12)),
+                format!("{MANAGEMENT_KEY}{}", draw.text(32)),
+            )
+        };
         let (org_id, management_key) = organisation();
         let (other_org_id, other_management_key) = organisation();
         Self {
@@ -100,6 +110,21 @@ impl Sample {
                 management_key: other_management_key,
                 team: elsewhere,
             },
+        }
+    }
+
+    /// Gives all owners new keys, which `key` makes of a prefix.
+    pub(super) fn replace_keys(&mut self, mut key: impl FnMut(&str) -> String) {
+        let other = &mut self.other_organisation;
+        for team in [
+            &mut self.team_api_key,
+            &mut self.other_team.team_api_key,
+            &mut other.team.team_api_key,
+        ] {
+            *team = key(TEAM_KEY);
+        }
+        for management in [&mut self.management_key, &mut other.management_key] {
+            *management = key(MANAGEMENT_KEY);
         }
     }
 

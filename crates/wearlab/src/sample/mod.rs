@@ -1,7 +1,8 @@
 //! A synthetic population, for demonstrations and tests.
 //!
 //! The same seed makes the same data, byte for byte: times are counted from a fixed day, and every choice is drawn
-//! from the seed. A user's data do not depend on how many users there are.
+//! from the seed. A user's data do not depend on how many users there are. Whoever knows the seed knows the keys, too,
+//! unless a [`Population`] is given others.
 
 mod catalogue;
 mod connections;
@@ -10,18 +11,15 @@ mod draw;
 mod identity;
 mod labs;
 mod pipelines;
+mod population;
 #[cfg(test)]
 mod tests;
 mod users;
 
-use wearlab_models::Uuid;
-use wearlab_store::{
-    ConnectionRecord, DeviceRecord, KeyRecord, OrganisationRecord, Record, Store, StoreError, TeamRecord, Write,
-};
+use wearlab_store::{Store, StoreError, Write};
 
-use self::catalogue::Catalogue;
-use self::draw::Draw;
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
+pub use self::population::Population;
 
 /// Where the store keeps the seed that filled it.
 const SEED: &str = "sample_seed";
@@ -88,7 +86,7 @@ async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<Sa
         users: options.users.max(1),
         ..*options
     };
-    let catalogue = Catalogue::load()?;
+    let records = Population::new(&options).records()?;
     store
         .write(|write| {
             // Only here is nobody else writing.
@@ -98,93 +96,15 @@ async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<Sa
             if !write.is_empty()? {
                 return Err(OTHER_DATA);
             }
-            put_all(write, &options, catalogue)?;
+            records.into_iter().try_for_each(|record| write.put(&record))?;
+            put_notes(write, &options)?;
             Ok(options)
         })
         .await
 }
 
-fn put_all(write: &mut Write<'_>, options: &SampleOptions, catalogue: Catalogue) -> Result<(), StoreError> {
-    for record in with_catalogue(options, catalogue) {
-        write.put(&record)?;
-    }
+/// Notes what a store was filled with, so that it can be described again.
+fn put_notes(write: &mut Write<'_>, options: &SampleOptions) -> Result<(), StoreError> {
     write.put_meta(SEED, &options.seed.to_string())?;
     write.put_meta(USERS, &options.users.to_string())
-}
-
-/// The population, one record after the other, in the order in which a store takes them.
-///
-/// # Errors
-///
-/// Where the catalogue that comes with the program is no good.
-pub fn records(options: &SampleOptions) -> Result<impl Iterator<Item = Record> + use<>, StoreError> {
-    Ok(with_catalogue(options, Catalogue::load()?))
-}
-
-fn with_catalogue(options: &SampleOptions, catalogue: Catalogue) -> impl Iterator<Item = Record> + use<> {
-    let SampleOptions { seed, users } = *options;
-    let sample = Sample::describe(seed);
-    let teams = [
-        sample.team_id,
-        sample.other_team.team_id,
-        sample.other_organisation.team.team_id,
-    ];
-    let mut common = owners(&sample);
-    common.extend(catalogue.records());
-    common.extend(labs::records(&sample));
-    common.extend(pipelines::make(seed, teams).map(Record::Pipeline));
-    let users = (0..users).flat_map(move |index| user(seed, teams[identity::team_of(index)], &catalogue, index));
-    common.into_iter().chain(users)
-}
-
-/// A user, with their connections and devices.
-fn user(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Record> {
-    let mut draw = Draw::of_user(seed, index);
-    let user = users::make(&mut draw, team_id, index);
-    let user_id = user.user_id;
-    let connections = connections::make(&mut draw, catalogue, &user, index);
-    let devices = devices::make(&mut draw, &user, &connections, index);
-    let mut records = vec![Record::User(user)];
-    records.extend(connections.into_iter().map(|provider| {
-        Record::Connection(ConnectionRecord {
-            team_id,
-            user_id,
-            provider,
-        })
-    }));
-    let devices = devices.into_iter();
-    records.extend(devices.map(|device| Record::Device(DeviceRecord { team_id, device })));
-    records
-}
-
-/// The described team, the other one of its organisation, and the one of the other organisation, with all their keys.
-fn owners(sample: &Sample) -> Vec<Record> {
-    let other = &sample.other_organisation;
-    let organisation = |org_id: &str, key: &str| {
-        let record = OrganisationRecord {
-            org_id: org_id.to_owned(),
-        };
-        let key = KeyRecord::of_organisation(org_id, key);
-        [Record::Organisation(record), Record::Key(key)]
-    };
-    let team = |team: &SampleTeam, org_id: &str| {
-        let record = TeamRecord {
-            team_id: team.team_id,
-            org_id: org_id.to_owned(),
-            environment: team.env,
-            region: team.region,
-        };
-        let key = KeyRecord::of_team(team.team_id, &team.team_api_key);
-        [Record::Team(record), Record::Key(key)]
-    };
-    [
-        organisation(&sample.org_id, &sample.management_key),
-        organisation(&other.org_id, &other.management_key),
-        team(&sample.described_team(), &sample.org_id),
-        team(&sample.other_team, &sample.org_id),
-        team(&other.team, &other.org_id),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
 }

@@ -9,7 +9,7 @@ use crate::place::{Place, WORLD, error};
 #[test]
 fn what_is_exported_and_imported_is_exported_the_same() {
     let (first, second) = (Place::new(), Place::new());
-    let lines = first.says(&["seed", "--users", "60", "--seed", "5"]);
+    let lines = first.says(&["seed", "--users", "60", "--seed", "5", "--derived-keys", "--pipelines"]);
     assert!(first.import(&lines, &["--strict"]).status.success());
     for secrets in [&["export", "--with-secrets"][..], &["export"]] {
         let exported = first.says(secrets);
@@ -17,7 +17,17 @@ fn what_is_exported_and_imported_is_exported_the_same() {
         assert!(second.import(&exported, &["--strict"]).status.success());
         assert_eq!(second.says(secrets), exported);
     }
-    second.says(&["seed", "--users", "60", "--seed", "5", "--into-store"]);
+    let seed = [
+        "seed",
+        "--users",
+        "60",
+        "--seed",
+        "5",
+        "--derived-keys",
+        "--pipelines",
+        "--into-store",
+    ];
+    second.says(&seed);
     assert_eq!(second.export(), first.export());
 }
 
@@ -26,7 +36,8 @@ fn a_file_is_new_and_for_its_owner() {
     let place = Place::with_world();
     let file = place.folder.path().join("out.ndjson");
     let name = file.display().to_string();
-    assert_eq!(place.says(&["export", "--with-secrets", "--output", &name]), "");
+    let said = place.says(&["export", "--with-secrets", "--output", &name]);
+    assert_eq!(said, format!("wrote 7 records to {name}\n"));
     assert_eq!(fs::read_to_string(&file).expect("reads"), place.export());
     #[cfg(unix)]
     {
@@ -51,7 +62,7 @@ fn the_schema_fits_what_is_imported() {
         .expect("the binary runs");
     let schema: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
-    let sample = place.says(&["seed", "--users", "20"]);
+    let sample = place.says(&["seed", "--users", "20", "--pipelines"]);
     for line in WORLD.trim().lines().chain(sample.lines()) {
         let line: Value = serde_json::from_str(line).expect("JSON");
         if let Err(error) = validator.validate(&line) {

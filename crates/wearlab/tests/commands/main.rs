@@ -10,6 +10,7 @@ mod migrate;
 mod mistakes;
 mod pipelines;
 mod place;
+mod seed;
 mod serve;
 mod upkeep;
 mod webhooks;

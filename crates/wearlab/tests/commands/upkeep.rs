@@ -9,7 +9,8 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
     let place = Place::with_world();
     let before = place.export();
     assert!(before.contains(USER));
-    assert_eq!(place.says(&["user", "delete", "--team", TEAM, USER]), "");
+    let said = place.says(&["user", "delete", "--team", TEAM, USER]);
+    assert_eq!(said, format!("deleted user {USER} and all that belongs to them\n"));
     let after = place.export();
     assert!(!after.contains(USER) && !after.contains("client-7"), "{after}");
     assert!(after.contains(TEAM) && after.contains("hushhush"), "{after}");
@@ -33,7 +34,9 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
 fn a_copy_is_put_back_as_it_was() {
     let place = Place::with_world();
     let copy = place.folder.path().join("copy.db").display().to_string();
-    assert_eq!(place.says(&["backup", &copy]), "");
+    let said = place.says(&["backup", &copy]);
+    assert!(said.starts_with("wrote ") && said.contains(&copy), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
     let again = place.run(&["backup", &copy]);
     assert!(
         !again.status.success() && error(&again).contains("there is a file already"),
@@ -41,7 +44,8 @@ fn a_copy_is_put_back_as_it_was() {
         error(&again)
     );
     let other = Place::new();
-    assert_eq!(other.says(&["restore", &copy]), "");
+    let said = other.says(&["restore", &copy]);
+    assert!(said.contains(&other.data().display().to_string()), "{said}");
     assert_eq!(other.export(), place.export());
     let twice = other.run(&["restore", &copy]);
     assert!(

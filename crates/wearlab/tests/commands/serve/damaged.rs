@@ -19,7 +19,7 @@ fn store(place: &Place) -> PathBuf {
 /// A place with a sample that is larger than what the engine keeps in memory of a file that it opened.
 fn filled() -> (Place, Sample) {
     let place = Place::new();
-    place.says(&["seed", "--users", "3000", "--into-store"]);
+    place.says(&["seed", "--users", "3000", "--derived-keys", "--into-store"]);
     assert!(fs::metadata(store(&place)).expect("is there").len() > 4_000_000);
     (place, Sample::describe(1))
 }

@@ -1,0 +1,119 @@
+//! `wearlab seed`: what it makes unless it is asked for more, and what it says.
+
+use serde_json::Value;
+use wearlab::sample::Sample;
+
+use crate::place::{Place, error};
+
+/// The keys that a command printed, each behind its owner.
+fn keys(said: &str) -> Vec<String> {
+    let keys = said.lines().filter_map(|line| line.rsplit_once(": "));
+    keys.map(|(_, key)| key.to_owned()).collect()
+}
+
+#[test]
+fn a_seeded_store_has_random_keys_and_no_destination() {
+    let seed = ["seed", "--users", "10", "--into-store"];
+    let (one, two) = (Place::new(), Place::new());
+    let (said, other) = (one.says(&seed), two.says(&seed));
+    assert!(
+        said.starts_with("made 10 users in 3 teams of 2 organisations from seed 1"),
+        "{said}"
+    );
+    let (keys, others) = (keys(&said), keys(&other));
+    assert_eq!(keys.len(), 5, "{said}");
+    let sample = Sample::describe(1);
+    for (key, other) in keys.iter().zip(&others) {
+        assert_ne!(key, other);
+        assert!(*key != sample.team_api_key && *key != sample.management_key);
+        assert_eq!(key.len(), sample.team_api_key.len());
+    }
+    assert!(
+        said.contains(&format!("key of team {}: {}", sample.team_id, keys[0])),
+        "{said}"
+    );
+    assert!(!one.export().contains(r#"{"pipeline""#));
+    let again = one.run(&seed);
+    assert!(!again.status.success());
+    assert!(error(&again).contains("it holds data already"), "{}", error(&again));
+}
+
+#[test]
+fn lines_have_random_keys_and_no_destination_either() {
+    let place = Place::new();
+    let lines = || place.says(&["seed", "--users", "3"]);
+    let (one, two) = (lines(), lines());
+    let records = |lines: &str| -> Vec<Value> {
+        let lines = lines.lines().map(serde_json::from_str);
+        lines.collect::<Result<_, _>>().expect("JSON")
+    };
+    let (one, two) = (records(&one), records(&two));
+    assert!(one.iter().all(|record| record.get("pipeline").is_none()));
+    for (one, two) in one.iter().zip(&two) {
+        match one.get("key") {
+            Some(key) => assert_ne!(key["key"], two["key"]["key"]),
+            None => assert_eq!(one, two, "the data are those of the seed"),
+        }
+    }
+    let output = place.run(&["seed", "--users", "3"]);
+    assert!(error(&output).contains("made 3 users"), "{}", error(&output));
+}
+
+#[test]
+fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
+    let place = Place::new();
+    let file = place.folder.path().join("lines.ndjson").display().to_string();
+    let said = place.says(&[
+        "seed",
+        "--users",
+        "3",
+        "--derived-keys",
+        "--pipelines",
+        "--output",
+        &file,
+    ]);
+    let sample = Sample::describe(1);
+    assert_eq!(keys(&said)[..1], [sample.team_api_key], "{said}");
+    let lines = std::fs::read_to_string(&file).expect("reads");
+    assert_eq!(lines.matches(r#"{"pipeline""#).count(), 3);
+}
+
+/// A command that runs on a terminal, where there is `script`: what it shows there.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(place: &Place, arguments: &[&str]) -> String {
+    let command = place.command(arguments);
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line: Vec<_> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();
+    let mut script = std::process::Command::new("script");
+    script.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
+    script.env("TERM", "xterm").stdin(std::process::Stdio::null());
+    let output = script.output().expect("script, of util-linux, runs");
+    assert!(output.status.success(), "{arguments:?}: {}", error(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_shows_on_a_terminal_and_nowhere_else() {
+    let place = Place::new();
+    let sample = Sample::describe(1);
+    let copy = place.folder.path().join("copy.db").display().to_string();
+    let (team, user) = (sample.team_id.to_string(), sample.user_id.to_string());
+    for (arguments, shown) in [
+        (&["seed", "--users", "400", "--into-store"][..], "of 400 users"),
+        (&["export"], "records"),
+        (&["backup", &copy], "written"),
+        (&["user", "delete", "--team", &team, &user], "deleting"),
+    ] {
+        let text = on_a_terminal(&place, arguments);
+        assert!(
+            text.contains(shown) && text.contains('\u{1b}'),
+            "{arguments:?}: {text:?}"
+        );
+    }
+    let other = Place::new();
+    let text = on_a_terminal(&other, &["restore", &copy]);
+    assert!(text.contains("written, "), "{text:?}");
+    let plain = Place::new().run(&["seed", "--users", "400", "--into-store"]);
+    assert_eq!(error(&plain), "");
+}
