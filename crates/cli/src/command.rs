@@ -1,12 +1,11 @@
 //! The command line as clap knows it, and what runs it.
 
-use std::io;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use clap_complete::Shell;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::call::Call;
+use crate::completions::Completions;
 use crate::connection;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::generated::OPERATIONS;
@@ -26,7 +25,10 @@ impl Options {
     /// Calls the operation, and writes what it answers. `whole` is the command line that this is a part of.
     pub async fn run(self, whole: Command) -> ExitCode {
         let outcome = match self.matches.subcommand() {
-            Some((COMPLETIONS, matches)) => complete(whole, matches),
+            Some((COMPLETIONS, matches)) => match Completions::from_arg_matches(matches) {
+                Ok(completions) => completions.print(whole).map_err(Failure::from),
+                Err(error) => Err(Failure::Usage(error.to_string())),
+            },
             Some((name, matches)) => call(name, matches).await,
             None => Err(Failure::Usage("no operation is named; see --help".to_owned())),
         };
@@ -51,9 +53,8 @@ impl Args for Options {
             .disable_help_subcommand(true)
             .after_help(EXIT_CODES)
             .subcommands(OPERATIONS.iter().map(|operation| subcommand(operation)));
-        let shell = Arg::new("shell").required(true).value_parser(value_parser!(Shell));
-        let completions = Command::new(COMPLETIONS).about("Print the completions of all commands, for a shell");
-        command.subcommand(completions.arg(shell))
+        let completions = Completions::augment_args(Command::new(COMPLETIONS));
+        command.subcommand(completions.about("Print the completions of all commands, for a shell"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -96,15 +97,6 @@ fn option(parameter: &'static Parameter) -> Arg {
         .required(parameter.required)
         .allow_negative_numbers(true)
         .value_parser((parameter.parser)(parameter.values))
-}
-
-fn complete(mut whole: Command, matches: &ArgMatches) -> Outcome {
-    let shell = matches.get_one::<Shell>("shell").copied();
-    let shell = shell.ok_or_else(|| Failure::Usage("no shell is named".to_owned()))?;
-    let name = whole.get_name().to_owned();
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut whole, name, &mut script);
-    Ok(io::Write::write_all(&mut io::stdout().lock(), &script)?)
 }
 
 async fn call(name: &str, matches: &ArgMatches) -> Outcome {

@@ -6,6 +6,7 @@
 mod call;
 mod codegen;
 mod command;
+mod completions;
 mod connection;
 mod failure;
 #[rustfmt::skip]
@@ -18,5 +19,6 @@ mod table;
 mod text;
 
 pub use command::Options;
+pub use completions::Completions;
 pub use connection::is_variable;
 pub use failure::USAGE;

@@ -93,6 +93,48 @@ pub struct Advance {
     pub cursor: i64,
     /// Whether an event that waits holds back the later ones of its user.
     pub ordered: bool,
+    /// Whether the destination can be reached, where that changed.
+    pub reachability: Option<Reachability>,
+}
+
+/// Whether a destination can be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reachability {
+    /// Events go out.
+    Up,
+    /// No event can be sent.
+    Down {
+        /// Why, in one line without secrets.
+        reason: String,
+        /// When it is tried again.
+        next_attempt: DateTime<Utc>,
+    },
+}
+
+/// A destination that could not be reached when it was last tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// When that was found first.
+    pub since: DateTime<Utc>,
+    /// When it is tried again. In the past where nothing delivers.
+    pub next_attempt: DateTime<Utc>,
+    /// Why, in one line without secrets.
+    pub reason: String,
+}
+
+/// A destination, as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DestinationStatus {
+    /// The destination.
+    pub id: DestinationId,
+    /// The team whose events it gets.
+    pub team_id: Uuid,
+    /// Its kind: that of the pipeline, or `webhook`.
+    pub kind: String,
+    /// The webhook, of the kind `webhook`.
+    pub webhook_id: Option<String>,
+    /// Why nothing can be sent there, if so.
+    pub outage: Option<Outage>,
 }
 
 /// What tells a dispatcher that it has something to do: a number that differs from before.

@@ -27,11 +27,15 @@ pub struct LoggedEvent {
 }
 
 /// Which events to list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFilter {
     /// Only those of this team.
     pub team_id: Option<Uuid>,
-    /// Only those after this place in the log.
+    /// Only those about this user. Fast where the team is given, too.
+    pub user_id: Option<Uuid>,
+    /// Only those whose type begins with this.
+    pub event_type_prefix: Option<String>,
+    /// Only those after this number of the log.
     pub after: i64,
 }
 

@@ -63,8 +63,8 @@ pub use arrival::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
 };
 pub use delivery::{
-    Advance, Backlog, Changes, DeliveryState, DestinationId, PendingEvent, Progress, SigningSecret, TeamPipeline,
-    Undelivered, WebhookEndpoint,
+    Advance, Backlog, Changes, DeliveryState, DestinationId, DestinationStatus, Outage, PendingEvent, Progress,
+    Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,
 };
 pub use error::StoreError;
 pub use event::{DeprecatedForms, EventFilter, EventRetention, Ingested, Ingestion, LoggedEvent, Pruned, Until};

@@ -15,9 +15,9 @@ use crate::postgres::{self, PostgresSettings};
 use crate::sql::Engine;
 use crate::sqlite;
 use crate::{
-    Backlog, Changes, DestinationId, EmbeddedSettings, EventFilter, KeyInfo, Lease, LoggedEvent, OrganisationId,
-    PendingEvent, PipelineFilter, PipelinePage, Record, SecretKey, Share, StoreError, TeamId, TeamPipeline, TeamStore,
-    Undelivered, WebhookEndpoint, Write,
+    Backlog, Changes, DestinationId, DestinationStatus, EmbeddedSettings, EventFilter, KeyInfo, Lease, LoggedEvent,
+    OrganisationId, PendingEvent, PipelineFilter, PipelinePage, Record, SecretKey, Share, StoreError, TeamId,
+    TeamPipeline, TeamStore, Undelivered, WebhookEndpoint, Write,
 };
 
 /// The store. Clones share it.
@@ -220,6 +220,12 @@ impl Store {
         self.run("events", |engine| engine.events(filter, limit)).await
     }
 
+    /// The last events of the log, oldest first.
+    pub async fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
+        self.run("last_events", |engine| engine.last_events(filter, limit))
+            .await
+    }
+
     /// The number of the last event of the log, or 0.
     pub async fn last_event(&self) -> Result<i64, StoreError> {
         self.run("last_event", |engine| engine.last_event()).await
@@ -324,6 +330,11 @@ impl Store {
     /// How far a destination is behind.
     pub async fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
         self.run("backlog", |engine| engine.backlog(destination)).await
+    }
+
+    /// All destinations, by team and kind, and which of them cannot be reached.
+    pub async fn destinations(&self) -> Result<Vec<DestinationStatus>, StoreError> {
+        self.run("destinations", |engine| engine.destinations()).await
     }
 
     /// Events that destinations were sent in vain, oldest first.

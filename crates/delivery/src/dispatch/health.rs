@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use wearlab_store::Reachability;
+
 use super::patience::pause;
 use super::worker::Worker;
 use crate::Reason;
@@ -11,17 +13,21 @@ use crate::Reason;
 pub(super) struct Health {
     failures: u32,
     reason: Option<Reason>,
+    /// Whether the store says that it works. At first nobody knows: another process may have worked for it.
+    noted_up: bool,
 }
 
 impl Health {
-    /// Events go out.
-    pub(super) fn is_up(&mut self, worker: &Worker) {
+    /// Events go out. Returns what is to be written down, if anything is.
+    pub(super) fn is_up(&mut self, worker: &Worker) -> Option<Reachability> {
         let lane = &worker.route.lane;
         if self.reason.take().is_some() {
             tracing::info!(team_id = %lane.team_id, kind = lane.kind, "events are delivered again");
         }
         self.failures = 0;
         worker.shared.observer.up(lane, true);
+        let noted = std::mem::replace(&mut self.noted_up, true);
+        (!noted).then_some(Reachability::Up)
     }
 
     /// Says how long to wait.
@@ -31,6 +37,7 @@ impl Health {
             tracing::error!(team_id = %lane.team_id, kind = lane.kind, %reason, "events cannot be delivered");
         }
         self.reason = Some(reason);
+        self.noted_up = false;
         self.failures = self.failures.saturating_add(1);
         worker.shared.observer.up(lane, false);
         let shared = &worker.shared;

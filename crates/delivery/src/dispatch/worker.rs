@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Notify;
-use wearlab_store::{Advance, DestinationId, PendingEvent, StoreError};
+use wearlab_store::{Advance, DestinationId, PendingEvent, Reachability, StoreError};
 
 use super::health::Health;
 use super::held::Held;
@@ -34,8 +34,8 @@ enum Step {
     Idle,
     /// Something was sent, or dealt with.
     Busy,
-    /// Nothing can be sent now, for a reason.
-    Down(Reason),
+    /// Nothing can be sent for a while.
+    Down(Duration),
     /// The endpoint wants no more events.
     Gone,
     /// Another process may work for the destination by now.
@@ -75,10 +75,10 @@ impl Worker {
         let id = self.held.lease.destination;
         let (mut health, mut flow) = (Health::default(), Flow::default());
         loop {
-            match self.step(id, &mut flow).await? {
-                Step::Busy => health.is_up(self),
+            match self.step(id, &mut flow, &mut health).await? {
+                Step::Busy => {}
                 Step::Idle => self.sleep(id).await?,
-                Step::Down(reason) => tokio::time::sleep(health.is_down(self, reason)).await,
+                Step::Down(pause) => tokio::time::sleep(pause).await,
                 Step::Gone => return self.disable().await,
                 Step::Over => return Ok(()),
             }
@@ -104,7 +104,7 @@ impl Worker {
         Ok(())
     }
 
-    async fn step(&self, id: DestinationId, flow: &mut Flow) -> Result<Step, StoreError> {
+    async fn step(&self, id: DestinationId, flow: &mut Flow, health: &mut Health) -> Result<Step, StoreError> {
         if !self.held.is_good() {
             return Ok(Step::Over);
         }
@@ -158,6 +158,21 @@ impl Worker {
         let new = judged.split_off(from_new);
         let (mut advance, sent) = patience.advance(judged, new);
         advance.ordered = self.destination.ordered();
+        let step = match (gone, down) {
+            (Some(_), _) => Step::Gone,
+            (None, Some(Outcome::Down { reason })) => {
+                let pause = health.is_down(self, reason.clone());
+                advance.reachability = Some(Reachability::Down {
+                    reason: reason.as_str().to_owned(),
+                    next_attempt: now + TimeDelta::from_std(pause).unwrap_or(TimeDelta::MAX),
+                });
+                Step::Down(pause)
+            }
+            _ => {
+                advance.reachability = health.is_up(self);
+                Step::Busy
+            }
+        };
         // What was read ahead is good where nothing of the batch before it holds anything back.
         let flows = advance.results.is_empty() && last == Some(advance.cursor) && !ahead.is_empty();
         let done = Done { advance, sent, now };
@@ -169,11 +184,7 @@ impl Worker {
         } else {
             self.keep(done).await?;
         }
-        Ok(match (gone, down) {
-            (Some(_), _) => Step::Gone,
-            (None, Some(Outcome::Down { reason })) => Step::Down(reason),
-            _ => Step::Busy,
-        })
+        Ok(step)
     }
 
     /// What is due, and what is new.

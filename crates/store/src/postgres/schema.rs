@@ -7,7 +7,10 @@ use super::error::failure;
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_initial.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_initial.sql"),
+    include_str!("migrations/0002_outages.sql"),
+];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1466261874, hashtext(current_schema()))";

@@ -1,6 +1,7 @@
 //! The event log.
 
-use super::value::{Row, params};
+use super::connection::Connection;
+use super::value::{Bind, Row, params};
 use chrono::DateTime;
 use uuid::Uuid;
 use wearlab_models::{Encoded, Event, User};
@@ -15,23 +16,16 @@ pub(super) const COLUMNS: &str = "events.number, events.event_id, events.team_id
     events.created_on, events.payload";
 
 impl Engine {
+    /// The first events that a filter lets through.
     pub(crate) fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        self.read(|connection| {
-            let (after, limit) = (filter.after, rows(limit));
-            let events = match &filter.team_id {
-                Some(team) => {
-                    let sql = format!(
-                        "SELECT {COLUMNS} FROM events WHERE team_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3"
-                    );
-                    connection.all(&sql, params![team.as_bytes(), after, limit], event)?
-                }
-                None => {
-                    let sql = format!("SELECT {COLUMNS} FROM events WHERE number > ?1 ORDER BY number LIMIT ?2");
-                    connection.all(&sql, params![after, limit], event)?
-                }
-            };
-            Ok(events)
-        })
+        self.read(|connection| filtered(connection, filter, "ORDER BY number", limit))
+    }
+
+    /// The last events that a filter lets through, oldest first.
+    pub(crate) fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
+        let mut events = self.read(|connection| filtered(connection, filter, "ORDER BY number DESC", limit))?;
+        events.reverse();
+        Ok(events)
     }
 
     /// The teams that events after a place in the log are for.
@@ -63,6 +57,32 @@ impl Engine {
             )
         })
     }
+}
+
+fn filtered(
+    connection: &Connection<'_>,
+    filter: &EventFilter,
+    order: &str,
+    limit: usize,
+) -> Result<Vec<LoggedEvent>, StoreError> {
+    let limit = rows(limit);
+    let mut params: Vec<&dyn Bind> = vec![&filter.after, &limit];
+    let mut conditions = "number > ?1".to_owned();
+    let team = filter.team_id.as_ref().map(|id| id.as_bytes());
+    let user = filter.user_id.as_ref().map(|id| id.as_bytes());
+    for (column, id) in [("team_id", &team), ("user_id", &user)] {
+        if let Some(id) = id {
+            params.push(id);
+            conditions += &format!(" AND {column} = ?{}", params.len());
+        }
+    }
+    if let Some(prefix) = &filter.event_type_prefix {
+        params.push(prefix);
+        let at = params.len();
+        conditions += &format!(" AND substr(event_type, 1, length(CAST(?{at} AS TEXT))) = ?{at}");
+    }
+    let sql = format!("SELECT {COLUMNS} FROM events WHERE {conditions} {order} LIMIT ?2");
+    connection.all(&sql, &params, event)
 }
 
 pub(super) fn event(row: &Row<'_>) -> Result<LoggedEvent, StoreError> {

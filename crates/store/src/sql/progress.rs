@@ -69,7 +69,10 @@ impl Writer<'_> {
         }
         let sql = "UPDATE destinations SET cursor = ?2 WHERE id = ?1 AND cursor < ?2";
         self.connection.execute(sql, params![destination.0, advance.cursor])?;
-        Ok(())
+        match &advance.reachability {
+            Some(reachability) => self.put_reachability(destination, reachability, now),
+            None => Ok(()),
+        }
     }
 
     fn put_delivery(

@@ -65,7 +65,7 @@ pub(crate) const TABLES: &[Table] = &[
 
 /// Tables that are of one engine or of one moment, and have nothing that another store could use.
 #[cfg(test)]
-const OTHERS: &[&str] = &["leases", "schema_version", "workers"];
+const OTHERS: &[&str] = &["leases", "outages", "schema_version", "workers"];
 
 #[cfg(test)]
 mod tests;

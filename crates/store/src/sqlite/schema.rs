@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_events.sql"),
     include_str!("migrations/0003_delivery.sql"),
+    include_str!("migrations/0004_outages.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

@@ -89,6 +89,7 @@ fn days_go_as_a_whole_once_all_have_them_or_they_are_too_old() {
         results: vec![(numbers[2], parked)],
         cursor: numbers[6],
         ordered: true,
+        ..Advance::default()
     };
     wait(store.write(|write| write.advance(queue, &advance, at(NOW)))).expect("writes");
     assert_eq!(prune(&store, 5, 30), 4, "the third is wanted, the sixth is young");
@@ -129,6 +130,7 @@ fn events_and_deliveries_go_with_their_user() {
         results,
         cursor: numbers[2],
         ordered: false,
+        ..Advance::default()
     };
     wait(store.write(|write| write.advance(queue, &advance, at(NOW)))).expect("writes");
     assert_eq!(schema.raw().number("SELECT count(*) FROM deliveries"), 4);

@@ -375,14 +375,44 @@ async fn events_keep_their_order_when_the_clock_goes_backwards() {
     let after = EventFilter {
         team_id: Some(world.team.uuid()),
         after: log[1].number,
+        ..EventFilter::default()
     };
     let page = world.store.events(&after, 1).await.expect("reads");
     assert_eq!((page.len(), page[0].number), (1, log[2].number));
     let other = EventFilter {
         team_id: Some(world.sister.uuid()),
         after: 0,
+        ..EventFilter::default()
     };
     assert!(world.store.events(&other, 10).await.expect("reads").is_empty());
+    let numbers = |events: Vec<wearlab_store::LoggedEvent>| events.iter().map(|event| event.number).collect::<Vec<_>>();
+    let last = world
+        .store
+        .last_events(&EventFilter::default(), 2)
+        .await
+        .expect("reads");
+    assert_eq!(numbers(last), [log[2].number, log[3].number]);
+    let type_of = |prefix: &str| EventFilter {
+        user_id: Some(log[0].user_id),
+        event_type_prefix: Some(prefix.to_owned()),
+        ..EventFilter::default()
+    };
+    let all = world.store.events(&type_of("daily.data."), 10).await.expect("reads");
+    assert_eq!(numbers(all).len(), 4);
+    let prefix = format!("{}%", &log[0].event_type[..3]);
+    for filter in [
+        type_of(&prefix),
+        type_of("historical."),
+        EventFilter {
+            user_id: Some(world.team.uuid()),
+            ..EventFilter::default()
+        },
+    ] {
+        assert!(
+            world.store.events(&filter, 10).await.expect("reads").is_empty(),
+            "{filter:?}"
+        );
+    }
     let found = world
         .store
         .event(&log[2].event_id)

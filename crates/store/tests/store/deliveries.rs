@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::DeliveryKind;
-use wearlab_store::{Advance, DeliveryState, DestinationId, EventRetention, Ingested, Ingestion, Progress};
+use wearlab_store::{
+    Advance, DeliveryState, DestinationId, EventRetention, Ingested, Ingestion, Outage, Progress, Reachability,
+};
 
 use crate::arriving::{NO_FORMS, at, day, ingest, ingestion, log, try_ingest, world};
 use crate::pipelines::pipeline;
@@ -17,6 +19,7 @@ async fn advance(world: &World, destination: DestinationId, results: Vec<(i64, P
         results,
         cursor,
         ordered: true,
+        ..Advance::default()
     };
     world.write(|write| write.advance(destination, &advance, at(NOW))).await;
 }
@@ -71,6 +74,42 @@ async fn three_events(world: &World) -> Vec<i64> {
     let days = [day("2026-05-01", 1), day("2026-05-02", 2), day("2026-05-03", 3)];
     ingest(world, &days).await;
     log(&world.store).await.iter().map(|event| event.number).collect()
+}
+
+#[tokio::test]
+async fn an_outage_goes_on_until_it_is_over() {
+    let world = world().await;
+    let queue = destination(&world, "rabbitmq").await;
+    let note = async |reachability, now| {
+        let advance = Advance {
+            reachability: Some(reachability),
+            ..Advance::default()
+        };
+        world.write(|write| write.advance(queue, &advance, now)).await;
+        let mut destinations = world.store.destinations().await.expect("reads");
+        assert_eq!(destinations.len(), 1);
+        let found = destinations.remove(0);
+        assert_eq!(
+            (found.id, found.team_id, found.kind.as_str()),
+            (queue, world.team.uuid(), "rabbitmq")
+        );
+        found.outage
+    };
+    let (first, second) = (at(NOW), at(NOW) + TimeDelta::minutes(1));
+    let down = |reason: &str, now| Reachability::Down {
+        reason: reason.to_owned(),
+        next_attempt: now + TimeDelta::seconds(5),
+    };
+    assert_eq!(note(Reachability::Up, first).await, None);
+    for (reason, now) in [("refused", first), ("no such host", second)] {
+        let outage = Outage {
+            since: first,
+            next_attempt: now + TimeDelta::seconds(5),
+            reason: reason.to_owned(),
+        };
+        assert_eq!(note(down(reason, now), now).await, Some(outage));
+    }
+    assert_eq!(note(Reachability::Up, second).await, None);
 }
 
 #[tokio::test]

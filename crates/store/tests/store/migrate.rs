@@ -107,6 +107,7 @@ async fn advance(store: &Store, of: (&str, Option<&str>), results: Vec<(i64, Pro
         results,
         cursor,
         ordered: true,
+        ..Advance::default()
     };
     let written = store.write(|write| write.advance(destination, &advance, at(NOW)));
     written.await.expect("writes");

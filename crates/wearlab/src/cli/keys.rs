@@ -3,11 +3,13 @@
 use anyhow::{Result, bail};
 use chrono::TimeDelta;
 use rand::distr::{Alphanumeric, SampleString};
-use wearlab_models::Uuid;
+use serde::Serialize;
+use wearlab_models::{DateTime, Uuid};
 use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError};
 
 use super::output::{say, time};
 use super::place::{Place, failed};
+use super::table::{Format, Row};
 use crate::clock;
 
 /// How long a link token is good for.
@@ -48,6 +50,8 @@ struct Owner {
 
 #[derive(clap::Args)]
 pub(super) struct List {
+    #[command(flatten)]
+    format: Format,
     #[command(flatten)]
     place: Place,
 }
@@ -125,21 +129,50 @@ async fn put(store: &Store, record: KeyRecord, name: Option<String>) -> Result<(
 
 async fn list(options: List) -> Result<()> {
     let keys = options.place.open().await?.keys().await.map_err(failed)?;
-    say(format_args!(
-        "{:16}  {:48}  {:20}  {:20}  name",
-        "id", "of", "created", "revoked"
-    ))?;
-    for KeyInfo { id, record } in keys {
-        let owner = match (record.team_id, record.org_id) {
-            (Some(team), _) => format!("team {team}"),
-            (None, org) => format!("organisation {}", org.unwrap_or_default()),
-        };
-        let shown = |at: Option<wearlab_models::DateTime>| at.map_or_else(|| "-".to_owned(), |at| time(at.to_utc()));
-        let (created, revoked) = (shown(record.created_on), shown(record.revoked_on));
-        let name = record.name.unwrap_or_default();
-        say(format_args!("{id:16}  {owner:48}  {created:20}  {revoked:20}  {name}"))?;
+    options.format.head::<Key>()?;
+    options.format.rows(keys.into_iter().map(Key::from))
+}
+
+/// A key, without anything to call with.
+#[derive(Serialize)]
+struct Key {
+    id: String,
+    team_id: Option<Uuid>,
+    org_id: Option<String>,
+    created_on: Option<DateTime>,
+    revoked_on: Option<DateTime>,
+    name: Option<String>,
+}
+
+impl From<KeyInfo> for Key {
+    fn from(KeyInfo { id, record }: KeyInfo) -> Self {
+        Self {
+            id,
+            team_id: record.team_id,
+            org_id: record.org_id,
+            created_on: record.created_on,
+            revoked_on: record.revoked_on,
+            name: record.name,
+        }
     }
-    Ok(())
+}
+
+impl Row for Key {
+    fn head() -> String {
+        format!("{:16}  {:48}  {:20}  {:20}  name", "id", "of", "created", "revoked")
+    }
+
+    fn line(&self) -> String {
+        let id = &self.id;
+        let owner = match (self.team_id, &self.org_id) {
+            (Some(team), _) => format!("team {team}"),
+            (None, org) => format!("organisation {}", org.as_deref().unwrap_or_default()),
+        };
+        let shown = |at: Option<DateTime>| at.map_or_else(|| "-".to_owned(), |at| time(at.to_utc()));
+        let (created, revoked) = (shown(self.created_on), shown(self.revoked_on));
+        let name = self.name.as_deref().unwrap_or_default();
+        format!("{id:16}  {owner:48}  {created:20}  {revoked:20}  {name}")
+    }
 }
 
 async fn revoke(options: Revoke) -> Result<()> {

@@ -18,6 +18,7 @@ mod schema;
 mod seed;
 mod sending;
 mod serve;
+mod table;
 mod test_event;
 mod trigger;
 mod user;
@@ -62,7 +63,7 @@ enum Command {
     Keys(keys::Command),
     /// Make link tokens.
     LinkToken(keys::LinkToken),
-    /// Delete a user.
+    /// List, show and delete users.
     #[command(subcommand)]
     User(user::Command),
     /// Write a copy of the store to a file, while it is in use.
@@ -76,6 +77,8 @@ enum Command {
     /// Print the JSON Schema of what is imported or ingested.
     #[command(subcommand)]
     Schema(schema::Command),
+    /// Print the completions of all commands, for a shell.
+    Completions(wearlab_cli::Completions),
 }
 
 /// Runs the command that the process was started with.
@@ -103,6 +106,7 @@ pub async fn run() -> ExitCode {
         Command::Restore(options) => backup::restore(options),
         Command::Migrate(options) => migrate::run(options).await,
         Command::Schema(command) => schema::run(command),
+        Command::Completions(options) => options.print(Command::command()).map_err(output::unwritable),
         Command::Api(options) => return options.run(Command::command()).await,
     };
     match outcome {
@@ -136,13 +140,28 @@ fn explain(error: &clap::Error) -> ExitCode {
         && error.kind() == ErrorKind::UnknownArgument
         && !word.starts_with('-')
     {
-        eprintln!("wearlab: a word too many behind the operation: parameters are options; see --help");
+        eprintln!("wearlab: unexpected argument: parameters are options; see --help");
         return failure;
     }
     let text = error.to_string();
     // What is missing is named in lines of its own, up to an empty one.
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let line = lines.collect::<Vec<_>>().join(" ");
-    eprintln!("wearlab: {}; see --help", line.trim_start_matches("error: "));
+    let similar = similar(error).map_or_else(String::new, |similar| format!(": did you mean {similar}?"));
+    eprintln!("wearlab: {}{similar}; see --help", line.trim_start_matches("error: "));
     failure
+}
+
+/// What may have been meant by a word that is none of ours.
+fn similar(error: &clap::Error) -> Option<String> {
+    let kinds = [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ];
+    match kinds.into_iter().find_map(|kind| error.get(kind))? {
+        ContextValue::String(word) => Some(format!("`{word}`")),
+        ContextValue::Strings(words) => words.last().map(|word| format!("`{word}`")),
+        _ => None,
+    }
 }

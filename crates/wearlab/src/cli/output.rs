@@ -21,6 +21,20 @@ pub(super) fn time(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
+/// A span of seconds as tables show it: its two largest units.
+pub(super) fn age(seconds: i64) -> String {
+    let units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
+    let mut left = seconds;
+    let parts = units.map(|(unit, length)| {
+        let count = left / length;
+        left %= length;
+        (count, unit)
+    });
+    let parts: Vec<_> = parts.into_iter().skip_while(|(count, _)| *count == 0).take(2).collect();
+    let text: String = parts.iter().map(|(count, unit)| format!("{count}{unit}")).collect();
+    if text.is_empty() { "0s".to_owned() } else { text }
+}
+
 /// Whether a command failed only because its reader has enough, as `head` has.
 pub(super) fn is_enough(error: &anyhow::Error) -> bool {
     // What was to be read was not read to its end then.
@@ -91,10 +105,15 @@ pub(super) fn write_line(output: &mut impl Write, record: &Record) -> Result<(),
     Ok(output.write_all(b"\n")?)
 }
 
+/// Standard output cannot be written.
+pub(super) fn unwritable(error: io::Error) -> anyhow::Error {
+    anyhow::Error::new(error).context("cannot write the output")
+}
+
 pub(super) fn finish(outcome: Result<(), WriteError>) -> Result<()> {
     match outcome {
         Ok(()) => Ok(()),
-        Err(WriteError::Output(error)) => Err(error).context("cannot write the output"),
+        Err(WriteError::Output(error)) => Err(unwritable(error)),
         Err(WriteError::Store(error)) => Err(super::place::failed(error)),
     }
 }

@@ -1,39 +1,153 @@
-//! `wearlab user`: what is done to one user.
+//! `wearlab user`: the users of a team, and what is done to one.
 
 use anyhow::{Result, bail};
-use wearlab_models::Uuid;
-use wearlab_store::StoreError;
+use serde::Serialize;
+use serde_json::json;
+use wearlab_models::{User, Uuid};
+use wearlab_store::{Store, StoreError, TeamId};
 
-use super::output::say;
+use super::output::{say, time};
 use super::place::{Place, failed};
 use super::progress;
+use super::table::{Format, Row};
 
-/// One user.
+/// How many users are read at once.
+const PAGE: i64 = 500;
+
+/// Users.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
+    /// List the users of a team, by the time they were created.
+    List(List),
+    /// Print a user with their connections and devices, as JSON.
+    Show(One),
     /// Delete a user and all that hangs on them, also from what the store's files keep of the past.
-    Delete {
-        /// The team of the user.
-        #[arg(long, value_name = "UUID")]
-        team: Uuid,
-        /// The id of the user.
-        #[arg(value_name = "USER_ID")]
-        user_id: Uuid,
-        #[command(flatten)]
-        place: Place,
-    },
+    Delete(One),
+}
+
+#[derive(clap::Args)]
+pub(super) struct List {
+    /// The team of the users.
+    #[arg(long, value_name = "UUID")]
+    team: Uuid,
+    /// How many to skip.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
+    offset: i64,
+    /// At most so many.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i64).range(0..))]
+    limit: i64,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(clap::Args)]
+pub(super) struct One {
+    /// The team of the user.
+    #[arg(long, value_name = "UUID")]
+    team: Uuid,
+    /// The id of the user.
+    #[arg(value_name = "USER_ID")]
+    user_id: Uuid,
+    #[command(flatten)]
+    place: Place,
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
-    let Command::Delete { team, user_id, place } = command;
-    let store = place.open().await?;
-    let team = store.write(|write| write.team(team)).await.map_err(failed)?;
-    let team = team.ok_or(StoreError::Missing { what: "team" }).map_err(failed)?;
+    match command {
+        Command::List(options) => list(options).await,
+        Command::Show(options) => show(options).await,
+        Command::Delete(options) => delete(options).await,
+    }
+}
+
+async fn list(options: List) -> Result<()> {
+    let store = options.place.open().await?;
+    let team = store.team(team(&store, options.team).await?);
+    let (mut offset, mut left) = (options.offset, options.limit);
+    options.format.head::<Listed>()?;
+    while left > 0 {
+        let limit = left.min(PAGE);
+        let users = team.users(offset, limit).await.map_err(failed)?.users;
+        let read = i64::try_from(users.len())?;
+        for user in users {
+            options
+                .format
+                .rows([Listed(serde_json::from_slice(user.as_bytes())?)])?;
+        }
+        if read < limit {
+            break;
+        }
+        offset += read;
+        left -= read;
+    }
+    Ok(())
+}
+
+/// A user, as the interface has them.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Listed(User);
+
+impl Row for Listed {
+    fn head() -> String {
+        format!(
+            "{:36}  {:20}  {:24}  {:>7}  client user id",
+            "id", "created", "time zone", "sources"
+        )
+    }
+
+    fn line(&self) -> String {
+        let user = &self.0;
+        format!(
+            "{:36}  {:20}  {:24}  {:>7}  {}",
+            user.user_id,
+            time(user.created_on.to_utc()),
+            user.fallback_time_zone.id,
+            user.connected_sources.len(),
+            user.client_user_id
+        )
+    }
+}
+
+async fn show(options: One) -> Result<()> {
+    let store = options.place.open().await?;
+    let team = store.team(team(&store, options.team).await?);
+    let Some(user) = team.user(options.user_id).await.map_err(failed)? else {
+        bail!(unknown());
+    };
+    let connections = team.connections(options.user_id).await.map_err(failed)?;
+    let devices = team.devices(options.user_id).await.map_err(failed)?;
+    let json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes);
+    let list = |all: Vec<&[u8]>| all.into_iter().map(json).collect::<Result<Vec<_>, _>>();
+    let (connections, devices) = (connections.unwrap_or_default(), devices.unwrap_or_default());
+    let shown = json!({
+        "user": json(user.as_bytes())?,
+        "providers": list(connections.iter().map(|one| one.as_bytes()).collect())?,
+        "devices": list(devices.iter().map(|one| one.as_bytes()).collect())?,
+    });
+    say(serde_json::to_string_pretty(&shown)?)
+}
+
+async fn delete(options: One) -> Result<()> {
+    let user_id = options.user_id;
+    let store = options.place.open().await?;
+    let team = team(&store, options.team).await?;
     let bar = progress::working("deleting, and rewriting the store's files");
     let deleted = store.forget(team, user_id).await;
     bar.finish_and_clear();
     match deleted.map_err(failed)? {
         true => say(format_args!("deleted user {user_id} and all that belongs to them")),
-        false => bail!("the team has no such user"),
+        false => bail!(unknown()),
     }
+}
+
+async fn team(store: &Store, team_id: Uuid) -> Result<TeamId> {
+    let team = store.write(|write| write.team(team_id)).await.map_err(failed)?;
+    team.ok_or(StoreError::Missing { what: "team" }).map_err(failed)
+}
+
+fn unknown() -> &'static str {
+    "the team has no such user: `wearlab user list` shows their ids"
 }

@@ -5,7 +5,8 @@ mod test;
 use anyhow::Result;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
 use uuid::Uuid;
 use wearlab_delivery::webhook::{KIND, Settings};
 use wearlab_models::{DeliveryKind, Secret};
@@ -13,6 +14,7 @@ use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
 
 use super::output::say;
 use super::place::{Place, failed};
+use super::table::{Format, Row};
 use crate::clock;
 
 /// Endpoints that events are sent to as webhooks.
@@ -22,6 +24,8 @@ pub(super) enum Command {
     Add(Add),
     /// List all endpoints.
     List {
+        #[command(flatten)]
+        format: Format,
         #[command(flatten)]
         place: Place,
     },
@@ -75,7 +79,7 @@ const OVERLAP: TimeDelta = TimeDelta::days(1);
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::Add(options) => add(options).await,
-        Command::List { place } => list(&place.open().await?).await,
+        Command::List { format, place } => list(&place.open().await?, format).await,
         Command::Test { webhook_id, place } => test::run(&place, &webhook_id).await,
         Command::Enable { webhook_id, place } => enable(&place, &webhook_id).await,
         Command::Remove { webhook_id, place } => remove(&place.open().await?, &webhook_id).await,
@@ -140,33 +144,63 @@ fn fresh_secret() -> SigningSecret {
     }
 }
 
-async fn list(store: &Store) -> Result<()> {
+async fn list(store: &Store, format: Format) -> Result<()> {
     let webhooks = store.webhooks().await.map_err(failed)?;
-    say(format_args!("{:35}  {:36}  {:12}  address", "id", "team", "state"))?;
-    for webhook in webhooks {
-        let WebhookEndpoint {
+    format.head::<Listed>()?;
+    format.rows(webhooks.into_iter().map(Listed::from))
+}
+
+/// An endpoint, without its secrets.
+#[derive(Serialize)]
+struct Listed {
+    webhook_id: String,
+    team_id: Uuid,
+    /// The host and port: what follows them often holds a secret.
+    host: String,
+    event_type_prefixes: Vec<String>,
+    created_on: DateTime<Utc>,
+    /// Why no more webhooks are sent to it, if so.
+    disabled: Option<String>,
+}
+
+impl From<WebhookEndpoint> for Listed {
+    fn from(webhook: WebhookEndpoint) -> Self {
+        Self {
+            host: host(&webhook.url).to_owned(),
+            webhook_id: webhook.webhook_id,
+            team_id: webhook.team_id,
+            event_type_prefixes: webhook.event_type_prefixes,
+            created_on: webhook.created_on,
+            disabled: webhook.disabled,
+        }
+    }
+}
+
+impl Row for Listed {
+    fn head() -> String {
+        format!("{:35}  {:36}  {:12}  address", "id", "team", "state")
+    }
+
+    fn line(&self) -> String {
+        let Self {
             webhook_id,
             team_id,
-            url,
+            host,
             disabled,
             ..
-        } = &webhook;
+        } = self;
         let state = if disabled.is_some() { "disabled" } else { "enabled" };
-        // Without what follows the host: addresses of webhooks often hold a secret.
-        let host = url
-            .split_once("://")
-            .map_or(url.as_str(), |(_, rest)| rest)
-            .split('/')
-            .next()
-            .unwrap_or_default();
         let reason = disabled
             .as_ref()
             .map_or_else(String::new, |reason| format!("  ({reason})"));
-        say(format_args!(
-            "{webhook_id:35}  {team_id:36}  {state:12}  {host}{reason}"
-        ))?;
+        format!("{webhook_id:35}  {team_id:36}  {state:12}  {host}{reason}")
     }
-    Ok(())
+}
+
+/// The host and port of a URL.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or_default()
 }
 
 /// The endpoint of an id.

@@ -6,6 +6,7 @@ mod full_disk;
 mod import;
 mod ingest;
 mod keys;
+mod listing;
 mod migrate;
 mod mistakes;
 mod pipelines;

@@ -98,6 +98,24 @@ async fn while_a_destination_is_down_the_backlog_stays_in_the_log() {
     let written_down = world.store.undelivered(1000).await.expect("reads");
     assert!(written_down.is_empty(), "{}", written_down.len());
     running.abort();
+    let _ = running.await;
+    let outage = async || {
+        let mut destinations = world.store.destinations().await.expect("reads");
+        assert_eq!(destinations.len(), 1);
+        destinations.remove(0).outage
+    };
+    let down = outage().await.expect("an operator sees why");
+    assert_eq!(down.reason, "down");
+    assert!(down.next_attempt > down.since, "{down:?}");
+    // Another process that does better, and has never seen it down.
+    let fake = Fake {
+        arrived: Arrived::default(),
+        batch: 7,
+    };
+    let running = tokio::spawn(world.worker(fake, impatient()).run());
+    drained(&world).await;
+    running.abort();
+    assert_eq!(outage().await, None);
 }
 
 #[tokio::test]

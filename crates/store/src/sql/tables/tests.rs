@@ -53,6 +53,9 @@ fn every_table_of_the_embedded_engine_is_listed_behind_those_that_it_refers_to()
         let key = names(&format!(
             "SELECT name FROM pragma_table_info('{table}') WHERE pk > 0 ORDER BY pk"
         ));
+        if OTHERS.contains(&table.as_str()) {
+            continue;
+        }
         let place = |name: &str| TABLES.iter().position(|table| table.name == name);
         for other in names(&format!("SELECT \"table\" FROM pragma_foreign_key_list('{table}')")) {
             assert!(place(&other) < place(&table), "{table} refers to {other}");

@@ -76,6 +76,7 @@ fn advance(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String 
                 .collect(),
             cursor: side.number(cursor.as_ref()),
             ordered,
+            ..Advance::default()
         };
         let destination = place.find(write)?;
         write.advance(destination, &advance, now)

@@ -120,7 +120,15 @@ fn pages(side: &Side, team_id: Option<Uuid>, limit: usize, from: &String) -> Vec
     let mut after = side.numbers.get(from).copied().unwrap_or_default();
     let mut read = Vec::new();
     for _ in 0..10 {
-        let events = wait(side.store.events(&EventFilter { team_id, after }, limit)).expect("reads");
+        let events = wait(side.store.events(
+            &EventFilter {
+                team_id,
+                after,
+                ..EventFilter::default()
+            },
+            limit,
+        ))
+        .expect("reads");
         let Some(last) = events.last() else { break };
         after = last.number;
         read.extend(events.into_iter().map(|event| event.event_id));

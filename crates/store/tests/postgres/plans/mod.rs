@@ -67,6 +67,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
         &EventFilter {
             team_id: None,
             after: last / 2,
+            ..EventFilter::default()
         },
         1,
     ))
@@ -157,6 +158,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                     &EventFilter {
                         team_id: None,
                         after: last / 2,
+                        ..EventFilter::default()
                     },
                     100,
                 ))?
@@ -171,6 +173,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                     &EventFilter {
                         team_id: Some(team.uuid()),
                         after: last / 2,
+                        ..EventFilter::default()
                     },
                     100,
                 ))?
@@ -202,6 +205,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                     ],
                     cursor: last / 2 + count.get(),
                     ordered: true,
+                    ..Advance::default()
                 };
                 wait(store.write(|write| write.advance(destination, &advance, at(NOW)))).map(|()| 1)
             }),

@@ -78,3 +78,41 @@ fn events_are_kept_as_long_as_the_settings_say() {
     let _serving = Serving::start(&place, &["--set", "events.keep=0s"]);
     until("none is left", || events(&place) == 0);
 }
+
+#[test]
+fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
+    // The pipeline of the world has a broker that nobody listens as.
+    let place = Place::with_world();
+    let undelivered = |arguments: &[&str]| -> Vec<serde_json::Value> {
+        let said = place.says(&[&["events", "undelivered", "--json"], arguments].concat());
+        let rows = said.lines().map(serde_json::from_str);
+        rows.collect::<Result<_, _>>().expect("JSON")
+    };
+    assert!(undelivered(&[]).is_empty());
+    // So that the destination is there before the events.
+    let serving = Serving::start(&place, &[]);
+    place.says(&["ingest", &place.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
+    until("it is down", || {
+        undelivered(&[]).iter().any(|row| row["state"] == "down")
+    });
+    let rows = undelivered(&["--team", TEAM]);
+    assert_eq!(rows.len(), 1, "no event was tried in vain by itself: {rows:?}");
+    let row = &rows[0];
+    assert_eq!((&row["row"], &row["kind"]), (&"destination".into(), &"rabbitmq".into()));
+    assert_eq!((&row["backlog"], &row["parked"]), (&2.into(), &0.into()));
+    assert!(
+        row["oldest"].is_string() && row["oldest_seconds"].is_i64() && row["next_attempt"].is_string(),
+        "{row}"
+    );
+    let reason = row["reason"].as_str().expect("a reason").to_owned();
+    assert!(!reason.is_empty() && !reason.contains("hushhush"), "{reason}");
+    drop(serving);
+    // Also while nothing delivers.
+    let said = place.says(&["events", "undelivered"]);
+    let line = said.lines().last().expect("a line");
+    assert!(
+        line.starts_with(TEAM) && line.contains(" down ") && line.ends_with(&reason),
+        "{said}"
+    );
+    assert!(undelivered(&["--team", USER]).is_empty());
+}

@@ -1,13 +1,18 @@
 //! `wearlab events`: the event log.
 
+mod undelivered;
+
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
 use wearlab_models::Uuid;
-use wearlab_store::{DeliveryState, EventFilter, LoggedEvent, Store};
+use wearlab_store::{EventFilter, LoggedEvent, Store};
 
 use super::output::{say, time};
 use super::place::{Place, failed};
+use super::table::{Format, Row};
 use crate::clock;
 
 /// How many events are read at once.
@@ -27,12 +32,17 @@ pub(super) enum Command {
         #[command(flatten)]
         place: Place,
     },
-    /// List events that destinations do not have: those that are tried again, those that are held by an earlier one of
-    /// their user, and those that are parked.
+    /// List events that destinations were sent in vain: those that are tried again, those that are held by an earlier
+    /// one of their user, and those that are parked. Then list the destinations that are behind, with their backlog.
     Undelivered {
-        /// At most so many.
+        /// Only of this team.
+        #[arg(long, value_name = "UUID")]
+        team: Option<Uuid>,
+        /// At most so many events.
         #[arg(long, value_name = "N", default_value_t = 100)]
         limit: usize,
+        #[command(flatten)]
+        format: Format,
         #[command(flatten)]
         place: Place,
     },
@@ -46,9 +56,10 @@ pub(super) enum Command {
     },
     /// List new events as they come.
     Tail {
-        /// Only those of this team.
-        #[arg(long, value_name = "UUID")]
-        team: Option<Uuid>,
+        #[command(flatten)]
+        only: Only,
+        #[command(flatten)]
+        format: Format,
         #[command(flatten)]
         place: Place,
     },
@@ -56,17 +67,46 @@ pub(super) enum Command {
 
 #[derive(clap::Args)]
 pub(super) struct List {
-    /// Only those of this team.
-    #[arg(long, value_name = "UUID")]
-    team: Option<Uuid>,
+    #[command(flatten)]
+    only: Only,
     /// Only those after this number of the log.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     after: i64,
-    /// At most so many.
+    /// At most so many, the oldest.
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
+    /// The last so many, oldest first.
+    #[arg(long, value_name = "N", conflicts_with = "limit")]
+    last: Option<usize>,
+    #[command(flatten)]
+    format: Format,
     #[command(flatten)]
     place: Place,
+}
+
+/// Which events.
+#[derive(clap::Args)]
+pub(super) struct Only {
+    /// Only those of this team.
+    #[arg(long, value_name = "UUID")]
+    team: Option<Uuid>,
+    /// Only those about this user.
+    #[arg(long, value_name = "UUID")]
+    user: Option<Uuid>,
+    /// Only those whose type begins with this, such as daily.data.sleep.
+    #[arg(long = "type", value_name = "PREFIX")]
+    event_type: Option<String>,
+}
+
+impl Only {
+    fn after(self, after: i64) -> EventFilter {
+        EventFilter {
+            team_id: self.team,
+            user_id: self.user,
+            event_type_prefix: self.event_type,
+            after,
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -88,45 +128,78 @@ pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::List(options) => list(options).await,
         Command::Show { event_id, place } => show(&place.open().await?, &event_id).await,
-        Command::Undelivered { limit, place } => undelivered(&place.open().await?, limit).await,
+        Command::Undelivered {
+            team,
+            limit,
+            format,
+            place,
+        } => undelivered::run(&place.open().await?, team, limit, format, clock::now()).await,
         Command::Replay(options) => replay(options).await,
         Command::AcceptClock { place } => accept_clock(&place.open().await?).await,
-        Command::Tail { team, place } => tail(&place.open().await?, team).await,
+        Command::Tail { only, format, place } => tail(&place.open().await?, only, format).await,
     }
 }
 
 async fn list(options: List) -> Result<()> {
     let store = options.place.open().await?;
-    let mut filter = EventFilter {
-        team_id: options.team,
-        after: options.after,
-    };
+    let format = options.format;
+    let mut filter = options.only.after(options.after);
+    format.head::<Event>()?;
+    if let Some(last) = options.last {
+        let events = store.last_events(&filter, last).await.map_err(failed)?;
+        return format.rows(events.into_iter().map(Event::from));
+    }
     let mut left = options.limit;
-    say(format_args!(
-        "{:>10}  {:36}  {:20}  {:36}  type",
-        "number", "id", "written", "team"
-    ))?;
     while left > 0 {
         let page = store.events(&filter, left.min(PAGE)).await.map_err(failed)?;
         let Some(last) = page.last() else { break };
         filter.after = last.number;
         left -= page.len();
-        page.iter().try_for_each(|event| say(line(event)))?;
+        format.rows(page.into_iter().map(Event::from))?;
     }
     Ok(())
 }
 
-/// Without the user: an operator who needs them asks for the event.
-fn line(event: &LoggedEvent) -> String {
-    let written = time(event.created_on);
-    let LoggedEvent {
-        number,
-        event_id,
-        team_id,
-        event_type,
-        ..
-    } = event;
-    format!("{number:>10}  {event_id:36}  {written:20}  {team_id:36}  {event_type}")
+/// An event, without its payload. The columns leave out the user: an operator who needs them asks for JSON.
+#[derive(Serialize)]
+struct Event {
+    number: i64,
+    event_id: String,
+    written: DateTime<Utc>,
+    team_id: Uuid,
+    user_id: Uuid,
+    event_type: String,
+}
+
+impl From<LoggedEvent> for Event {
+    fn from(event: LoggedEvent) -> Self {
+        Self {
+            number: event.number,
+            event_id: event.event_id,
+            written: event.created_on,
+            team_id: event.team_id,
+            user_id: event.user_id,
+            event_type: event.event_type,
+        }
+    }
+}
+
+impl Row for Event {
+    fn head() -> String {
+        format!("{:>10}  {:36}  {:20}  {:36}  type", "number", "id", "written", "team")
+    }
+
+    fn line(&self) -> String {
+        let Self {
+            number,
+            event_id,
+            team_id,
+            event_type,
+            ..
+        } = self;
+        let written = time(self.written);
+        format!("{number:>10}  {event_id:36}  {written:20}  {team_id:36}  {event_type}")
+    }
 }
 
 async fn show(store: &Store, event_id: &str) -> Result<()> {
@@ -134,26 +207,6 @@ async fn show(store: &Store, event_id: &str) -> Result<()> {
         Some(event) => say(String::from_utf8_lossy(event.payload.as_bytes())),
         None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
     }
-}
-
-async fn undelivered(store: &Store, limit: usize) -> Result<()> {
-    say(format_args!(
-        "{:36}  {:35}  {:>8}  {:20}  type: reason",
-        "id", "destination", "attempts", "again"
-    ))?;
-    for event in store.undelivered(limit).await.map_err(failed)? {
-        let endpoint = event.webhook_id.unwrap_or(event.kind);
-        let again = match event.state {
-            DeliveryState::Waiting(due) => time(due),
-            DeliveryState::Held => "held".to_owned(),
-            DeliveryState::Parked => "parked".to_owned(),
-        };
-        let (id, attempts, event_type, reason) = (event.event_id, event.attempts, event.event_type, event.reason);
-        say(format_args!(
-            "{id:36}  {endpoint:35}  {attempts:>8}  {again:20}  {event_type}: {reason}"
-        ))?;
-    }
-    Ok(())
 }
 
 async fn replay(options: Replay) -> Result<()> {
@@ -184,15 +237,14 @@ async fn accept_clock(store: &Store) -> Result<()> {
     ))
 }
 
-async fn tail(store: &Store, team_id: Option<Uuid>) -> Result<()> {
-    let after = store.last_event().await.map_err(failed)?;
-    let mut filter = EventFilter { team_id, after };
+async fn tail(store: &Store, only: Only, format: Format) -> Result<()> {
+    let mut filter = only.after(store.last_event().await.map_err(failed)?);
     loop {
         let page = store.events(&filter, PAGE).await.map_err(failed)?;
         match page.last() {
             Some(last) => filter.after = last.number,
             None => tokio::time::sleep(LOOK).await,
         }
-        page.iter().try_for_each(|event| say(line(event)))?;
+        format.rows(page.into_iter().map(Event::from))?;
     }
 }

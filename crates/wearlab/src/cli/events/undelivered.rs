@@ -1,0 +1,254 @@
+//! `wearlab events undelivered`: which events destinations do not have, and which destinations are behind.
+
+use anyhow::Result;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use uuid::Uuid;
+use wearlab_delivery::pipeline;
+use wearlab_delivery::webhook::KIND;
+use wearlab_models::DeliveryKind;
+use wearlab_store::{DeliveryState, DestinationStatus, Store, TeamPipeline, Undelivered, WebhookEndpoint};
+
+use crate::cli::output::{age, say, time};
+use crate::cli::place::failed;
+use crate::cli::table::{Format, Row};
+
+/// Writes the events that were tried in vain, and then the destinations that have a backlog.
+pub(super) async fn run(
+    store: &Store,
+    team: Option<Uuid>,
+    limit: usize,
+    format: Format,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let events = store.undelivered(limit).await.map_err(failed)?;
+    format.head::<Event>()?;
+    let events = events
+        .into_iter()
+        .filter(|event| team.is_none_or(|team| event.team_id == team));
+    format.rows(events.map(Event::from))?;
+    let destinations = behind(store, team, now).await?;
+    if destinations.is_empty() {
+        return Ok(());
+    }
+    if !format.is_json() {
+        say("")?;
+    }
+    format.head::<Destination>()?;
+    format.rows(destinations)
+}
+
+/// An event that a destination does not have.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case", tag = "row", rename = "event")]
+struct Event {
+    event_id: String,
+    event_type: String,
+    team_id: Uuid,
+    kind: String,
+    webhook_id: Option<String>,
+    attempts: u32,
+    state: &'static str,
+    next_attempt: Option<DateTime<Utc>>,
+    reason: String,
+}
+
+impl From<Undelivered> for Event {
+    fn from(event: Undelivered) -> Self {
+        let (state, next_attempt) = match event.state {
+            DeliveryState::Waiting(due) => ("waiting", Some(due)),
+            DeliveryState::Held => ("held", None),
+            DeliveryState::Parked => ("parked", None),
+        };
+        Self {
+            event_id: event.event_id,
+            event_type: event.event_type,
+            team_id: event.team_id,
+            kind: event.kind,
+            webhook_id: event.webhook_id,
+            attempts: event.attempts,
+            state,
+            next_attempt,
+            reason: event.reason,
+        }
+    }
+}
+
+impl Row for Event {
+    fn head() -> String {
+        format!(
+            "{:36}  {:35}  {:>8}  {:20}  type: reason",
+            "id", "destination", "attempts", "again"
+        )
+    }
+
+    fn line(&self) -> String {
+        let Self {
+            event_id,
+            event_type,
+            attempts,
+            reason,
+            ..
+        } = self;
+        let endpoint = self.webhook_id.as_ref().unwrap_or(&self.kind);
+        let again = self.next_attempt.map_or_else(|| self.state.to_owned(), time);
+        format!("{event_id:36}  {endpoint:35}  {attempts:>8}  {again:20}  {event_type}: {reason}")
+    }
+}
+
+/// A destination that is behind.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case", tag = "row", rename = "destination")]
+struct Destination {
+    team_id: Uuid,
+    kind: String,
+    webhook_id: Option<String>,
+    state: State,
+    /// Events that it does not have yet.
+    backlog: i64,
+    parked: i64,
+    oldest: Option<DateTime<Utc>>,
+    oldest_seconds: Option<i64>,
+    since: Option<DateTime<Utc>>,
+    next_attempt: Option<DateTime<Utc>>,
+    reason: String,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// It could not be reached when it was last tried.
+    Down,
+    /// Its settings make no sense.
+    Unusable,
+    /// The endpoint is disabled.
+    Disabled,
+    /// The pipeline does not enable its kind.
+    NotEnabled,
+    /// Events go out, or nothing delivers.
+    Waiting,
+    /// Only events that are parked are left.
+    Parked,
+}
+
+impl State {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Unusable => "unusable",
+            Self::Disabled => "disabled",
+            Self::NotEnabled => "not enabled",
+            Self::Waiting => "waiting",
+            Self::Parked => "parked",
+        }
+    }
+}
+
+impl Row for Destination {
+    fn head() -> String {
+        format!(
+            "{:36}  {:35}  {:11}  {:>8}  {:>6}  {:>10}  {:20}  reason",
+            "team", "destination", "state", "backlog", "parked", "oldest", "next attempt"
+        )
+    }
+
+    fn line(&self) -> String {
+        let Self {
+            team_id,
+            backlog,
+            parked,
+            reason,
+            ..
+        } = self;
+        let endpoint = self.webhook_id.as_ref().unwrap_or(&self.kind);
+        let state = self.state.as_str();
+        let oldest = self.oldest_seconds.map_or_else(|| "-".to_owned(), age);
+        let next = self.next_attempt.map_or_else(|| "-".to_owned(), time);
+        let line = format!(
+            "{team_id:36}  {endpoint:35}  {state:11}  {backlog:>8}  {parked:>6}  {oldest:>10}  {next:20}  {reason}"
+        );
+        line.trim_end().to_owned()
+    }
+}
+
+/// The destinations that do not have everything.
+async fn behind(store: &Store, team: Option<Uuid>, now: DateTime<Utc>) -> Result<Vec<Destination>> {
+    let pipelines = store.all_pipelines().await.map_err(failed)?;
+    let webhooks = store.webhooks().await.map_err(failed)?;
+    let mut behind = Vec::new();
+    for known in store.destinations().await.map_err(failed)? {
+        if team.is_some_and(|team| known.team_id != team) {
+            continue;
+        }
+        let backlog = store.backlog(known.id).await.map_err(failed)?;
+        if backlog.waiting == 0 && backlog.parked == 0 {
+            continue;
+        }
+        let next_due = store.next_due(known.id).await.map_err(failed)?;
+        let outage = known.outage.clone();
+        let next_attempt = match &outage {
+            Some(outage) => Some(outage.next_attempt),
+            None => next_due,
+        };
+        let (state, reason) = state(&known, &pipelines, &webhooks, backlog.waiting);
+        let works = matches!(state, State::Down | State::Waiting);
+        behind.push(Destination {
+            team_id: known.team_id,
+            kind: known.kind,
+            webhook_id: known.webhook_id,
+            state,
+            backlog: backlog.waiting,
+            parked: backlog.parked,
+            oldest: backlog.oldest,
+            oldest_seconds: backlog.oldest.map(|oldest| (now - oldest).num_seconds().max(0)),
+            since: outage.map(|outage| outage.since),
+            next_attempt: next_attempt.filter(|_| works),
+            reason,
+        });
+    }
+    Ok(behind)
+}
+
+/// What becomes of a destination's backlog, and why.
+fn state(
+    known: &DestinationStatus,
+    pipelines: &[TeamPipeline],
+    webhooks: &[WebhookEndpoint],
+    waiting: i64,
+) -> (State, String) {
+    let pipeline = pipelines.iter().find(|of| of.pipeline.team_id == known.team_id);
+    let pipeline = pipeline.map(|of| &of.pipeline);
+    let endpoint = webhooks
+        .iter()
+        .find(|of| Some(&of.webhook_id) == known.webhook_id.as_ref());
+    // Endpoints are of the kind that pipelines call svix; a team without a pipeline gets all events.
+    let kind = match known.kind.as_str() {
+        KIND => DeliveryKind::Svix,
+        kind => DeliveryKind::from(kind),
+    };
+    let enabled = pipeline.map_or(known.kind == KIND, |given| given.preferences.enabled.contains(&kind));
+    if let Some(reason) = endpoint.and_then(|endpoint| endpoint.disabled.clone()) {
+        return (State::Disabled, reason);
+    }
+    if !enabled {
+        return (
+            State::NotEnabled,
+            "the team's pipeline does not enable this kind".to_owned(),
+        );
+    }
+    if let Some(outage) = &known.outage {
+        return (State::Down, outage.reason.clone());
+    }
+    if known.kind != KIND
+        && let Some(Err(unusable)) = pipeline.map(pipeline::check)
+    {
+        return (State::Unusable, unusable.to_string());
+    }
+    match waiting {
+        0 => (
+            State::Parked,
+            "parked: see above, and `wearlab events replay --parked`".to_owned(),
+        ),
+        _ => (State::Waiting, String::new()),
+    }
+}
