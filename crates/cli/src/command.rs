@@ -1,5 +1,6 @@
 //! The command line as clap knows it, and what runs it.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -37,7 +38,8 @@ impl Options {
         };
         let code = failure.exit_code();
         if code != 0 {
-            eprintln!("wearlab: {}", failure.line());
+            // Where standard error fails, nobody could be told.
+            let _ = writeln!(io::stderr(), "wearlab: {}", failure.line());
         }
         code.into()
     }

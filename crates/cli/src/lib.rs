@@ -3,6 +3,8 @@
 //! What there is to call is generated ([`Options`] is the whole of it); the rest is by hand: `command` makes options of
 //! it, `connection` a client, `output`, `text` and `table` write what is answered, `failure` says how a call ended.
 
+#![warn(clippy::print_stderr)]
+
 mod call;
 mod codegen;
 mod command;

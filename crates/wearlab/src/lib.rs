@@ -3,6 +3,8 @@
 //! [`Service`] answers the interface from a [`Store`](wearlab_store::Store); [`serve`] puts it on its
 //! addresses, as [`config`] says; [`log`] starts the log; [`cli`] is the command line; [`sample`] makes data to try it with.
 
+#![warn(clippy::print_stderr)]
+
 pub mod cli;
 mod clock;
 pub mod config;

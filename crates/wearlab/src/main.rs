@@ -1,12 +1,15 @@
 //! The `wearlab` binary.
 
+#![warn(clippy::print_stderr)]
+
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("wearlab: cannot start: {error}");
+            let _ = writeln!(io::stderr(), "wearlab: cannot start: {error}");
             return ExitCode::FAILURE;
         }
     };

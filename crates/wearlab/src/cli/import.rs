@@ -7,7 +7,7 @@ use indicatif::ProgressBar;
 use wearlab_store::Store;
 
 use super::lines::{Inputs, lines, refusal, summary};
-use super::output::say;
+use super::output::{say, warn};
 use super::place::Place;
 use super::progress;
 use crate::clock;
@@ -61,7 +61,7 @@ struct Terminal {
 
 impl Watch for Terminal {
     fn refused(&mut self, place: &LinePlace, error: &LineError) {
-        self.bar.suspend(|| eprintln!("wearlab: {place}: {error}"));
+        self.bar.suspend(|| warn(format_args!("{place}: {error}")));
     }
 
     fn done(&mut self, bytes: u64) {

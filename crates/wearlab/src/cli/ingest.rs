@@ -8,7 +8,7 @@ use serde::Serialize;
 use wearlab_store::Ingestion;
 
 use super::lines::{Inputs, lines, refusal, summary};
-use super::output::say;
+use super::output::{say, warn};
 use super::place::{self, Place};
 use crate::clock;
 use crate::ingest::ingest;
@@ -45,7 +45,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         .map_err(refusal)?;
     match options.acks {
         // Standard output is for programs then.
-        true => eprintln!("wearlab: {}", summary(&taken)),
+        true => warn(summary(&taken)),
         false => say(summary(&taken))?,
     }
     match taken.refused {
@@ -67,7 +67,7 @@ struct Ack<'a> {
 
 impl Watch for Terminal {
     fn refused(&mut self, place: &LinePlace, error: &LineError) {
-        eprintln!("wearlab: {place}: {error}");
+        warn(format_args!("{place}: {error}"));
     }
 
     fn kept(&mut self, place: &LinePlace) -> io::Result<()> {

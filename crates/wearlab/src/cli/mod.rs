@@ -113,7 +113,7 @@ pub async fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_enough(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("wearlab: {error:#}");
+            output::warn_at_the_end(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -140,7 +140,7 @@ fn explain(error: &clap::Error) -> ExitCode {
         && error.kind() == ErrorKind::UnknownArgument
         && !word.starts_with('-')
     {
-        eprintln!("wearlab: unexpected argument: parameters are options; see --help");
+        output::warn("unexpected argument: parameters are options; see --help");
         return failure;
     }
     let text = error.to_string();
@@ -148,7 +148,10 @@ fn explain(error: &clap::Error) -> ExitCode {
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let line = lines.collect::<Vec<_>>().join(" ");
     let similar = similar(error).map_or_else(String::new, |similar| format!(": did you mean {similar}?"));
-    eprintln!("wearlab: {}{similar}; see --help", line.trim_start_matches("error: "));
+    output::warn(format_args!(
+        "{}{similar}; see --help",
+        line.trim_start_matches("error: ")
+    ));
     failure
 }
 

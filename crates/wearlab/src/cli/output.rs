@@ -1,9 +1,13 @@
-//! Where a command writes its lines: standard output, or a file that only its owner may read.
+//! Where a command writes its lines: standard output, or a file that only its owner may read; and its messages: standard
+//! error.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
@@ -11,9 +15,31 @@ use wearlab_store::{Record, StoreError};
 
 use crate::intake::IntakeError;
 
+/// How long the end of a command waits for its last message to be taken.
+const LAST_MESSAGE: Duration = Duration::from_secs(2);
+
 /// Writes text, and a line's end, to standard output.
 pub(super) fn say(text: impl Display) -> Result<()> {
     finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
+}
+
+/// Writes a message to standard error, as one line. Where that fails, nobody could be told.
+pub(super) fn warn(message: impl Display) {
+    let line = format!("wearlab: {message}\n");
+    let _ = io::stderr().lock().write_all(line.as_bytes());
+}
+
+/// Writes the last message of a command. A reader who does not take it is not waited for.
+pub(super) fn warn_at_the_end(message: impl Display) {
+    let message = message.to_string();
+    let (done, written) = mpsc::channel();
+    let writing = thread::Builder::new().spawn(move || {
+        warn(message);
+        let _ = done.send(());
+    });
+    if writing.is_ok() {
+        let _ = written.recv_timeout(LAST_MESSAGE);
+    }
 }
 
 /// A time as tables show it.

@@ -12,7 +12,7 @@ use wearlab_delivery::webhook::{KIND, Settings};
 use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
 
-use super::output::say;
+use super::output::{say, warn};
 use super::place::{Place, failed};
 use super::table::{Format, Row};
 use crate::clock;
@@ -100,9 +100,7 @@ async fn add(options: Add) -> Result<()> {
     .await?;
     let pipeline = store.pipeline(options.team).await.map_err(failed)?;
     if pipeline.is_some_and(|pipeline| !pipeline.preferences.enabled.contains(&DeliveryKind::Svix)) {
-        eprintln!(
-            "wearlab: the team's pipeline does not enable svix, the kind of webhooks: none is sent until it does"
-        );
+        warn("the team's pipeline does not enable svix, the kind of webhooks: none is sent until it does");
     }
     say(added.webhook_id)?;
     say(added.secrets[0].secret.expose())

@@ -15,6 +15,7 @@ use prometheus_client::registry::{Registry, Unit};
 use wearlab_server::layers::{Onward, operation_of};
 
 use super::deliveries::DeliveryMetrics;
+use crate::log;
 
 /// The format that [`Metrics::text`] is in.
 pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -49,6 +50,7 @@ pub(crate) struct Metrics {
     store: Family<Asked, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
     connections: Gauge,
+    recycled: Counter,
     pub(crate) deliveries: DeliveryMetrics,
     pub(crate) pruned_undelivered: Counter,
 }
@@ -74,6 +76,11 @@ impl Metrics {
         );
         let connections = Gauge::default();
         registry.register("http_connections", "Open connections", connections.clone());
+        let recycled = Counter::default();
+        let help = "Idle connections closed for new ones at the bound on connections";
+        registry.register("http_connections_recycled", help, recycled.clone());
+        let help = "Log lines dropped because standard error was not read or failed";
+        registry.register("log_lines_dropped", help, log::dropped_lines());
         let deliveries = DeliveryMetrics::default();
         deliveries.register(&mut registry);
         let pruned_undelivered = Counter::default();
@@ -86,6 +93,7 @@ impl Metrics {
             store,
             in_flight,
             connections,
+            recycled,
             deliveries,
             pruned_undelivered,
         }
@@ -94,6 +102,11 @@ impl Metrics {
     /// Counts a connection for as long as what is returned lives.
     pub(super) fn connection(&self) -> Counted {
         Counted::new(&self.connections)
+    }
+
+    /// Counts an idle connection that was closed for a new one.
+    pub(super) fn recycled_connection(&self) {
+        self.recycled.inc();
     }
 
     /// Counts an operation of the store.

@@ -5,6 +5,7 @@ mod lines;
 use std::io;
 use std::panic::{self, PanicHookInfo};
 
+use prometheus_client::metrics::counter::Counter;
 use tracing::Dispatch;
 use tracing::dispatcher::{SetGlobalDefaultError, set_global_default};
 use tracing_subscriber::fmt::MakeWriter;
@@ -38,7 +39,8 @@ pub enum LogError {
     Started(#[from] SetGlobalDefaultError),
 }
 
-/// Keeps the log going: lines and traces that were not written or sent yet are when it is dropped.
+/// Keeps the log going: lines and traces that were not written or sent yet are when it is dropped, which waits for standard
+/// error for two seconds at most.
 #[must_use = "the log ends when it is dropped"]
 pub struct Log {
     #[cfg(feature = "otel")]
@@ -47,7 +49,8 @@ pub struct Log {
     _writing: Option<lines::Writing>,
 }
 
-/// Starts the log of this process, on standard error. Panics become lines of it.
+/// Starts the log of this process, on standard error. Panics become lines of it. Nobody waits for a line to be written: where
+/// standard error is not read or fails, lines are dropped and counted.
 ///
 /// # Errors
 ///
@@ -59,6 +62,11 @@ pub fn start(settings: &LogSettings) -> Result<Log, LogError> {
     set_global_default(dispatch)?;
     panic::set_hook(Box::new(report));
     Ok(log)
+}
+
+/// How many lines of this process's log were dropped, since standard error was not read or failed.
+pub(crate) fn dropped_lines() -> Counter {
+    lines::DROPPED.clone()
 }
 
 /// Says where a panic was, within the request that it was in. Its message may hold what nobody is to read in a log.
@@ -79,7 +87,8 @@ where
     let filter = EnvFilter::try_new(&settings.filter).map_err(|_| LogError::Filter {
         filter: settings.filter.clone(),
     })?;
-    let lines = fmt::layer().with_writer(writer);
+    // What goes wrong with a line is not worth a panic on standard error.
+    let lines = fmt::layer().with_writer(writer).log_internal_errors(false);
     let lines = match settings.format {
         LogFormat::Text => lines.boxed(),
         // The request's span is enough: there are none within it.

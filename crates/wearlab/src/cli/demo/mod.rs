@@ -17,6 +17,7 @@ use self::described::Described;
 use self::greeting::Greeting;
 use super::import::import_into;
 use super::lines::Inputs;
+use super::output::warn;
 use super::place::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
@@ -167,7 +168,10 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, Described)>
         Contents::Own(inputs) => {
             let summary = import_into(&store, inputs, false).await?;
             if summary.refused > 0 {
-                eprintln!("wearlab: {} lines were refused; serving the others", summary.refused);
+                warn(format_args!(
+                    "{} lines were refused; serving the others",
+                    summary.refused
+                ));
             }
             Described::found(&store).await?
         }
@@ -181,7 +185,9 @@ async fn sampled(store: &Store, wanted: SampleOptions) -> Result<Described, Stor
         && kept != wanted
     {
         let (seed, users) = (kept.seed, kept.users);
-        eprintln!("wearlab: the folder keeps what it was filled with: --seed {seed} --users {users}");
+        warn(format_args!(
+            "the folder keeps what it was filled with: --seed {seed} --users {users}"
+        ));
     }
     let sample = sample::fill(store, &wanted).await?;
     Described::sample(store, sample).await

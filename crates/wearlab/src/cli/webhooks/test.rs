@@ -8,7 +8,7 @@ use wearlab_delivery::webhook::{Sender, Webhook};
 use wearlab_delivery::{Checked, Destination};
 
 use super::find;
-use crate::cli::output::say;
+use crate::cli::output::{say, warn};
 use crate::cli::place::Place;
 use crate::cli::test_event::{failure, message};
 use crate::clock;
@@ -21,7 +21,9 @@ pub(super) async fn run(place: &Place, id: &str) -> Result<()> {
     let sender = Sender::new(config.webhooks.sender(), clock::now)?;
     let webhook = Webhook::of_endpoint(&sender, &endpoint, now).context("nothing can be sent to the webhook")?;
     if let Some(reason) = &endpoint.disabled {
-        eprintln!("wearlab: it is disabled ({reason}): `wearlab webhooks enable {id}` puts it back to work");
+        warn(format_args!(
+            "it is disabled ({reason}): `wearlab webhooks enable {id}` puts it back to work"
+        ));
     }
     let data = json!({"webhook_id": endpoint.webhook_id});
     let message = message("webhook.test", endpoint.team_id, &data, now);
