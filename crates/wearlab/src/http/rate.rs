@@ -1,29 +1,25 @@
 //! How often each key may ask. Off unless it is configured.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use sha2::{Digest, Sha256};
 use wearlab_server::ApiError;
-use wearlab_store::{OrganisationId, TeamId};
 
 use crate::config::http::RateLimit;
 
-/// Whom a credential stands for. Credentials themselves are not kept, and unknown ones leave nothing behind, so there
-/// are never more entries than callers that the store knows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Caller {
-    /// By API key.
-    Team(TeamId),
-    /// By link token.
-    Linking(TeamId),
-    /// By management key.
-    Organisation(OrganisationId),
-}
+/// A credential that the store knows, by its hash: credentials themselves are not kept.
+type Key = [u8; 32];
 
-/// Counts requests by caller.
+/// After how many new requests keys are forgotten that are as good as new.
+const FORGET_EVERY: usize = 4096;
+
+/// Counts requests by key.
 pub(crate) struct RateLimiter {
-    callers: DefaultKeyedRateLimiter<Caller>,
+    keys: DefaultKeyedRateLimiter<Key>,
+    counted: AtomicUsize,
     clock: DefaultClock,
 }
 
@@ -31,20 +27,48 @@ impl RateLimiter {
     pub(crate) fn new(limit: RateLimit) -> Self {
         let quota = Quota::per_second(limit.per_second).allow_burst(limit.burst);
         Self {
-            callers: DefaultKeyedRateLimiter::keyed(quota),
+            keys: DefaultKeyedRateLimiter::keyed(quota),
+            counted: AtomicUsize::new(0),
             clock: DefaultClock::default(),
         }
     }
 
-    /// Counts one request.
+    /// Counts one request with a credential, which is one that the store knows: others would fill the memory.
     ///
     /// # Errors
     ///
     /// 429 where it is one too many, with the time to wait.
-    pub(crate) fn count(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.callers.check_key(caller).map_err(|refused| {
+    pub(crate) fn count(&self, credential: &str) -> Result<(), ApiError> {
+        // Link tokens come and go.
+        if self.counted.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == FORGET_EVERY - 1 {
+            self.keys.retain_recent();
+        }
+        let key = Key::from(Sha256::digest(credential));
+        self.keys.check_key(&key).map_err(|refused| {
             let wait: Duration = refused.wait_time_from(self.clock.now());
             ApiError::too_many_requests(wait)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::{FORGET_EVERY, RateLimiter};
+    use crate::config::http::RateLimit;
+
+    #[test]
+    fn keys_that_do_not_come_again_are_forgotten() {
+        let often = NonZeroU32::new(1_000_000).expect("not 0");
+        let limiter = RateLimiter::new(RateLimit {
+            per_second: often,
+            burst: NonZeroU32::MIN,
+        });
+        for number in 0..8 * FORGET_EVERY {
+            limiter.count(&number.to_string()).expect("the first of its key");
+        }
+        let kept = limiter.keys.len();
+        assert!(kept <= FORGET_EVERY, "{kept}");
     }
 }

@@ -4,7 +4,6 @@ use wearlab_server::{ApiError, Auth};
 use wearlab_store::{OrganisationId, TeamId};
 
 use super::{Service, store_error};
-use crate::http::Caller;
 
 impl Auth for Service {
     type TeamApiKey = TeamId;
@@ -14,7 +13,7 @@ impl Auth for Service {
     async fn team_api_key(&self, credential: &str) -> Result<TeamId, ApiError> {
         let team = self.store.team_of_key(credential).await.map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;
-        self.count(|| Caller::Team(team))?;
+        self.count(credential)?;
         Ok(team)
     }
 
@@ -25,7 +24,7 @@ impl Auth for Service {
             .await
             .map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))?;
-        self.count(|| Caller::Linking(team))?;
+        self.count(credential)?;
         Ok(team)
     }
 
@@ -33,14 +32,16 @@ impl Auth for Service {
         let organisation = self.store.organisation_of_key(credential).await.map_err(store_error)?;
         let organisation =
             organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))?;
-        self.count(|| Caller::Organisation(organisation.clone()))?;
+        self.count(credential)?;
         Ok(organisation)
     }
 }
 
 impl Service {
-    /// Counts a request of a caller, where there is a limit.
-    fn count(&self, caller: impl FnOnce() -> Caller) -> Result<(), ApiError> {
-        self.limiter.as_ref().map_or(Ok(()), |limiter| limiter.count(&caller()))
+    /// Counts a request with a credential, where there is a limit.
+    fn count(&self, credential: &str) -> Result<(), ApiError> {
+        self.limiter
+            .as_ref()
+            .map_or(Ok(()), |limiter| limiter.count(credential))
     }
 }
