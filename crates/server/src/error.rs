@@ -42,6 +42,11 @@ impl ApiError {
         }
     }
 
+    /// 400: what came is no request of HTTP. `detail` must not repeat it.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::BAD_REQUEST, "bad-request", detail)
+    }
+
     /// 401: no credential, or one that is nobody's. `detail` must not repeat it.
     pub fn unauthorized(detail: impl Into<String>) -> Self {
         Self::detailed(StatusCode::UNAUTHORIZED, "unauthorized", detail)
@@ -61,6 +66,12 @@ impl ApiError {
     /// 406: the answer is of a type that the caller does not take.
     pub(crate) fn not_acceptable(kind: &str) -> Self {
         let detail = format!("The answer is {kind}, which Accept leaves out.");
+        Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
+    }
+
+    /// 406: there is no coding of the response that the caller takes.
+    pub fn coding_not_acceptable() -> Self {
+        let detail = "Accept-Encoding leaves out the response as it is and every coding that there is of it.";
         Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
     }
 
@@ -233,10 +244,12 @@ mod tests {
     fn an_error_of_a_status_is_of_the_same_kind_as_the_real_one() {
         let wait = Duration::from_secs(1);
         for real in [
+            ApiError::bad_request("-"),
             ApiError::unauthorized("-"),
             ApiError::not_found("-"),
             ApiError::method_not_allowed(),
             ApiError::not_acceptable("-"),
+            ApiError::coding_not_acceptable(),
             ApiError::request_timeout(),
             ApiError::content_too_large(1),
             ApiError::uri_too_long(1),

@@ -93,6 +93,44 @@ async fn every_operation_has_tags_304_and_head_in_every_coding() {
 }
 
 #[tokio::test]
+async fn who_takes_no_coding_that_there_is_gets_a_406() {
+    let running = Running::start(40).await;
+    for (id, address, (name, key)) in operations(&running) {
+        let key = (name, key.as_str());
+        for refused in [
+            "identity;q=0",
+            "*;q=0",
+            "deflate, identity;q=0",
+            "identity;q=0, gzip;q=0, *;q=0",
+        ] {
+            for method in ["GET", "HEAD"] {
+                let answer = send(method, &address, &[key, ("accept-encoding", refused)]).await;
+                assert_eq!((answer.status, answer.header("etag")), (406, None), "{id} {refused}");
+                assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{id}");
+                if method == "GET" {
+                    assert_eq!(answer.problem(), "not-acceptable", "{id}");
+                }
+            }
+            let known = [key, ("accept-encoding", refused), ("if-none-match", "*")];
+            assert_eq!(send("GET", &address, &known).await.status, 406, "{id}");
+        }
+        // However small it is.
+        let coded = send("GET", &address, &[key, ("accept-encoding", "gzip, identity;q=0")]).await;
+        assert_eq!(
+            (coded.status, coded.header("content-encoding")),
+            (200, Some("gzip")),
+            "{id}"
+        );
+        let plain = send("GET", &address, &[key]).await;
+        assert_eq!(decoded("gzip", &coded.body).await, plain.body, "{id}");
+        assert_ne!(coded.header("etag"), plain.header("etag"), "{id}");
+        // An error tells more than a 406 would.
+        let error = send("GET", &address, &[("accept-encoding", "identity;q=0")]).await;
+        assert_eq!((error.status, &*error.problem()), (401, "unauthorized"), "{id}");
+    }
+}
+
+#[tokio::test]
 async fn catalogues_may_be_kept_and_all_else_is_asked_for_again() {
     let running = Running::start(5).await;
     for (id, address, (name, key)) in operations(&running) {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_client::Error;
+use wearlab_store::KeyRecord;
 use wearlab_tests::{LINK_TOKEN, Running};
 
 use super::odd::{KEY, Served};
@@ -92,6 +93,46 @@ async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_not_one_is_a_400() {
+    let served = Served::start(HttpSettings::default()).await;
+    let get = |head: &str| format!("GET /v2/user/ HTTP/1.1\r\nx-service-api-key: k\r\nconnection: close\r\n{head}\r\n");
+    let chunked = |body: &str| get("host: h\r\ntransfer-encoding: chunked\r\n") + body;
+    for bad in [
+        get(""),
+        get("host: a\r\nhost: b\r\n"),
+        get("host: a\r\nhost: a\r\n"),
+        get("host: a b\r\n"),
+        get("host: user@a\r\n"),
+        get("host: a/b\r\n"),
+        get("host: a:port\r\n"),
+        get("host: [::1\r\n"),
+        get("host: a%zz\r\n"),
+        get("host: \u{e9}.example\r\n"),
+        chunked("x\r\nabc\r\n0\r\n\r\n"),
+        chunked("3\r\nabcd\r\n0\r\n\r\n"),
+        chunked("3\r\nabc\r\n-1\r\n\r\n"),
+    ] {
+        let heard = say(connect(&served.url).await, &bad).await;
+        assert!(heard.starts_with("HTTP/1.1 400"), "{bad}\n{heard}");
+        assert!(heard.contains("urn:wearlab:problem:bad-request"), "{bad}\n{heard}");
+        assert!(heard.contains("\r\nconnection: close\r\n"), "{bad}\n{heard}");
+    }
+    for good in [
+        get("host: \r\n"),
+        get("host: a-b.example:8080\r\n"),
+        get("host: 127.0.0.1:\r\n"),
+        get("host: [::1]:80\r\n"),
+        get("host: a%20b\r\n"),
+        get("host: h\r\n").replace("/v2/user/", "http://other.example/v2/user/"),
+        get("").replace("HTTP/1.1", "HTTP/1.0"),
+        chunked("3\r\nabc\r\n0\r\n\r\n"),
+    ] {
+        let heard = say(connect(&served.url).await, &good).await;
+        assert!(heard.split(' ').nth(1) == Some("200"), "{good}\n{heard}");
+    }
+}
+
+#[tokio::test]
 async fn requests_beyond_the_bound_are_shed_and_probes_are_not() {
     let served = Served::start(HttpSettings {
         limits: Limits {
@@ -173,7 +214,18 @@ async fn each_key_has_its_own_rate() {
     let error = running.client().list_cancellation_reasons().send().await;
     assert!(matches!(error, Err(Error::RateLimited(_))), "{error:?}");
 
-    // Other callers, and the same team by another kind of credential, have their own.
+    // Another key of the same team, other teams, and the same team by another kind of credential have their own.
+    let second = "wl_team_second";
+    let record = KeyRecord::of_team(sample.team_id, second);
+    running
+        .store
+        .write(|write| write.put_key(&record))
+        .await
+        .expect("a key");
+    assert_eq!(
+        send("GET", &address, &[("x-service-api-key", second)]).await.status,
+        200
+    );
     let other = ("x-service-api-key", sample.other_team.team_api_key.as_str());
     assert_eq!(send("GET", &address, &[other]).await.status, 200);
     let (_, pipelines, (name, management)) = operations(&running).pop().expect("ten");

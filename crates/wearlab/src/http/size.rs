@@ -1,4 +1,4 @@
-//! How large a request may be: 414, 431, 413, and 408 for a body that does not come.
+//! How large a request may be: 414, 431, 413, and 408 for a body that does not come; 400 for one that is broken.
 //!
 //! The HTTP library has bounds of its own, further out. Beyond those it answers with the status alone, since what was
 //! sent is no request to it.
@@ -14,6 +14,8 @@ use futures_util::StreamExt;
 use wearlab_server::ApiError;
 use wearlab_server::layers::Onward;
 
+use super::host;
+use super::timeouts::BodyPending;
 use crate::config::http::{HttpSettings, Limits};
 
 /// What a request may have.
@@ -31,6 +33,7 @@ impl Bounds {
     }
 
     fn check(&self, request: &Request) -> Result<(), ApiError> {
+        host::check(request)?;
         let limits = &self.limits;
         let address = request
             .uri()
@@ -56,7 +59,7 @@ fn bytes(headers: &HeaderMap) -> usize {
         .sum()
 }
 
-/// Refuses a request that is too large. A body within bounds is read, since the next request of the connection comes
+/// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the connection comes
 /// behind it, and goes no further: no operation has one.
 pub(super) async fn refuse(bounds: &Bounds, request: Request, next: impl Onward) -> Response {
     if let Err(error) = bounds.check(&request) {
@@ -66,11 +69,13 @@ pub(super) async fn refuse(bounds: &Bounds, request: Request, next: impl Onward)
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let most = bounds.limits.body_bytes;
-    match tokio::time::timeout(bounds.body_timeout, fits(body, most)).await {
-        Ok(true) => next.run(Request::from_parts(parts, Body::empty())).await,
-        Ok(false) => last(ApiError::content_too_large(most)),
-        Err(_) => last(ApiError::request_timeout()),
+    let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes)).await;
+    if let Some(pending) = parts.extensions.get::<BodyPending>() {
+        pending.read();
+    }
+    match read.unwrap_or_else(|_| Err(ApiError::request_timeout())) {
+        Ok(()) => next.run(Request::from_parts(parts, Body::empty())).await,
+        Err(error) => last(error),
     }
 }
 
@@ -83,15 +88,17 @@ fn last(error: ApiError) -> Response {
     response
 }
 
-/// Reads a body to its end, or until it is too large. One that breaks off ends there.
-async fn fits(body: Body, most: u64) -> bool {
+/// Reads a body to its end, or until it is too large or broken.
+async fn read(body: Body, most: u64) -> Result<(), ApiError> {
     let mut parts = body.into_data_stream();
     let mut seen = 0;
-    while let Some(Ok(part)) = parts.next().await {
+    while let Some(part) = parts.next().await {
+        let part = part
+            .map_err(|_| ApiError::bad_request("The body of the request breaks off, or its chunks are not valid."))?;
         seen += part.len() as u64;
         if seen > most {
-            return false;
+            return Err(ApiError::content_too_large(most));
         }
     }
-    true
+    Ok(())
 }
