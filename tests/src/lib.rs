@@ -84,8 +84,8 @@ impl Running {
         let service = Service::new(observed, settings, Utc::now, rand::random())
             .await
             .expect("a service");
-        let url = url(&server, server.address());
-        let management_url = self::url(&server, server.management_address());
+        let url = url(server.scheme(), server.address());
+        let management_url = self::url(server.management_scheme(), server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(server.run(Arc::new(service), async {
             let _ = stopped.await;
@@ -160,8 +160,8 @@ pub fn on_free_ports(http: HttpSettings) -> HttpSettings {
 }
 
 /// An address as a client is given it.
-pub fn url(server: &Server, address: std::io::Result<SocketAddr>) -> String {
-    format!("{}://{}", server.scheme(), address.expect("an address"))
+pub fn url(scheme: &str, address: std::io::Result<SocketAddr>) -> String {
+    format!("{scheme}://{}", address.expect("an address"))
 }
 
 /// The snippets of the README compile.

@@ -55,27 +55,34 @@ pub struct Server {
     interface: TcpListener,
     /// An address of its own for the management area, the probes and the metrics.
     management: Option<TcpListener>,
+    /// How many connections each address may have.
+    connections: usize,
     /// Whether callers may ask for faults.
     faults: bool,
 }
 
 impl Server {
-    /// Checks the settings, reads the certificate, and takes the addresses. Callers wait until [`run`](Self::run).
+    /// Checks the settings, reads the certificate, raises the process's limit of open files to what the connections need,
+    /// and takes the addresses. Callers wait until [`run`](Self::run).
     ///
     /// # Errors
     ///
     /// Where a setting cannot be, or an address cannot be taken.
     pub async fn bind(settings: HttpSettings) -> Result<Self, ServeError> {
         let setup = Setup::new(settings)?;
-        let (listen, other) = (setup.settings.listen, setup.settings.management_listen);
-        // Port 0 twice is two ports.
-        let other = other.filter(|other| *other != listen || other.port() == 0);
+        let settings = &setup.settings;
+        let other = settings
+            .management_listen
+            .filter(|_| settings.has_management_listener());
+        let listeners = 1 + u64::from(other.is_some());
+        let connections = http::allow_open_files(settings.limits.connections, listeners)?;
         Ok(Self {
-            interface: take(listen).await?,
+            interface: take(settings.listen).await?,
             management: match other {
                 Some(address) => Some(take(address).await?),
                 None => None,
             },
+            connections,
             setup: Arc::new(setup),
             faults: false,
         })
@@ -123,13 +130,14 @@ impl Server {
         }
     }
 
-    /// `http` or `https`.
+    /// `http` or `https`, where the interface is answered.
     pub fn scheme(&self) -> &'static str {
-        if self.setup.certificates.is_some() {
-            "https"
-        } else {
-            "http"
-        }
+        scheme(self.setup.certificates(false).is_some())
+    }
+
+    /// `http` or `https`, where the management area, the probes and the metrics are answered.
+    pub fn management_scheme(&self) -> &'static str {
+        scheme(self.setup.certificates(self.management.is_some()).is_some())
     }
 
     /// Answers requests until `stop` is ready, then lets answers that are under way end within the limit.
@@ -147,17 +155,18 @@ impl Server {
             api,
             setup: &setup,
             stages: &stages,
+            connections: self.connections,
             faults: self.faults,
         };
         let mut doors = JoinSet::new();
         match self.management {
             None => {
                 let routes = site.interface().merge(site.management());
-                doors.spawn(site.door(self.interface, routes));
+                doors.spawn(site.door(self.interface, routes, Side::Both));
             }
             Some(management) => {
-                doors.spawn(site.door(self.interface, site.interface()));
-                doors.spawn(site.door(management, site.management()));
+                doors.spawn(site.door(self.interface, site.interface(), Side::Interface));
+                doors.spawn(site.door(management, site.management(), Side::Management));
             }
         }
         stop.await;
@@ -174,7 +183,16 @@ struct Site<'s, A> {
     api: Arc<A>,
     setup: &'s Arc<Setup>,
     stages: &'s watch::Receiver<Stage>,
+    connections: usize,
     faults: bool,
+}
+
+/// What a listener is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Interface,
+    Management,
+    Both,
 }
 
 impl<A: Backend> Site<'_, A> {
@@ -197,16 +215,23 @@ impl<A: Backend> Site<'_, A> {
         }
     }
 
-    fn door(&self, listener: TcpListener, routes: Router<Arc<A>>) -> impl Future<Output = ()> + use<A> {
+    fn door(&self, listener: TcpListener, routes: Router<Arc<A>>, side: Side) -> impl Future<Output = ()> + use<A> {
         let router = http::surrounded(routes, self.api.clone(), self.setup);
         let setup = self.setup.clone();
         Door {
             listener,
             router,
+            certificates: setup.certificates(side == Side::Management),
+            connections: self.connections,
+            probes: side != Side::Interface,
             setup,
         }
         .serve(self.stages.clone())
     }
+}
+
+fn scheme(tls: bool) -> &'static str {
+    if tls { "https" } else { "http" }
 }
 
 async fn take(address: SocketAddr) -> Result<TcpListener, ServeError> {
@@ -214,7 +239,7 @@ async fn take(address: SocketAddr) -> Result<TcpListener, ServeError> {
     taken.map_err(|source| ServeError::Listen { address, source })
 }
 
-/// Whether the process was asked to end: by Ctrl-C, or by SIGTERM. Clones hear of it too.
+/// Whether the process was asked to end: by Ctrl-C, SIGTERM, or SIGHUP. Clones hear of it too.
 #[derive(Clone, Debug)]
 pub struct Stop(tokio::sync::watch::Receiver<bool>);
 
@@ -247,12 +272,28 @@ impl Stop {
 fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    // Whoever starts it with `nohup` wants it to go on.
+    let mut hung_up = match ignores_hangup() {
+        true => None,
+        false => Some(signal(SignalKind::hangup())?),
+    };
     Ok(async move {
         tokio::select! {
             _ = interrupted.recv() => {}
             _ = terminated.recv() => {}
+            Some(_) = async { hung_up.as_mut()?.recv().await } => {}
         }
     })
+}
+
+/// Whether SIGHUP was ignored when the process was started, as far as the system says.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let bit = 1 << (tokio::signal::unix::SignalKind::hangup().as_raw_value() - 1);
+    mask.is_some_and(|mask| mask & bit != 0)
 }
 
 #[cfg(not(unix))]

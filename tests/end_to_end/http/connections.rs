@@ -1,11 +1,15 @@
 //! Slow headers, pauses, callers who take nothing, and too many connections.
 
+use std::future::Future;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use wearlab::config::http::{HttpSettings, Limits, Timeouts};
+use wearlab::config::log::LogFormat;
 
-use super::odd::Served;
+use super::log::listen;
+use super::odd::{KEY, Served};
 use super::{connect, hear};
 
 const REQUEST: &str = "GET /v2/user/ HTTP/1.1\r\nhost: h\r\nx-service-api-key: k\r\n\r\n";
@@ -23,7 +27,7 @@ async fn served(header: u64, idle: u64) -> Served {
 }
 
 /// Reads one answer, which is small.
-async fn answer(stream: &mut tokio::net::TcpStream) -> String {
+async fn answer(stream: &mut TcpStream) -> String {
     let mut heard = vec![0; 4096];
     let count = stream.read(&mut heard).await.expect("an answer");
     String::from_utf8_lossy(&heard[..count]).into_owned()
@@ -97,25 +101,106 @@ async fn an_answer_that_nobody_takes_is_given_up() {
     }
 }
 
-#[tokio::test]
-async fn connections_beyond_the_bound_wait_for_a_place() {
-    let served = Served::start(HttpSettings {
-        management_listen: Some(HttpSettings::default().listen),
+/// As many connections as that, and time-outs that end none of them.
+fn bounded(connections: usize) -> HttpSettings {
+    let long = Duration::from_secs(120);
+    HttpSettings {
         limits: Limits {
-            connections: 2,
+            connections,
             ..Limits::default()
         },
+        timeouts: Timeouts {
+            header: long,
+            idle: long,
+            body: long,
+            ..Timeouts::default()
+        },
         ..HttpSettings::default()
+    }
+}
+
+/// Sends what is not a whole request, or is one, and leaves the connection open.
+async fn left_open(url: &str, text: &str) -> TcpStream {
+    let mut stream = connect(url).await;
+    stream.write_all(text.as_bytes()).await.expect("sent");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stream
+}
+
+async fn in_time<T>(ready: impl Future<Output = T>) -> T {
+    tokio::time::timeout(super::PATIENCE, ready).await.expect("in time")
+}
+
+#[tokio::test]
+async fn the_longest_idle_connection_is_closed_for_a_new_one() {
+    let (lines, _guard) = listen("warn", LogFormat::Text);
+    let served = Served::start(bounded(4)).await;
+    let url = &served.url;
+    let with_body = REQUEST.replace("\r\n\r\n", "\r\ncontent-length: 5\r\n\r\nfour");
+    let mut silent = left_open(url, "").await;
+    let mut in_header = left_open(url, "GET /v2").await;
+    let mut in_body = left_open(url, &with_body).await;
+    let mut answered = left_open(url, REQUEST).await;
+    assert!(in_time(answer(&mut answered)).await.starts_with("HTTP/1.1 200"));
+    // Nobody is closed who was heard of a moment ago.
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let mut new = Vec::new();
+    for idle in [&mut silent, &mut in_header, &mut in_body, &mut answered] {
+        let mut stream = left_open(url, REQUEST).await;
+        assert!(in_time(answer(&mut stream)).await.starts_with("HTTP/1.1 200"));
+        assert_eq!(hear(idle).await, "");
+        new.push(stream);
+    }
+    for stream in &mut new {
+        stream.write_all(REQUEST.as_bytes()).await.expect("sent");
+        assert!(
+            in_time(answer(stream)).await.starts_with("HTTP/1.1 200"),
+            "the new ones stay"
+        );
+    }
+    let metrics = in_time(super::send("GET", &format!("{url}/metrics"), &[])).await;
+    let text = String::from_utf8_lossy(&metrics.body).into_owned();
+    assert!(text.contains("\nwearlab_http_connections_recycled_total 4\n"), "{text}");
+    let text = lines.text();
+    assert_eq!(
+        text.matches("http.limits.connections").count(),
+        1,
+        "warned once: {text}"
+    );
+}
+
+#[tokio::test]
+async fn probes_are_answered_while_every_connection_is_busy() {
+    let served = Served::start(bounded(2)).await;
+    let slow = REQUEST.replace("/v2/user/", "/v2/user/?offset=5000");
+    let (mut first, _second) = (left_open(&served.url, &slow).await, left_open(&served.url, &slow).await);
+    for path in ["/livez", "/readyz", "/metrics"] {
+        let probe = in_time(super::send("GET", &format!("{}{path}", served.url), &[])).await;
+        assert_eq!(probe.status, 200, "{path}");
+    }
+    let refused = in_time(super::send("GET", &served.slow(0), &[KEY])).await;
+    assert_eq!((refused.status, &*refused.problem()), (503, "service-unavailable"));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(refused.header("connection"), Some("close"));
+    assert!(
+        in_time(answer(&mut first)).await.starts_with("HTTP/1.1 200"),
+        "it was not closed"
+    );
+}
+
+#[tokio::test]
+async fn connections_beyond_the_bound_wait_where_no_probe_is_answered() {
+    let served = Served::start(HttpSettings {
+        management_listen: Some(HttpSettings::default().listen),
+        ..bounded(2)
     })
     .await;
-    let (first, _second) = (connect(&served.url).await, connect(&served.url).await);
-    let mut third = connect(&served.url).await;
-    third.write_all(REQUEST.as_bytes()).await.expect("said");
+    let slow = REQUEST.replace("/v2/user/", "/v2/user/?offset=3000");
+    let (_first, _second) = (left_open(&served.url, &slow).await, left_open(&served.url, &slow).await);
+    let mut third = left_open(&served.url, REQUEST).await;
     let early = tokio::time::timeout(Duration::from_millis(500), answer(&mut third)).await;
-    assert!(early.is_err(), "two places are two");
+    assert!(early.is_err(), "the bound is two");
     let probe = super::send("GET", &format!("{}/livez", served.management_url), &[]).await;
-    assert_eq!(probe.status, 200, "the management side has places of its own");
-    drop(first);
-    let heard = tokio::time::timeout(super::PATIENCE, answer(&mut third)).await;
-    assert!(heard.expect("a place").starts_with("HTTP/1.1 200"));
+    assert_eq!(probe.status, 200, "the management listener has a bound of its own");
+    assert!(in_time(answer(&mut third)).await.starts_with("HTTP/1.1 200"));
 }

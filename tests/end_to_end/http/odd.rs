@@ -42,8 +42,8 @@ impl Served {
         let (stop, stopped) = oneshot::channel();
         let api = Arc::new(Odd::default());
         Self {
-            url: url(&server, server.address()),
-            management_url: url(&server, server.management_address()),
+            url: url(server.scheme(), server.address()),
+            management_url: url(server.management_scheme(), server.management_address()),
             api: api.clone(),
             stop: Some(stop),
             running: tokio::spawn(server.run(api, async {

@@ -45,6 +45,14 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
             certificate: "/nowhere/cert.pem".into(),
             key: "/nowhere/key.pem".into(),
             check_every: Duration::from_secs(1),
+            management: true,
+        }),
+        ..HttpSettings::default()
+    };
+    let plain_management = HttpSettings {
+        tls: Some(TlsSettings {
+            management: false,
+            ..tls.tls.clone().expect("set")
         }),
         ..HttpSettings::default()
     };
@@ -79,6 +87,7 @@ async fn a_setting_that_cannot_be_is_named_with_its_value() {
             "https://app.example.com/",
         ),
         (tls, "http.tls.certificate", "/nowhere/cert.pem"),
+        (plain_management, "http.tls.management", "http.management_listen"),
     ] {
         let complaint = refused(settings).await;
         assert!(complaint.starts_with(key) && complaint.contains(value), "{complaint}");

@@ -41,20 +41,24 @@ async fn ask(url: &str, trusted: &CertificateDer<'static>) -> std::io::Result<St
 }
 
 async fn served(folder: &Path) -> Served {
+    Served::start(settings(folder, true)).await
+}
+
+fn settings(folder: &Path, management: bool) -> HttpSettings {
     let at = |name: &str| -> PathBuf { folder.join(name) };
-    Served::start(HttpSettings {
+    HttpSettings {
         tls: Some(TlsSettings {
             certificate: at("cert.pem"),
             key: at("key.pem"),
             check_every: Duration::from_millis(50),
+            management,
         }),
         timeouts: Timeouts {
             header: Duration::from_secs(3),
             ..Timeouts::default()
         },
         ..HttpSettings::default()
-    })
-    .await
+    }
 }
 
 #[tokio::test]
@@ -111,4 +115,29 @@ async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
             .expect("TLS")
             .starts_with("HTTP/1.1 200")
     );
+}
+
+#[tokio::test]
+async fn the_management_side_speaks_tls_unless_it_is_told_not_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let certificate = write(folder.path());
+    for management in [true, false] {
+        let settings = HttpSettings {
+            management_listen: Some(HttpSettings::default().listen),
+            ..settings(folder.path(), management)
+        };
+        let served = Served::start(settings).await;
+        let scheme = if management { "https://" } else { "http://" };
+        assert!(served.management_url.starts_with(scheme), "{}", served.management_url);
+        let over_tls = ask(&served.management_url, &certificate).await;
+        assert_eq!(
+            over_tls.is_ok_and(|heard| heard.starts_with("HTTP/1.1 200")),
+            management
+        );
+        let plain = say(connect(&served.management_url.replace("https", "http")).await, REQUEST).await;
+        assert_eq!(plain.starts_with("HTTP/1.1 200"), !management, "{plain}");
+        // The interface speaks it in any case.
+        let heard = ask(&served.url, &certificate).await.expect("TLS");
+        assert!(heard.starts_with("HTTP/1.1 404"), "{heard}");
+    }
 }

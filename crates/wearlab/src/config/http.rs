@@ -29,7 +29,8 @@ pub struct HttpSettings {
     pub limits: Limits,
     /// Bounds of what is waited for.
     pub timeouts: Timeouts,
-    /// TLS, at every address. Default: none.
+    /// TLS, at the address of the interface, and at that of the management area unless `tls.management` is off. Default:
+    /// none.
     pub tls: Option<TlsSettings>,
     /// Which web pages may call from a browser. Default: none.
     pub cors: Option<CorsSettings>,
@@ -39,7 +40,9 @@ pub struct HttpSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Limits {
-    /// Open connections at one address. Above it, new ones wait unaccepted. Default: 1024.
+    /// Open connections at one address. Above it, the longest idle one is closed for a new one. Where none was idle for a
+    /// second, 16 more are accepted at the address of the probes: these are answered, and all else is a 503; any further
+    /// ones wait. Lowered where the limit of open files is. Default: 1024.
     pub connections: usize,
     /// Requests that are worked on at once. Above it, the answer is a 503. Default: 512.
     pub requests: usize,
@@ -94,6 +97,10 @@ pub struct TlsSettings {
     /// reported in the log, and the old one stays. Default: `30s`.
     #[serde(default = "check_every", deserialize_with = "span::read")]
     pub check_every: Duration,
+    /// Whether TLS is spoken at `management_listen` as well. Off, the management area, the probes and the metrics are
+    /// plain HTTP there: keep that address within a network that is trusted. Default: `true`.
+    #[serde(default = "tls_management")]
+    pub management: bool,
 }
 
 /// Which web pages may call from a browser.
@@ -108,8 +115,8 @@ pub struct CorsSettings {
     pub max_age: Duration,
 }
 
-/// How often each key may ask: of a team, by API key and by link token apart, and of an organisation. Then the answer
-/// is a 429.
+/// How often each key may ask: each API key, management key and link token by itself, also where several are of one team or
+/// organisation. Then the answer is a 429.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct RateLimit {
@@ -117,6 +124,14 @@ pub struct RateLimit {
     pub per_second: NonZeroU32,
     /// Requests at once, after a pause.
     pub burst: NonZeroU32,
+}
+
+impl HttpSettings {
+    /// Whether the management area has a listener of its own. Port 0 twice is two ports.
+    pub(crate) fn has_management_listener(&self) -> bool {
+        self.management_listen
+            .is_some_and(|other| other != self.listen || other.port() == 0)
+    }
 }
 
 impl Default for HttpSettings {
@@ -162,6 +177,10 @@ impl Default for Timeouts {
 
 fn check_every() -> Duration {
     Duration::from_secs(30)
+}
+
+fn tls_management() -> bool {
+    true
 }
 
 fn cors_max_age() -> Duration {

@@ -7,71 +7,99 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::HttpBody;
 use axum::extract::Request;
+use axum::http::HeaderValue;
+use axum::http::header::CONNECTION;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tower::ServiceExt;
 
-use super::patience::{Patience, Watched};
+use super::load::ProbesOnly;
+use super::open_connections::{Admitted, OpenConnections, RESERVE};
+use super::timeouts::{BodyPending, Watched};
+use super::tls::Certificates;
+use super::warning::Warning;
 use super::{Setup, Stage};
 
 /// How long to wait after the system refused a connection, as it does when file handles run out.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// The same where an idle connection is closed instead.
+const SHORT_PAUSE: Duration = Duration::from_millis(20);
 
 /// One address, and what is answered there.
 pub(crate) struct Door {
     pub(crate) listener: TcpListener,
     pub(crate) router: Router,
     pub(crate) setup: Arc<Setup>,
+    /// TLS, where it is spoken here.
+    pub(crate) certificates: Option<Certificates>,
+    /// How many connections may be open.
+    pub(crate) connections: usize,
+    /// Whether the probes are answered here, which they are above the bound as well.
+    pub(crate) probes: bool,
 }
 
 impl Door {
     /// Serves until `stage` is closing, then lets open connections end within the limit, and cuts the rest.
     pub(crate) async fn serve(self, mut stage: watch::Receiver<Stage>) {
-        let Self {
-            listener,
-            router,
-            setup,
-        } = self;
-        let limits = &setup.settings.limits;
+        let settings = &self.setup.settings;
+        let drain_limit = settings.timeouts.drain;
+        let reserve = if self.probes { RESERVE } else { 0 };
         // Each address has its own bound: callers of one do not keep probes from the other.
-        let places = Arc::new(Semaphore::new(limits.connections));
+        let connections = OpenConnections::new(
+            self.connections,
+            reserve,
+            settings.timeouts.clone(),
+            self.setup.metrics.clone(),
+        );
+        let shared = Arc::new((self.router, self.setup, self.certificates));
         let mut open = JoinSet::new();
+        let failing = Warning::default();
         loop {
             while open.try_join_next().is_some() {}
-            let (stream, place) = tokio::select! {
-                accepted = accept(&listener, &places) => accepted,
+            let accepted = async {
+                let stream = accept(&self.listener, &connections, &failing).await;
+                (stream, connections.admit().await)
+            };
+            let (stream, admitted) = tokio::select! {
+                accepted = accepted => accepted,
                 _ = stage.wait_for(|stage| *stage == Stage::Closing) => break,
             };
-            let (router, setup, stage) = (router.clone(), setup.clone(), stage.clone());
+            let (shared, stage) = (shared.clone(), stage.clone());
             open.spawn(async move {
-                let _counted = (place, setup.metrics.connection());
-                connection(stream, router, &setup, stage).await;
+                let (router, setup, certificates) = &*shared;
+                tokio::select! {
+                    () = connection(stream, router, setup, certificates.as_ref(), &admitted, stage) => {}
+                    () = admitted.cut() => tracing::debug!("closed an idle connection for a new one"),
+                }
             });
         }
-        drop(listener);
-        drain(open, setup.settings.timeouts.drain).await;
+        drop(self.listener);
+        drain(open, drain_limit).await;
     }
 }
 
-/// The next connection, once there is a place for it. Until then, the system lets callers wait.
-async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
-    let Ok(place) = places.clone().acquire_owned().await else {
-        unreachable!("nobody closes the semaphore")
-    };
+/// The next connection.
+async fn accept(listener: &TcpListener, connections: &OpenConnections, failing: &Warning) -> TcpStream {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, place),
+            Ok((stream, _)) => return stream,
             Err(error) if gone(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "cannot accept a connection");
-                tokio::time::sleep(PAUSE).await;
+                failing.say(Instant::now(), |times| {
+                    tracing::error!(%error, times, "cannot accept a connection");
+                });
+                let pause = if connections.close_one() { SHORT_PAUSE } else { PAUSE };
+                tokio::time::sleep(pause).await;
             }
         }
     }
@@ -83,38 +111,60 @@ fn gone(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(stream: TcpStream, router: Router, setup: &Setup, stage: watch::Receiver<Stage>) {
+async fn connection(
+    stream: TcpStream,
+    router: &Router,
+    setup: &Setup,
+    certificates: Option<&Certificates>,
+    admitted: &Admitted,
+    stage: watch::Receiver<Stage>,
+) {
     // Answers are written whole; waiting for more to send only delays them.
     let _ = stream.set_nodelay(true);
-    let Some(certificates) = &setup.certificates else {
-        return requests(stream, router, setup, stage).await;
+    let Some(certificates) = certificates else {
+        return requests(stream, router, setup, admitted, stage).await;
     };
     let shaken = certificates.acceptor().accept(stream);
     match tokio::time::timeout(setup.settings.timeouts.header, shaken).await {
-        Ok(Ok(stream)) => requests(stream, router, setup, stage).await,
+        Ok(Ok(stream)) => requests(stream, router, setup, admitted, stage).await,
         Ok(Err(error)) => tracing::debug!(%error, "a connection did not begin with TLS"),
         Err(_) => tracing::debug!("a connection took too long to begin with TLS"),
     }
 }
 
-async fn requests<S>(stream: S, router: Router, setup: &Setup, mut stage: watch::Receiver<Stage>)
+async fn requests<S>(stream: S, router: &Router, setup: &Setup, admitted: &Admitted, mut stage: watch::Receiver<Stage>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let patience = Arc::new(Patience::new(&setup.settings.timeouts));
-    let answer = service_fn(|request: Request<Incoming>| {
-        patience.busy();
-        let (router, patience) = (router.clone(), patience.clone());
+    let timeouts = admitted.timeouts().clone();
+    let reserve = admitted.reserve;
+    let answer = service_fn(|mut request: Request<Incoming>| {
+        if request.body().is_end_stream() {
+            timeouts.busy();
+        } else {
+            timeouts.body();
+            request.extensions_mut().insert(BodyPending(timeouts.clone()));
+        }
+        if reserve {
+            request.extensions_mut().insert(ProbesOnly);
+        }
+        let (router, timeouts) = (router.clone(), timeouts.clone());
         async move {
-            let Ok(response) = router.oneshot(request).await;
-            patience.idle();
+            let Ok(mut response) = router.oneshot(request).await;
+            if reserve {
+                // What is above the bound does not stay.
+                response
+                    .headers_mut()
+                    .insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            timeouts.idle();
             Ok::<_, Infallible>(response)
         }
     });
     let limits = &setup.settings.limits;
-    let io = TokioIo::new(Watched::new(stream, patience.clone()));
+    let io = TokioIo::new(Watched::new(stream, timeouts.clone()));
     let connection = http1::Builder::new()
-        // `patience` has its own, which tells a slow header from a pause.
+        // `timeouts` has its own, which tells a slow header from a pause.
         .header_read_timeout(None)
         // Twice what is answered with a problem document: beyond, it is no caller who would read one.
         .max_buf_size((2 * (limits.uri_bytes + limits.header_bytes)).max(8192))
@@ -129,7 +179,7 @@ where
                 }
                 return;
             }
-            () = patience.over() => {
+            () = timeouts.over() => {
                 tracing::debug!("cut a connection that was waited for too long");
                 return;
             }

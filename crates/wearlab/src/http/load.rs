@@ -11,9 +11,14 @@ use wearlab_server::layers::Onward;
 /// When to come back: load is short.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Answers 503 where every place is taken. A queue would only make everyone late.
+/// In the extensions of requests on a connection above the bound, which is there for the probes.
+#[derive(Clone, Copy)]
+pub(super) struct ProbesOnly;
+
+/// Answers 503 where every permit is taken. A queue would only make everyone late.
 pub(super) async fn shed(places: &Semaphore, request: Request, next: impl Onward) -> Response {
-    let Ok(_place) = places.try_acquire() else {
+    let over = request.extensions().get::<ProbesOnly>().is_some();
+    let Some(_permit) = places.try_acquire().ok().filter(|_| !over) else {
         return ApiError::unavailable(RETRY).into_response();
     };
     next.run(request).await

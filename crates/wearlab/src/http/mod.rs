@@ -6,14 +6,18 @@ mod connections;
 mod cors;
 mod deliveries;
 mod faults;
+mod host;
 mod load;
 mod metrics;
-mod patience;
+mod open_connections;
+mod open_files;
 mod probes;
 mod rate;
 mod setup;
 mod size;
+mod timeouts;
 mod tls;
+mod warning;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +36,9 @@ use self::cache::Policy;
 pub(crate) use self::connections::Door;
 pub(crate) use self::faults::make_faults;
 use self::metrics::Metrics;
+pub(crate) use self::open_files::allow as allow_open_files;
 pub(crate) use self::probes::{Stage, routes as probes};
-pub(crate) use self::rate::{Caller, RateLimiter};
+pub(crate) use self::rate::RateLimiter;
 pub(crate) use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
 
@@ -65,7 +70,8 @@ async fn bound(State((places, limit)): State<(Arc<Semaphore>, Duration)>, reques
 /// Outermost first:
 /// 1. [`observe`]: whatever is answered further in needs it;
 /// 2. CORS, above the limits: a page can read why it was refused, and a browser asks for permission without a key;
-/// 3. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing;
+/// 3. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing; 406 for
+///    codings;
 /// 4. compression;
 /// 5. [`limit`].
 pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
@@ -75,7 +81,7 @@ pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup:
         from_fn_with_state(setup.metrics.clone(), observe),
         Share,
         option_layer(setup.cors.clone()),
-        from_fn(answer_conditionally::<Next>),
+        from_fn(represent),
         Share,
         compression::layer(),
         from_fn_with_state(limits, limit),
@@ -89,10 +95,17 @@ async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Ne
     complete_answers(request, next).await
 }
 
+/// Entity tags and 304; within them 406, which has no tag.
+async fn represent(request: Request, next: Next) -> Response {
+    let next = |request| compression::refuse(request, next);
+    answer_conditionally(request, next).await
+}
+
 /// `Cache-Control`, which looks at the answer as the operation gave it; within it the size of the request, before anything
-/// reads it.
+/// reads it; and what compression is to know of the request.
 async fn limit(State(limits): State<Arc<(Policy, Bounds)>>, request: Request, next: Next) -> Response {
     let (policy, bounds) = &*limits;
     let next = |request| size::refuse(bounds, request, next);
+    let next = |request| compression::require(request, next);
     cache::say(policy, request, next).await
 }

@@ -11,7 +11,7 @@ use wearlab_server::HeaderPrefix;
 use super::metrics::Metrics;
 use super::tls::Certificates;
 use super::{cors, tls};
-use crate::config::http::HttpSettings;
+use crate::config::http::{HttpSettings, TlsSettings};
 
 /// A setting that cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +63,15 @@ impl Setup {
             settings,
         })
     }
+
+    /// The certificate in use at the interface, or at a management address of its own.
+    pub(crate) fn certificates(&self, management: bool) -> Option<Certificates> {
+        let spoken = |tls: &TlsSettings| tls.management || !management;
+        let certificates = self.certificates.as_ref();
+        certificates
+            .filter(|_| self.settings.tls.as_ref().is_some_and(spoken))
+            .cloned()
+    }
 }
 
 /// All values that cannot be.
@@ -104,6 +113,11 @@ fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
     let (some, none) = (Duration::from_millis(1), Duration::ZERO);
     let check_every = settings.tls.as_ref();
     let check_every = check_every.and_then(|tls| time("http.tls.check_every", tls.check_every, some));
+    let plain_management = settings.tls.as_ref().is_some_and(|tls| !tls.management);
+    let no_listener = (plain_management && !settings.has_management_listener()).then(|| {
+        let reason = "false needs an address of its own: http.management_listen";
+        InvalidSetting::new("http.tls.management", reason)
+    });
     let all = [
         size("http.limits.connections", limits.connections, 1_000_000),
         size("http.limits.requests", limits.requests, 1_000_000),
@@ -117,6 +131,7 @@ fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
         time("http.timeouts.drain_delay", times.drain_delay, none),
         time("http.timeouts.drain", times.drain, none),
         check_every,
+        no_listener,
     ];
     all.into_iter().flatten().collect()
 }

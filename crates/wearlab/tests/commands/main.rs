@@ -13,5 +13,6 @@ mod pipelines;
 mod place;
 mod seed;
 mod serve;
+mod unwritable;
 mod upkeep;
 mod webhooks;

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ pub(super) struct Serving {
     pub(super) address: String,
     pub(super) management: String,
     log: Arc<Mutex<String>>,
+    paused: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
 }
 
@@ -54,9 +56,14 @@ impl Serving {
             rest[..end.unwrap_or(rest.len())].to_owned()
         };
         let further = log.clone();
+        let paused = Arc::new(AtomicBool::new(false));
+        let waits = paused.clone();
         let reader = thread::spawn(move || {
             let mut line = String::new();
             while lines.read_line(&mut line).expect("text") > 0 {
+                while waits.load(Ordering::Acquire) {
+                    thread::sleep(Duration::from_millis(5));
+                }
                 further.lock().expect("not poisoned").push_str(&line);
                 line.clear();
             }
@@ -66,6 +73,7 @@ impl Serving {
             management: address("management"),
             child,
             log,
+            paused,
             reader: Some(reader),
         }
     }
@@ -101,12 +109,48 @@ impl Serving {
         }
     }
 
+    /// Reads no more of its log, but for a line that is read already, while what is returned lives.
+    pub(super) fn stop_reading(&self) -> impl Drop + use<> {
+        self.paused.store(true, Ordering::Release);
+        Paused(self.paused.clone())
+    }
+
+    /// Waits until its log has a text.
+    pub(super) fn wait_for_log(&self, text: &str) {
+        let began = Instant::now();
+        while !self.log().contains(text) {
+            assert!(began.elapsed() < PATIENCE, "{text} is not in {}", self.log());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    pub(super) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends it a signal, such as `TERM`.
+    #[cfg(unix)]
+    pub(super) fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &self.id().to_string()])
+            .status();
+        assert!(sent.expect("kill runs").success());
+    }
+
     /// Ends it as an operator does, and returns all of its log.
     #[cfg(unix)]
-    pub(super) fn terminate(mut self) -> (ExitStatus, String) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(sent.expect("kill runs").success());
+    pub(super) fn terminate(self) -> (ExitStatus, String) {
+        self.signal("TERM");
+        self.ended()
+    }
+
+    /// Waits for its end, and returns all of its log.
+    #[cfg(unix)]
+    pub(super) fn ended(mut self) -> (ExitStatus, String) {
         let ended = ended(&mut self.child);
         self.reader.take().expect("a reader").join().expect("it reads");
         (ended, self.log())
@@ -126,11 +170,29 @@ impl Drop for Serving {
     }
 }
 
+/// A log that is not read for now.
+struct Paused(Arc<AtomicBool>);
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
 /// The command of a service at free ports, with a log in JSON.
 pub(super) fn command(place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
     command.args(arguments);
     command
+}
+
+/// A command as a shell starts it that did something before.
+#[cfg(unix)]
+pub(super) fn within_shell(command: &Command, before: &str) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", &format!("{before}; exec \"$@\""), "sh"]);
+    shell.arg(command.get_program()).args(command.get_args());
+    shell
 }
 
 /// What a service says that does not come to listen: its last line, and how it ended.
@@ -144,7 +206,7 @@ pub(super) fn refused(mut command: Command) -> (ExitStatus, String) {
 }
 
 /// Waits for the end of a process, and not for ever.
-fn ended(child: &mut Child) -> ExitStatus {
+pub(super) fn ended(child: &mut Child) -> ExitStatus {
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("asks") {

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 
-use super::service::{PATIENCE, Serving};
+use super::service::{PATIENCE, Serving, command, get, within_shell};
 use crate::place::{Place, TEAM, WORLD};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
@@ -36,6 +36,28 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
     assert!(TcpStream::connect(&address).is_err(), "nobody listens");
     let left = std::fs::read_dir(place.data()).expect("a folder").count();
     assert_eq!(left, 1, "the store is one file, with no log beside it");
+}
+
+#[test]
+fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
+    let place = Place::with_world();
+    let serving = Serving::start(&place, &["--set", "http.timeouts.drain_delay=1s"]);
+    let (address, management) = (serving.address.clone(), serving.management.clone());
+    serving.signal("HUP");
+    serving.wait_for_log("\"stopping\"");
+    assert_eq!(get(&management, "/readyz", &[]).status, 503, "it drains");
+    assert_eq!(get(&address, "/v2/user/", &[KEY]).status, 200);
+    let (status, log) = serving.ended();
+    assert_eq!(status.code(), Some(0), "{log}");
+
+    if cfg!(target_os = "linux") {
+        let serving = Serving::of(within_shell(&command(&place, &[]), "trap '' HUP"));
+        serving.signal("HUP");
+        assert_eq!(serving.get("/v2/user/", &[KEY]).status, 200);
+        let (status, log) = serving.terminate();
+        assert_eq!(status.code(), Some(0), "{log}");
+        assert_eq!(log.matches("\"stopping\"").count(), 1, "{log}");
+    }
 }
 
 #[test]

@@ -1,0 +1,166 @@
+//! Which connections of a listener are open, and which of them is closed where a new one finds no room.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::metrics::{Counted, Metrics};
+use super::timeouts::ConnectionTimeouts;
+use super::warning::Warning;
+use crate::config::http::Timeouts;
+
+/// How many connections are accepted above the bound where there are probes, to answer these alone.
+pub(crate) const RESERVE: usize = 16;
+
+/// How long a connection has to be idle before it is closed for a new one: less may be a request on its way.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long to wait for room before looking again: a connection becomes idle without saying so.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// The open connections of one listener.
+pub(super) struct OpenConnections {
+    limit: usize,
+    reserve: usize,
+    timeouts: Timeouts,
+    metrics: Arc<Metrics>,
+    tables: Mutex<Tables>,
+    released: Notify,
+    full: Warning,
+}
+
+#[derive(Default)]
+struct Tables {
+    next: u64,
+    regular: HashMap<u64, Arc<Connection>>,
+    reserve: HashMap<u64, Arc<Connection>>,
+}
+
+/// What is shared by a connection's task and the table.
+struct Connection {
+    timeouts: Arc<ConnectionTimeouts>,
+    cut: Notify,
+}
+
+/// An accepted connection, which has its room until this is dropped.
+pub(super) struct Admitted {
+    /// Whether it is above the bound, so that only probes are answered.
+    pub(super) reserve: bool,
+    connection: Arc<Connection>,
+    number: u64,
+    all: Arc<OpenConnections>,
+    _counted: Counted,
+}
+
+impl Admitted {
+    pub(super) fn timeouts(&self) -> &Arc<ConnectionTimeouts> {
+        &self.connection.timeouts
+    }
+
+    /// Ready once it is to be closed for another one.
+    pub(super) async fn cut(&self) {
+        self.connection.cut.notified().await;
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        let mut tables = self.all.lock();
+        tables.regular.remove(&self.number);
+        tables.reserve.remove(&self.number);
+        drop(tables);
+        self.all.released.notify_one();
+    }
+}
+
+impl OpenConnections {
+    pub(super) fn new(limit: usize, reserve: usize, timeouts: Timeouts, metrics: Arc<Metrics>) -> Arc<Self> {
+        Arc::new(Self {
+            limit,
+            reserve,
+            timeouts,
+            metrics,
+            tables: Mutex::default(),
+            released: Notify::new(),
+            full: Warning::default(),
+        })
+    }
+
+    /// Takes a connection in, once there is room for it.
+    pub(super) async fn admit(self: &Arc<Self>) -> Admitted {
+        loop {
+            if let Some(admitted) = self.try_admit() {
+                return admitted;
+            }
+            let _ = tokio::time::timeout(LOOK_AGAIN, self.released.notified()).await;
+        }
+    }
+
+    fn try_admit(self: &Arc<Self>) -> Option<Admitted> {
+        let mut tables = self.lock();
+        let Tables { next, regular, reserve } = &mut *tables;
+        let mut full = regular.len() >= self.limit;
+        if full {
+            self.full.say(Instant::now(), |times| {
+                tracing::warn!(
+                    connections = self.limit,
+                    times,
+                    "all connections are in use: the longest idle is closed for a new one, and while none is idle, no more are \
+                     served (http.limits.connections)"
+                );
+            });
+            full = !self.close_longest_idle(regular);
+        }
+        let table = match full {
+            false => regular,
+            true if reserve.len() < self.reserve || self.close_longest_idle(reserve) => reserve,
+            true => return None,
+        };
+        let number = *next;
+        *next += 1;
+        let connection = Arc::new(Connection {
+            timeouts: Arc::new(ConnectionTimeouts::new(&self.timeouts)),
+            cut: Notify::new(),
+        });
+        table.insert(number, connection.clone());
+        Some(Admitted {
+            reserve: full,
+            connection,
+            number,
+            all: self.clone(),
+            _counted: self.metrics.connection(),
+        })
+    }
+
+    /// Closes the connection that is idle for the longest time, if there is one.
+    fn close_longest_idle(&self, table: &mut HashMap<u64, Arc<Connection>>) -> bool {
+        let long_ago = Instant::now().checked_sub(GRACE);
+        let idle = table.iter().filter_map(|(number, connection)| {
+            let since = connection.timeouts.idle_since()?;
+            (Some(since) <= long_ago).then_some((since, *number))
+        });
+        let Some((since, number)) = idle.min() else {
+            return false;
+        };
+        // A request may have come since.
+        let Some(connection) = table.get(&number).filter(|found| found.timeouts.close_if_idle(since)) else {
+            return false;
+        };
+        connection.cut.notify_one();
+        table.remove(&number);
+        self.metrics.recycled_connection();
+        true
+    }
+
+    /// Closes a connection where the system has no more open files.
+    pub(super) fn close_one(&self) -> bool {
+        self.close_longest_idle(&mut self.lock().regular)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

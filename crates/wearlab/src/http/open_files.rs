@@ -1,0 +1,65 @@
+//! How many connections the system has open files for.
+
+use super::InvalidSetting;
+use super::open_connections::RESERVE;
+
+/// Open files for all else: the store, deliveries, the log.
+const OTHER: u64 = 256;
+
+/// Fewer connections than this are no service; a bound below it is what the operator wants.
+const FEWEST: u64 = 16;
+
+/// Raises the soft limit of open files to what so many connections at each listener need, and returns how many
+/// connections each may have: fewer, with a warning, where the hard limit is too low.
+///
+/// # Errors
+///
+/// Where there would be next to none.
+pub(crate) fn allow(connections: usize, listeners: u64) -> Result<usize, InvalidSetting> {
+    let needed = listeners * (connections + RESERVE) as u64 + OTHER;
+    let allowed = rlimit::increase_nofile_limit(needed).unwrap_or_else(|error| {
+        tracing::warn!(%error, "cannot raise the limit of open files");
+        // What it is now is tried.
+        needed
+    });
+    fit(connections, listeners, needed, allowed)
+}
+
+fn fit(connections: usize, listeners: u64, needed: u64, allowed: u64) -> Result<usize, InvalidSetting> {
+    if allowed >= needed {
+        return Ok(connections);
+    }
+    let each = (allowed.saturating_sub(OTHER) / listeners).saturating_sub(RESERVE as u64);
+    if each < FEWEST.min(connections as u64) {
+        let reason = format!(
+            "{connections} needs {needed} open files, and the system allows {allowed}: raise that limit (ulimit -n, LimitNOFILE)"
+        );
+        return Err(InvalidSetting::new("http.limits.connections", reason));
+    }
+    tracing::warn!(
+        configured = connections,
+        connections = each,
+        needed,
+        allowed,
+        "http.limits.connections is lowered to what the limit of open files allows: raise that (ulimit -n, LimitNOFILE)"
+    );
+    Ok(usize::try_from(each).unwrap_or(connections))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+
+    #[test]
+    fn the_bound_is_what_the_open_files_allow() {
+        assert_eq!(fit(1024, 1, 1296, 1296).expect("enough"), 1024);
+        assert_eq!(fit(1024, 1, 1296, 1024).expect("fewer"), 752);
+        assert_eq!(fit(1024, 2, 2336, 1024).expect("fewer"), 368);
+        assert_eq!(fit(4, 1, 276, 276).expect("as few as wanted"), 4);
+        let refused = fit(1024, 1, 1296, 256).expect_err("none").to_string();
+        assert!(
+            refused.contains("http.limits.connections") && refused.contains("256") && refused.contains("1296"),
+            "{refused}"
+        );
+    }
+}
