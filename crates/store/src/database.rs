@@ -33,16 +33,17 @@ pub(crate) enum Turn {
 }
 
 impl Database {
-    /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread.
+    /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread. Fails
+    /// where it does not come in time.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(clippy::unused_async, unused_variables, reason = "a file answers at once")
     )]
-    pub(crate) async fn turn(&self, turn: Turn) -> Option<Permit<'_>> {
+    pub(crate) async fn turn(&self, turn: Turn) -> Result<Option<Permit<'_>>, StoreError> {
         match self {
-            Self::Embedded(_) => None,
+            Self::Embedded(_) => Ok(None),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => database.turn(turn).await,
+            Self::Postgres(database) => database.turn(turn).await.map(Some),
         }
     }
 
@@ -69,7 +70,7 @@ impl Database {
         match self {
             Self::Embedded(database) => database.on_opening(error),
             #[cfg(feature = "postgres")]
-            Self::Postgres(_) => error,
+            Self::Postgres(database) => database.on_opening(error),
         }
     }
 

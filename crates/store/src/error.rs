@@ -15,6 +15,14 @@ pub enum StoreError {
         /// What the system or the engine says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The database is on a server that is away, starting or taken, or another process holds it. Trying again helps.
+    #[error("open the store at {path}", path = path.display())]
+    Unavailable {
+        /// The server and the name of the database.
+        path: PathBuf,
+        /// What the server or the system says.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The file is a store, but parts of it are no longer what was written.
     #[error("use the store at {path}: the file is damaged: take a copy that is sound, or a new folder", path = path.display())]
     Damaged {
@@ -67,9 +75,14 @@ pub enum StoreError {
     /// Somebody else held the open store for too long. Trying again helps.
     #[error("get hold of the store: it is busy: try again")]
     Busy,
-    /// The database is on a server that cannot be reached, or takes no more connections. Trying again helps.
+    /// The database is on a server that cannot be reached, takes no more connections or does not respond in time. Trying
+    /// again helps.
     #[error("reach the store's database: try again")]
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
+    /// The connection was lost, or the server did not respond in time, while a write was committed: all of it is kept, or
+    /// nothing. What may be done twice is safe to repeat, such as an import or an ingest.
+    #[error("learn whether a write was committed: it is kept or not: repeat it if it may be done twice")]
+    CommitUnknown(#[source] Box<dyn Error + Send + Sync>),
     /// Another process works for the destination by now.
     #[error("keep how far a destination came: another process has taken it over")]
     Superseded,
@@ -101,4 +114,14 @@ pub enum StoreError {
     /// The database engine failed, with a store that is open.
     #[error("use the store's database")]
     Engine(#[source] Box<dyn Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// Whether trying again helps: the store is busy, or its server is away.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy | Self::Unavailable { .. } | Self::Unreachable(_) | Self::CommitUnknown(_)
+        )
+    }
 }

@@ -37,6 +37,7 @@
 
 mod arrival;
 mod database;
+mod deadline;
 mod delivery;
 mod error;
 mod event;
@@ -62,6 +63,7 @@ mod write;
 pub use arrival::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
 };
+pub use deadline::within;
 pub use delivery::{
     Advance, Backlog, Changes, DeliveryState, DestinationId, DestinationStatus, Outage, PendingEvent, Progress,
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,

@@ -73,7 +73,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Where the server cannot be reached or lets nobody in, the schema is of a newer version or holds tables of
+    /// Where the server cannot be reached ([`StoreError::Unavailable`]: trying again helps) or lets nobody in, the schema is of a newer version or holds tables of
     /// somebody else, and where something is encrypted with none of the keys. The error names the server, and not the
     /// password.
     #[cfg(feature = "postgres")]
@@ -99,15 +99,26 @@ impl Store {
     }
 
     /// Runs an operation, once it is its turn. All of them go this way.
-    pub(crate) async fn run<T>(&self, name: &'static str, work: impl FnOnce(&Engine) -> T) -> T {
+    pub(crate) async fn run<T, E: From<StoreError>>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(&Engine) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.timed(name, Turn::Reading, work).await
     }
 
-    async fn timed<T>(&self, name: &'static str, turn: Turn, work: impl FnOnce(&Engine) -> T) -> T {
+    async fn timed<T, E: From<StoreError>>(
+        &self,
+        name: &'static str,
+        turn: Turn,
+        work: impl FnOnce(&Engine) -> Result<T, E>,
+    ) -> Result<T, E> {
         let started = Instant::now();
         let database = self.engine.database();
-        let _turn = database.turn(turn).await;
-        let result = database.waiting(|| work(&self.engine));
+        let result = match database.turn(turn).await {
+            Ok(_turn) => database.waiting(|| work(&self.engine)),
+            Err(error) => Err(error.into()),
+        };
         if let Some(observer) = &self.observer {
             observer(name, started.elapsed());
         }

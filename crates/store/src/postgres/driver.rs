@@ -8,7 +8,8 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSqlOwned, ToSql};
 
-use super::{Database, days, numbers};
+use super::responses::Responses;
+use super::{days, numbers};
 use crate::sql::connection::{Connection, Driver, Failure};
 use crate::sql::value::{Columns, Params, Value, params};
 use crate::{Lease, StoreError};
@@ -21,7 +22,7 @@ const TAKE_BACK: &str = "ROLLBACK TO ";
 
 /// A connection that is lent, perhaps within a transaction.
 pub(super) struct Session<'a> {
-    database: &'a Database,
+    responses: &'a Responses<'a>,
     lent: Lent<'a>,
     /// Whether it is for reading alone.
     reads: bool,
@@ -40,23 +41,23 @@ enum Lent<'a> {
 
 impl<'a> Session<'a> {
     /// For a statement that reads.
-    pub(super) fn alone(database: &'a Database, client: &'a Object) -> Self {
-        Self::new(database, Lent::Alone(client), true)
+    pub(super) fn alone(responses: &'a Responses<'a>, client: &'a Object) -> Self {
+        Self::new(responses, Lent::Alone(client), true)
     }
 
     /// For statements that read as of one moment.
-    pub(super) fn reading(database: &'a Database, transaction: &'a Transaction<'a>) -> Self {
-        Self::new(database, Lent::Within(transaction), true)
+    pub(super) fn reading(responses: &'a Responses<'a>, transaction: &'a Transaction<'a>) -> Self {
+        Self::new(responses, Lent::Within(transaction), true)
     }
 
     /// For statements that write.
-    pub(super) fn writing(database: &'a Database, transaction: &'a Transaction<'a>) -> Self {
-        Self::new(database, Lent::Within(transaction), false)
+    pub(super) fn writing(responses: &'a Responses<'a>, transaction: &'a Transaction<'a>) -> Self {
+        Self::new(responses, Lent::Within(transaction), false)
     }
 
-    fn new(database: &'a Database, lent: Lent<'a>, reads: bool) -> Self {
+    fn new(responses: &'a Responses<'a>, lent: Lent<'a>, reads: bool) -> Self {
         Self {
-            database,
+            responses,
             lent,
             reads,
             failed: Cell::new(false),
@@ -78,18 +79,23 @@ impl<'a> Session<'a> {
 
     /// Runs something, and remembers whether it failed.
     fn run<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Failure> {
-        self.database.wait(work).map_err(|error| {
-            self.failed.set(true);
-            if error.code() == Some(&SqlState::CHECK_VIOLATION) {
-                // Another process dropped a day that is known here. Of all else, nothing is left to the server to check.
-                self.database.known_days().clear();
+        let failure = match self.responses.wait(work) {
+            Ok(Ok(response)) => return Ok(response),
+            Ok(Err(error)) => {
+                if error.code() == Some(&SqlState::CHECK_VIOLATION) {
+                    // Another process dropped a day that is known here. Of all else, nothing is left to the server to
+                    // check.
+                    self.responses.database.known_days().clear();
+                }
+                Failure::from(error)
             }
-            let failure = Failure::from(error);
-            if matches!(failure, Failure::Other(StoreError::Unreachable(_))) {
-                self.lost.set(true);
-            }
-            failure
-        })
+            Err(overdue) => Failure::Other(overdue),
+        };
+        self.failed.set(true);
+        if matches!(failure, Failure::Other(StoreError::Unreachable(_))) {
+            self.lost.set(true);
+        }
+        Err(failure)
     }
 
     /// Runs what is not worth remembering, since it names what changes by the day.
@@ -232,7 +238,7 @@ impl Driver for Session<'_> {
 
     fn make_room(&self, created_on: i64) -> Result<(), Failure> {
         let day = days::of(created_on);
-        if self.database.known_days().contains(&day) || self.made.borrow().contains(&day) {
+        if self.responses.database.known_days().contains(&day) || self.made.borrow().contains(&day) {
             return Ok(());
         }
         if !self.ask_once(&days::exists(day))?.contains(&true) {
@@ -258,7 +264,7 @@ impl Driver for Session<'_> {
     }
 
     fn drop_days(&self, before: i64) -> Result<usize, Failure> {
-        days::drop_old(self, self.database, before)
+        days::drop_old(self, self.responses.database, before)
     }
 }
 

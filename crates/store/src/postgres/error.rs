@@ -57,17 +57,43 @@ impl From<Failure> for Box<dyn std::error::Error + Send + Sync> {
     }
 }
 
-/// Why the pool lends no connection.
+/// Why the pool lends no connection to a store that is open.
 pub(super) fn no_connection(error: PoolError) -> StoreError {
+    match cannot_connect(error) {
+        // Refused while connecting, as by its password: nothing that a statement does wrong.
+        StoreError::Engine(source) => StoreError::Unreachable(source),
+        other => other,
+    }
+}
+
+/// Why the pool lends no connection: [`StoreError::Engine`] is for good.
+pub(super) fn cannot_connect(error: PoolError) -> StoreError {
     match error {
-        PoolError::Backend(error) => match failure(error).into() {
-            // Refused while connecting, as by its password: nothing that a statement does wrong.
-            StoreError::Engine(source) => StoreError::Unreachable(source),
-            other => other,
-        },
-        PoolError::Timeout(_) => StoreError::Unreachable(Box::new(Said("no connection within 5 seconds".to_owned()))),
+        // A certificate that is not trusted comes as an error of the stream.
+        PoolError::Backend(error) if causes(&error).any(|cause| is_of_tls(cause)) => {
+            StoreError::Engine(Box::new(Said(text(&error))))
+        }
+        PoolError::Backend(error) => failure(error).into(),
+        PoolError::Timeout(_) => no_connection_in_time(),
         other => StoreError::Unreachable(Box::new(Said(other.to_string()))),
     }
+}
+
+/// No connection came in time.
+pub(super) fn no_connection_in_time() -> StoreError {
+    StoreError::Unreachable(Box::new(Said("no connection in time".to_owned())))
+}
+
+/// The server did not respond in time.
+pub(super) fn no_response() -> StoreError {
+    StoreError::Unreachable(Box::new(Said("no response in time".to_owned())))
+}
+
+fn is_of_tls(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let stream = cause.downcast_ref::<std::io::Error>();
+    stream
+        .and_then(std::io::Error::get_ref)
+        .is_some_and(|inner| inner.is::<tokio_rustls::rustls::Error>())
 }
 
 fn text(error: &Error) -> String {

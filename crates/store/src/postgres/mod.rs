@@ -5,6 +5,7 @@ mod driver;
 mod error;
 mod leases;
 mod numbers;
+mod responses;
 mod schema;
 mod settings;
 mod tls;
@@ -19,16 +20,22 @@ use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, R
 use futures_executor::block_on;
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout_at;
 use tokio_postgres::IsolationLevel;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use self::driver::Session;
+use self::responses::Responses;
 pub use self::settings::PostgresSettings;
-use crate::StoreError;
 use crate::database::Turn;
 use crate::sql::connection::Connection;
+use crate::{StoreError, deadline};
 
-/// How long to wait for a connection to the server.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait for a connection to the server, new or from the pool.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How much longer than the server may work on a statement this process waits for its response.
+const RESPONSE_MARGIN: Duration = Duration::from_secs(5);
 
 /// Lets one transaction of all processes write at a time, as a file does. Whoever reads is not held up.
 ///
@@ -45,6 +52,9 @@ const TABLES: &str = "SELECT quote_ident(relname) FROM pg_class
 pub(crate) struct Database {
     place: PathBuf,
     pool: Pool,
+    tls: MakeRustlsConnect,
+    /// How long to wait for each response, whatever the server does.
+    response_timeout: Duration,
     /// Where connections are looked after, whoever waits for what they bring.
     runtime: Option<Runtime>,
     /// As many reads at once as there are connections, less one.
@@ -63,9 +73,10 @@ impl Database {
             path: place.clone(),
             source,
         };
+        let tls = tls::connector(settings)?;
         let manager = Manager::from_config(
             settings.driver_config()?,
-            tls::connector(settings)?,
+            tls.clone(),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },
@@ -73,9 +84,9 @@ impl Database {
         let pool = Pool::builder(manager)
             .max_size(settings.connections.max(2))
             .runtime(PoolRuntime::Tokio1)
-            .wait_timeout(Some(PATIENCE))
-            .create_timeout(Some(PATIENCE))
-            .recycle_timeout(Some(PATIENCE))
+            .wait_timeout(Some(CONNECT_TIMEOUT))
+            .create_timeout(Some(CONNECT_TIMEOUT))
+            .recycle_timeout(Some(CONNECT_TIMEOUT))
             .build()
             .map_err(|error| unusable(error.into()))?;
         // Last: it may not be dropped here, where nobody may wait.
@@ -86,27 +97,50 @@ impl Database {
             .build()
             .map_err(|error| unusable(error.into()))?;
         let database = Self {
-            place: place.clone(),
+            place,
             pool,
+            tls,
+            response_timeout: settings.statement_timeout.saturating_add(RESPONSE_MARGIN),
             runtime: Some(runtime),
             reading: Semaphore::new(settings.connections.saturating_sub(1).max(1)),
             writing: Semaphore::new(1),
             days: Mutex::default(),
         };
-        schema::bring_up_to_date(&database).map_err(|error| match error {
-            StoreError::Unreachable(source) | StoreError::Engine(source) => unusable(source),
-            other => other,
-        })?;
+        schema::bring_up_to_date(&database).map_err(|error| database.on_opening(error))?;
         Ok(database)
     }
 
-    /// Waits for a turn. Nothing is returned where the store is about to go.
-    pub(crate) async fn turn(&self, turn: Turn) -> Option<SemaphorePermit<'_>> {
+    /// Says of which database an error is that came up while it was opened, and whether it passes.
+    pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
+        let path = self.place.clone();
+        match error {
+            StoreError::Unreachable(source) | StoreError::CommitUnknown(source) => {
+                StoreError::Unavailable { path, source }
+            }
+            StoreError::Busy => StoreError::Unavailable {
+                path,
+                source: "another process uses it for long".into(),
+            },
+            StoreError::Engine(source) => StoreError::Unusable { path, source },
+            other => other,
+        }
+    }
+
+    /// Waits for a turn, up to the deadline of the task and no longer than for a response.
+    pub(crate) async fn turn(&self, turn: Turn) -> Result<SemaphorePermit<'_>, StoreError> {
         let semaphore = match turn {
             Turn::Reading => &self.reading,
             Turn::Writing => &self.writing,
         };
-        semaphore.acquire().await.ok()
+        let waiting = {
+            // Its clock: the caller may have none.
+            let _context = self.runtime.as_ref().map(Runtime::enter);
+            timeout_at(deadline::earliest(self.response_timeout).into(), semaphore.acquire())
+        };
+        match waiting.await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(StoreError::Busy),
+        }
     }
 
     /// What names the database to people: its server and its name.
@@ -128,21 +162,21 @@ impl Database {
         lock: &str,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut client = self.client()?;
-        let transaction = self.wait(client.transaction()).map_err(error::failure)?;
-        self.wait(transaction.batch_execute(lock)).map_err(error::failure)?;
-        let session = Session::writing(self, &transaction);
-        let result = work(&Connection::new(&session))?;
-        let made = session.finish()?;
-        self.wait(transaction.commit()).map_err(error::failure)?;
-        self.known_days().extend(made);
-        Ok(result)
+        self.lend(|client, responses| {
+            let transaction = responses.get(client.transaction())?;
+            responses.get(transaction.batch_execute(lock))?;
+            let session = Session::writing(responses, &transaction);
+            let result = work(&Connection::new(&session))?;
+            let made = session.finish()?;
+            responses.commit(transaction)?;
+            self.known_days().extend(made);
+            Ok(result)
+        })
     }
 
     /// Reads what one statement answers.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let client = self.client()?;
-        work(&Connection::new(&Session::alone(self, &client)))
+        self.lend(|client, responses| work(&Connection::new(&Session::alone(responses, client))))
     }
 
     /// Reads what several statements answer, all of them as of the same moment.
@@ -150,15 +184,17 @@ impl Database {
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut client = self.client()?;
-        let begun = client
-            .build_transaction()
-            .isolation_level(IsolationLevel::RepeatableRead)
-            .read_only(true);
-        let transaction = self.wait(begun.start()).map_err(error::failure)?;
-        let result = work(&Connection::new(&Session::reading(self, &transaction)))?;
-        self.wait(transaction.commit()).map_err(error::failure)?;
-        Ok(result)
+        self.lend(|client, responses| {
+            let begun = client
+                .build_transaction()
+                .isolation_level(IsolationLevel::RepeatableRead)
+                .read_only(true);
+            let transaction = responses.get(begun.start())?;
+            let result = work(&Connection::new(&Session::reading(responses, &transaction)))?;
+            // Nothing was written: however it ends, what was read holds.
+            responses.get(transaction.commit())?;
+            Ok(result)
+        })
     }
 
     /// Has the server use the space again of what was deleted or replaced.
@@ -167,26 +203,63 @@ impl Database {
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         // With its settings, it does not go back to the pool.
         let client = Object::take(self.client()?);
-        let done = self.wait(async {
-            let tables = client.query(TABLES, &[]).await?;
-            let tables: Vec<String> = tables.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-            // It takes as long as there is to read, and holds up nobody.
-            client.batch_execute("SET statement_timeout = 0").await?;
-            client.batch_execute(&format!("VACUUM {}", tables.join(", "))).await
-        });
-        Ok(done.map_err(error::failure)?)
+        let responses = Responses::new(self);
+        let tables = responses.get(client.query(TABLES, &[]))?;
+        let tables: Vec<String> = tables
+            .iter()
+            .map(|row| row.try_get(0))
+            .collect::<Result<_, _>>()
+            .map_err(error::failure)?;
+        // It takes as long as there is to read, and holds up nobody.
+        responses.get(client.batch_execute("SET statement_timeout = 0"))?;
+        let vacuum = format!("VACUUM {}", tables.join(", "));
+        let mut vacuum = std::pin::pin!(client.batch_execute(&vacuum));
+        loop {
+            // As long as the server responds at all, it is at work.
+            match self.wait(self.response_timeout, vacuum.as_mut()) {
+                Some(done) => return Ok(done.map_err(error::failure)?),
+                None => self.lend(|client, responses| responses.get(client.batch_execute("")))?,
+            }
+        }
+    }
+
+    /// Lends a connection to `work`. One that was not responded to in time is closed: whoever had it next would be
+    /// behind what the server still works on.
+    fn lend<T>(
+        &self,
+        work: impl FnOnce(&mut Object, &Responses<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut client = self.client()?;
+        let responses = Responses::new(self);
+        let result = work(&mut client, &responses);
+        if responses.are_overdue() {
+            let client = Object::take(client);
+            if let Some(runtime) = self.runtime.as_ref().filter(|_| !responses.of_a_commit()) {
+                // It need not end what nobody waits for.
+                let (token, tls) = (client.cancel_token(), self.tls.clone());
+                runtime.spawn(tokio::time::timeout(CONNECT_TIMEOUT, async move {
+                    token.cancel_query(tls).await
+                }));
+            }
+        }
+        result
     }
 
     /// A connection from the pool. One that was lost meanwhile is replaced.
     fn client(&self) -> Result<Object, StoreError> {
-        self.wait(self.pool.get()).map_err(error::no_connection)
+        let client = self.wait(CONNECT_TIMEOUT, self.pool.get());
+        client
+            .ok_or_else(error::no_connection_in_time)?
+            .map_err(error::no_connection)
     }
 
-    /// Waits on the calling thread, whatever runtime that is of.
-    fn wait<F: Future>(&self, future: F) -> F::Output {
+    /// Waits on the calling thread, whatever runtime that is of, up to the deadline of the task and no longer than
+    /// `limit`.
+    fn wait<F: Future>(&self, limit: Duration, future: F) -> Option<F::Output> {
         let _context = self.runtime.as_ref().map(Runtime::enter);
+        let waiting = timeout_at(deadline::earliest(limit).into(), future);
         // Within a task, the runtime would have it give way to others, which here is nobody.
-        block_on(tokio::task::unconstrained(future))
+        block_on(tokio::task::unconstrained(waiting)).ok()
     }
 
     fn known_days(&self) -> std::sync::MutexGuard<'_, BTreeSet<i64>> {

@@ -1,9 +1,9 @@
 //! The versions of the schema.
 
-use tokio_postgres::Client;
+use deadpool_postgres::{Object, Transaction};
 
-use super::Database;
-use super::error::failure;
+use super::responses::Responses;
+use super::{CONNECT_TIMEOUT, Database, error};
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
@@ -15,42 +15,44 @@ const MIGRATIONS: &[&str] = &[
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1466261874, hashtext(current_schema()))";
 
-/// Brings the schema up to date. Refuses a newer one, and tables of somebody else.
+/// Brings the schema up to date. Refuses a newer one, and tables of somebody else. An [`StoreError::Engine`] is for good.
 pub(super) fn bring_up_to_date(database: &Database) -> Result<(), StoreError> {
-    let mut client = database.client()?;
-    database.wait(async {
-        let transaction = client.transaction().await.map_err(failure)?;
-        transaction.batch_execute(LOCK).await.map_err(failure)?;
-        let version = version(database, transaction.client()).await?;
-        for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
-            transaction.batch_execute(script).await.map_err(failure)?;
-        }
-        let sql = "UPDATE schema_version SET version = $1";
-        transaction.execute(sql, &[&known()]).await.map_err(failure)?;
-        transaction.commit().await.map_err(failure)?;
-        Ok(())
-    })
+    let client = database.wait(CONNECT_TIMEOUT, database.pool.get());
+    let client = client.ok_or_else(error::no_connection_in_time)?;
+    // Not kept: it is closed where a response is overdue, and where all is well, it is one connection.
+    let mut client = Object::take(client.map_err(error::cannot_connect)?);
+    let responses = Responses::new(database);
+    let transaction = responses.get(client.transaction())?;
+    responses.get(transaction.batch_execute(LOCK))?;
+    let version = version(&responses, &transaction)?;
+    for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
+        responses.get(transaction.batch_execute(script))?;
+    }
+    let sql = "UPDATE schema_version SET version = $1";
+    responses.get(transaction.execute(sql, &[&known()]))?;
+    responses.commit(transaction)
 }
 
 fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-async fn version(database: &Database, client: &Client) -> Result<i64, StoreError> {
-    let count = |sql: &'static str| async move {
-        Ok::<i64, StoreError>(client.query_one(sql, &[]).await.map_err(failure)?.get(0))
+fn version(responses: &Responses<'_>, transaction: &Transaction<'_>) -> Result<i64, StoreError> {
+    let count = |sql: &str| {
+        let row = responses.get(transaction.query_one(sql, &[]))?;
+        Ok::<i64, StoreError>(row.try_get(0).map_err(error::failure)?)
     };
     let ours = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'";
-    let path = || database.place().to_owned();
-    if count(ours).await? == 0 {
+    let path = || responses.database.place().to_owned();
+    if count(ours)? == 0 {
         // Names of ours would meet those of others.
         let theirs = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
-        return match count(theirs).await? {
+        return match count(theirs)? {
             0 => Ok(0),
             _ => Err(StoreError::NotAStore { path: path() }),
         };
     }
-    let found = count("SELECT version FROM schema_version").await?;
+    let found = count("SELECT version FROM schema_version")?;
     let known = known();
     if found > known {
         let path = path();

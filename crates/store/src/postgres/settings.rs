@@ -17,7 +17,8 @@ pub struct PostgresSettings {
     pub url: String,
     /// How many connections this process opens at most: one that writes, and the others for reads; at least two.
     pub connections: usize,
-    /// How long a statement may take, or wait for another one.
+    /// How long a statement may take, or wait for another one: then the server cancels it. A response that has not come
+    /// five seconds later is no longer waited for. Not zero.
     pub statement_timeout: Duration,
     /// A file with certificates, as PEM, that are trusted besides those that the system trusts.
     pub authorities_file: Option<PathBuf>,
@@ -52,6 +53,12 @@ impl PostgresSettings {
     pub(super) fn driver_config(&self) -> Result<Config, StoreError> {
         let mut config = self.parsed()?;
         let timeout = self.statement_timeout.as_millis();
+        if timeout == 0 {
+            return Err(StoreError::Unusable {
+                path: self.place()?,
+                source: "its statement timeout is zero, which would be none".into(),
+            });
+        }
         // Reading holds up nobody, but keeps the server from using space again: whoever takes an export may take time,
         // and whoever is paused or lost lets go of it.
         let ours = format!(
@@ -65,7 +72,7 @@ impl PostgresSettings {
         if config.get_application_name().is_none() {
             config.application_name("wearlab");
         }
-        config.connect_timeout(super::PATIENCE);
+        config.connect_timeout(super::CONNECT_TIMEOUT);
         // A server that is gone without a word is found out.
         config.keepalives_idle(Duration::from_secs(10));
         config.keepalives_interval(Duration::from_secs(5));

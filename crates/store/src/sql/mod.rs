@@ -57,7 +57,10 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(database: Database, keys: &[SecretKey]) -> Result<Self, StoreError> {
-        if database.read(migration::note)?.is_some() {
+        let note = database
+            .read(migration::note)
+            .map_err(|error| database.on_opening(error))?;
+        if note.is_some() {
             let path = database.place().to_owned();
             return Err(StoreError::Unfinished { path });
         }

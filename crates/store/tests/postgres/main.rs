@@ -20,6 +20,7 @@ mod refused;
 mod retention;
 mod sealed;
 mod server;
+mod silent;
 #[path = "../store/world.rs"]
 #[expect(dead_code, reason = "the tests of all engines use more of it")]
 mod world;

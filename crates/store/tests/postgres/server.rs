@@ -104,7 +104,7 @@ pub(crate) fn folder() -> PathBuf {
     set("WEARLAB_POSTGRES_DIR").into()
 }
 
-/// Has the server `start`, `stop` or `kill`ed.
+/// Has the server `start`, `stop`, `pause`, `resume` or `kill`ed.
 pub(crate) fn server(action: &str) {
     let status = Command::new(set("WEARLAB_POSTGRES_SERVER"))
         .arg(action)
@@ -115,7 +115,7 @@ pub(crate) fn server(action: &str) {
 
 /// Whether an error is one that goes away by itself.
 pub(crate) fn passes(error: &StoreError) -> bool {
-    matches!(error, StoreError::Unreachable(_) | StoreError::Busy)
+    error.is_transient()
 }
 
 /// An error with its causes, as an operator sees it.

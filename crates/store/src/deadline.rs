@@ -1,0 +1,56 @@
+//! How long whoever asks the store waits for it.
+
+use std::time::Duration;
+#[cfg(feature = "postgres")]
+use std::time::Instant;
+
+#[cfg(feature = "postgres")]
+tokio::task_local! {
+    static DEADLINE: Instant;
+}
+
+/// Runs `work`, whose operations on stores of a server fail with [`StoreError::Unreachable`](crate::StoreError) or
+/// [`StoreError::Busy`](crate::StoreError) when they are not done within `limit`.
+///
+/// An operation waits for its server on the thread that polls it, where a time-out around it cannot end it. Limits nest:
+/// the shortest one holds. It holds for `work` itself, and not for tasks that it spawns.
+#[cfg(feature = "postgres")]
+pub async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> T {
+    DEADLINE.scope(earliest(limit), work).await
+}
+
+/// Runs `work`. The embedded store waits for nobody.
+#[cfg(not(feature = "postgres"))]
+pub async fn within<T>(_limit: Duration, work: impl Future<Output = T>) -> T {
+    work.await
+}
+
+/// The end of `limit`, or the deadline of the task where that is earlier.
+#[cfg(feature = "postgres")]
+pub(crate) fn earliest(limit: Duration) -> Instant {
+    let now = Instant::now();
+    // A limit that no clock can show is none.
+    let end = now
+        .checked_add(limit)
+        .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
+    DEADLINE.try_with(|deadline| end.min(*deadline)).unwrap_or(end)
+}
+
+#[cfg(all(test, feature = "postgres"))]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{earliest, within};
+
+    #[tokio::test]
+    async fn the_shortest_limit_holds() {
+        let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+        assert!(earliest(minute) > Instant::now() + Duration::from_secs(30));
+        within(second, async {
+            assert!(earliest(minute) <= Instant::now() + second);
+            within(minute, async { assert!(earliest(minute) <= Instant::now() + second) }).await;
+        })
+        .await;
+        assert!(earliest(Duration::MAX) > Instant::now() + minute);
+    }
+}

@@ -1,0 +1,210 @@
+//! A server that stands still, with its connections open: nothing waits for it without an end.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wearlab_store::{PostgresSettings, Store, StoreError, within};
+
+use crate::server::{Schema, elsewhere, populated, server, told, wait};
+
+/// What the server has for a statement, and how much later its response may come.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(1);
+/// By then whoever waits must have been told. Machines are slow.
+const BOUND: Duration = Duration::from_secs(25);
+
+fn store(schema: &Schema, name: &str) -> Store {
+    let settings = PostgresSettings {
+        statement_timeout: STATEMENT_TIMEOUT,
+        ..PostgresSettings::new(format!("{}&application_name={name}", schema.url()))
+    };
+    wait(Store::connect(&settings, &[])).expect("a store")
+}
+
+/// A server that goes on when this is dropped, also where a test fails.
+struct Paused;
+
+impl Paused {
+    fn begin() -> Self {
+        server("pause");
+        Self
+    }
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        server("resume");
+    }
+}
+
+fn assert_unreachable<T>(result: Result<T, StoreError>, since: Instant) {
+    let Err(error) = result else {
+        panic!("the server says nothing")
+    };
+    assert!(
+        matches!(error, StoreError::Unreachable(_) | StoreError::Busy),
+        "{}",
+        told(&error)
+    );
+    assert!(since.elapsed() < BOUND, "{:?}", since.elapsed());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn reads_and_writes_end_and_late_responses_are_nobodys() {
+    let schema = Schema::alone();
+    let store = store(&schema, "silent");
+    let team = populated(&store);
+    let names: Vec<String> = (0..8).map(|number| format!("note-{number}")).collect();
+    for name in &names {
+        wait(store.write(|write| write.put_meta(name, name))).expect("writes");
+    }
+    let read = |name: &String| wait(store.meta(name));
+    // As many connections as there are threads, all of which the pool has when the server stops.
+    let read_all = || {
+        thread::scope(|scope| {
+            let reads: Vec<_> = names
+                .iter()
+                .map(|name| scope.spawn(move || (name, read(name))))
+                .collect();
+            reads
+                .into_iter()
+                .map(|read| read.join().expect("no panic"))
+                .collect::<Vec<_>>()
+        })
+    };
+    read_all();
+    let sessions = "SELECT pid::text FROM pg_stat_activity WHERE application_name = 'silent'";
+    let before = schema.raw().texts(sessions);
+    assert!(!before.is_empty());
+
+    let paused = Paused::begin();
+    let since = Instant::now();
+    for (_, result) in read_all() {
+        assert_unreachable(result, since);
+    }
+    let since = Instant::now();
+    assert_unreachable(wait(store.write(|write| write.put_meta("written", "in vain"))), since);
+    let since = Instant::now();
+    assert_unreachable(wait(store.team(team).users(0, 1)), since);
+    let since = Instant::now();
+    assert_unreachable(
+        wait(Store::connect(&schema.settings(), &[])).map_err(|error| match error {
+            StoreError::Unavailable { source, .. } => StoreError::Unreachable(source),
+            other => other,
+        }),
+        since,
+    );
+    drop(paused);
+
+    // Each gets what it asked for, time and again.
+    let since = Instant::now();
+    while wait(store.check()).is_err() {
+        assert!(since.elapsed() < BOUND, "it goes on");
+    }
+    for _ in 0..20 {
+        for (name, result) in read_all() {
+            assert_eq!(result.expect("reads").as_ref(), Some(name));
+        }
+    }
+    assert_eq!(wait(store.meta("written")).expect("reads"), None);
+    let after = schema.raw().texts(sessions);
+    let kept: Vec<_> = after.iter().filter(|session| before.contains(session)).collect();
+    // Those that nobody waited for are as good as before.
+    assert!(kept.len() < before.len(), "{kept:?} of {before:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn whoever_waits_less_is_told_sooner() {
+    let schema = Schema::alone();
+    // Thirty seconds for a statement.
+    let store = schema.store();
+    let team = populated(&store);
+    wait(store.team(team).users(0, 1)).expect("reads");
+    let paused = Paused::begin();
+    let limit = Duration::from_millis(500);
+    let since = Instant::now();
+    thread::scope(|scope| {
+        // More than there are connections: some wait for a turn.
+        for _ in 0..12 {
+            scope.spawn(|| {
+                let read = wait(within(limit, store.team(team).users(0, 1)));
+                let Err(error) = read else {
+                    panic!("the server says nothing")
+                };
+                assert!(error.is_transient(), "{}", told(&error));
+            });
+        }
+    });
+    assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+    drop(paused);
+    let since = Instant::now();
+    while wait(within(Duration::from_secs(2), store.check())).is_err() {
+        assert!(since.elapsed() < BOUND, "it goes on");
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_commit_without_a_response_is_told_as_such_and_may_be_repeated() {
+    let schema = Schema::alone();
+    let store = store(&schema, "commit");
+    populated(&store);
+    let mut paused = None;
+    let since = Instant::now();
+    let put = |store: &Store| wait(store.write(|write| write.put_meta("once", "or twice")));
+    let failed = wait(store.write(|write| {
+        write.put_meta("once", "or twice")?;
+        paused = Some(elsewhere(Paused::begin));
+        Ok(())
+    }));
+    let Err(error) = failed else {
+        panic!("the server says nothing")
+    };
+    assert!(matches!(error, StoreError::CommitUnknown(_)), "{}", told(&error));
+    assert!(error.is_transient());
+    assert!(since.elapsed() < BOUND, "{:?}", since.elapsed());
+    drop(paused);
+    let since = Instant::now();
+    while put(&store).is_err() {
+        assert!(since.elapsed() < BOUND, "it goes on");
+    }
+    assert_eq!(wait(store.meta("once")).expect("reads").as_deref(), Some("or twice"));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_write_that_was_begun_ends_at_once_when_one_response_is_overdue() {
+    let schema = Schema::alone();
+    let store = store(&schema, "begun");
+    populated(&store);
+    let mut paused = None;
+    let since = Instant::now();
+    let failed = wait(store.write(|write| {
+        paused = Some(elsewhere(Paused::begin));
+        // As lines do that are written one by one: each failure takes back a part.
+        for _ in 0..20 {
+            let _ = write.attempt(|write| write.put_meta("never", "there"));
+        }
+        Ok(())
+    }));
+    assert_unreachable(failed, since);
+    drop(paused);
+    let since = Instant::now();
+    while wait(store.check()).is_err() {
+        assert!(since.elapsed() < BOUND, "it goes on");
+    }
+    assert_eq!(wait(store.meta("never")).expect("reads"), None);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_store_without_a_limit_for_statements_is_refused() {
+    let schema = Schema::new();
+    let settings = PostgresSettings {
+        statement_timeout: Duration::ZERO,
+        ..schema.settings()
+    };
+    let error = wait(Store::connect(&settings, &[])).expect_err("is refused");
+    assert!(told(&error).contains("statement timeout is zero"), "{}", told(&error));
+}
