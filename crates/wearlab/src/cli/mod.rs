@@ -10,6 +10,7 @@ mod ingest;
 mod keys;
 mod lines;
 mod migrate;
+mod opening;
 mod output;
 mod pipelines;
 mod place;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use wearlab_models::Secret;
 #[cfg(feature = "postgres")]
 use wearlab_store::PostgresSettings;
-use wearlab_store::{SecretKey, Store};
+use wearlab_store::{SecretKey, Store, StoreError};
 
 use crate::config::{Config, Loaded, files};
 use crate::log::LogError;
@@ -121,26 +121,31 @@ pub(super) fn unbound(error: ServeError) -> anyhow::Error {
 
 /// Opens the store of a configuration, which is made if it is missing.
 pub(super) async fn open(config: &Config) -> Result<Store> {
+    try_open(config).await?.map_err(failed)
+}
+
+/// Opens the store like [`open`]; what is wrong with the configuration is told apart from what is with the store.
+pub(super) async fn try_open(config: &Config) -> Result<Result<Store, StoreError>> {
     let keys = secret_keys(config)?;
     match database(config)? {
         Some(url) => connect(config, &url, &keys).await,
-        None => Store::open_with(&config.data, &config.store.embedded(), &keys).map_err(failed),
+        None => Ok(Store::open_with(&config.data, &config.store.embedded(), &keys)),
     }
 }
 
 #[cfg(feature = "postgres")]
-async fn connect(config: &Config, url: &Secret, keys: &[SecretKey]) -> Result<Store> {
+async fn connect(config: &Config, url: &Secret, keys: &[SecretKey]) -> Result<Result<Store, StoreError>> {
     let settings = PostgresSettings {
         connections: config.database.connections.max(1),
         statement_timeout: config.database.statement_timeout,
         authorities_file: config.database.authorities_file.clone(),
         ..PostgresSettings::new(url.expose())
     };
-    Store::connect(&settings, keys).await.map_err(failed)
+    Ok(Store::connect(&settings, keys).await)
 }
 
 #[cfg(not(feature = "postgres"))]
-async fn connect(_: &Config, _: &Secret, _: &[SecretKey]) -> Result<Store> {
+async fn connect(_: &Config, _: &Secret, _: &[SecretKey]) -> Result<Result<Store, StoreError>> {
     bail!("{INVALID}: database.url: this build has no PostgreSQL: build it with the feature `postgres`")
 }
 

@@ -1,13 +1,16 @@
 //! `wearlab serve`: the service on the configured store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-
-use wearlab_delivery::Kinds;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use wearlab_delivery::webhook::Sender;
+use wearlab_delivery::{DeliveryObserver, Kinds};
 
-use super::place::{self, Place, failed};
+use super::opening::{self, Observer};
+use super::place::{self, Place};
 use super::sending;
 use crate::clock;
 use crate::config::Config;
@@ -48,28 +51,94 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     // The address first: where it is taken, the store is left alone.
     let server = Server::bind(config.http.clone()).await.map_err(place::unbound)?;
-    let store = place::open(&config).await?.observed(server.store_observer());
-    let observer = server.delivery_observer();
-    let dispatcher = config.delivery.dispatcher();
-    let delivering = kinds.map(|kinds| sending::start(kinds, dispatcher, &store, observer, stop.clone()));
-    let mut stop_pruning = stop.clone();
-    let stop_pruning = async move { stop_pruning.asked().await };
-    let mut housekeeping = Housekeeping::new(store.clone(), config.events, server.prune_observer());
-    let runtime = tokio::runtime::Handle::current();
-    let pruning = tokio::task::spawn_blocking(move || runtime.block_on(housekeeping.run(clock::reading, stop_pruning)));
-    let mut stop_probing = stop.clone();
-    let probing = file_probe::run(store.clone(), async move { stop_probing.asked().await });
-    let probing = tokio::spawn(probing);
-    let service = Service::new(store, config.service, clock::now, rand::random())
-        .await
-        .map_err(failed)?;
-    server.run(Arc::new(service), stop.asked()).await;
-    pruning.await.context("pruning failed")?;
-    probing.await.context("looking at the files failed")?;
-    if let Some(delivering) = delivering {
-        delivering.await.context("sending events failed")?;
+    let service = Arc::new(Service::starting(config.service, clock::now));
+    let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
+    let (tried, opening) = oneshot::channel();
+    let work = Work {
+        config,
+        kinds,
+        service: service.clone(),
+        store_observer: Arc::new(server.store_observer()),
+        delivery_observer: server.delivery_observer(),
+        prune_observer: server.prune_observer(),
+        stop: stop.clone(),
+    };
+    let mut work = tokio::spawn(work.run(tried));
+    // The first attempt mostly takes a moment and succeeds: whoever asks first finds the store.
+    let opening = async {
+        match patient {
+            true => tokio::time::timeout(OPENING, opening).await.unwrap_or(Ok(())),
+            false => opening.await,
+        }
+    };
+    let opening = tokio::select! {
+        opening = opening => opening,
+        () = stop.asked() => return Ok(()),
+    };
+    if opening.is_err() {
+        return work.await.context("the service failed")?;
     }
-    Ok(())
+    let mut ended = None;
+    server
+        .run(service.clone(), async {
+            tokio::select! {
+                () = stop.asked() => {}
+                early = &mut work => ended = Some(early),
+            }
+        })
+        .await;
+    let ended = match ended {
+        Some(ended) => ended,
+        None if !service.is_open() => return Ok(()),
+        None => match tokio::time::timeout(drain, work).await {
+            Ok(ended) => ended,
+            Err(_) => {
+                tracing::warn!(limit = ?drain, "gave up what did not end in time: it is done again by the next run");
+                return Ok(());
+            }
+        },
+    };
+    ended.context("the service failed")?
+}
+
+/// How long requests to a service that starts wait for the first attempt to reach its database. Then they are 503s.
+const OPENING: Duration = Duration::from_secs(3);
+
+/// What a service does beside answering requests.
+struct Work<F> {
+    config: Config,
+    kinds: Option<Kinds>,
+    service: Arc<Service>,
+    store_observer: Observer,
+    delivery_observer: Arc<dyn DeliveryObserver>,
+    prune_observer: F,
+    stop: Stop,
+}
+
+impl<F: Fn(u64) + Send + 'static> Work<F> {
+    /// Opens the store, and tells `tried` of the first attempt unless that fails for good; then sends events and prunes
+    /// until the process is asked to end.
+    async fn run(mut self, tried: oneshot::Sender<()>) -> Result<()> {
+        let store = tokio::select! {
+            store = opening::open(&self.config, &self.service, &self.store_observer, tried, rand::random) => store?,
+            () = self.stop.asked() => return Ok(()),
+        };
+        let dispatcher = self.config.delivery.dispatcher();
+        let delivering = self
+            .kinds
+            .map(|kinds| sending::start(kinds, dispatcher, &store, self.delivery_observer, self.stop.clone()));
+        let mut housekeeping = Housekeeping::new(store.clone(), self.config.events, self.prune_observer);
+        let (runtime, mut stop) = (Handle::current(), self.stop.clone());
+        let pruning = tokio::task::spawn_blocking(move || {
+            runtime.block_on(housekeeping.run(clock::reading, async { stop.asked().await }));
+        });
+        file_probe::run(store, async { self.stop.asked().await }).await;
+        pruning.await.context("pruning failed")?;
+        match delivering {
+            Some(delivering) => delivering.await.context("sending events failed"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What events are sent with. The reads need none of it.

@@ -38,8 +38,16 @@ pub(crate) fn values(loaded: &mut Loaded) {
         "database.connections",
         "0 is not 1 or more",
     );
-    let never = config.database.statement_timeout.is_zero();
-    refuse(never, "database.statement_timeout", "0s is not longer than 0s");
+    // To the server, 0 milliseconds are no limit.
+    let statement_timeout = config.database.statement_timeout;
+    refuse(
+        statement_timeout < Duration::from_millis(1),
+        "database.statement_timeout",
+        &format!(
+            "{} is shorter than 1ms: every statement needs a limit",
+            humantime::format_duration(statement_timeout)
+        ),
+    );
     for (setting, span) in [
         ("events.keep_undelivered", config.events.keep_undelivered),
         ("events.keep_unfinished_pulls", config.events.keep_unfinished_pulls),

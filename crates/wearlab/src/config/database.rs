@@ -18,11 +18,19 @@ pub struct DatabaseSettings {
     pub url_file: Option<PathBuf>,
     /// How many connections each service opens at most. Default: 16.
     pub connections: usize,
-    /// How long a statement may take, or wait for another one. Default: 30 seconds.
+    /// How long a statement may take, or wait for another one. A response that has not come five seconds later is no
+    /// longer waited for. Default: 30 seconds.
     #[serde(deserialize_with = "span::read")]
     pub statement_timeout: Duration,
     /// Certificates, as PEM, of authorities that the server is trusted by, besides those of the system.
     pub authorities_file: Option<PathBuf>,
+}
+
+impl DatabaseSettings {
+    /// Whether the data are in a database.
+    pub(crate) fn is_set(&self) -> bool {
+        self.url.is_some() || self.url_file.is_some()
+    }
 }
 
 impl Default for DatabaseSettings {

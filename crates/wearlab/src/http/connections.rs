@@ -35,6 +35,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// The same where an idle connection is closed instead.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
 
+/// How long to wait until connections that were cut are gone.
+const CUT_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// One address, and what is answered there.
 pub(crate) struct Door {
     pub(crate) listener: TcpListener,
@@ -199,6 +202,7 @@ async fn drain(mut open: JoinSet<()>, limit: Duration) {
             ?limit,
             "cut connections that did not end in time"
         );
-        open.shutdown().await;
+        // What waits on its thread, as for a store's server, ends when it goes on.
+        let _ = tokio::time::timeout(CUT_TIMEOUT, open.shutdown()).await;
     }
 }

@@ -24,9 +24,11 @@ pub(super) async fn shed(places: &Semaphore, request: Request, next: impl Onward
     next.run(request).await
 }
 
-/// Answers 503 where the answer is not there in time, and gives up what would make it.
+/// Answers 503 where the answer is not there in time, and gives up what would make it, what waits for the store's server
+/// too.
 pub(super) async fn end_in_time(limit: Duration, request: Request, next: impl Onward) -> Response {
-    let Ok(response) = tokio::time::timeout(limit, next.run(request)).await else {
+    let within = wearlab_store::within(limit, next.run(request));
+    let Ok(response) = tokio::time::timeout(limit, within).await else {
         tracing::error!(?limit, "gave up a request that took too long");
         return ApiError::unavailable(RETRY).into_response();
     };

@@ -15,6 +15,9 @@ use wearlab_server::{Api, ApiError};
 use super::Setup;
 use super::metrics;
 
+/// How long `/readyz` waits for what requests are answered from. Whoever asks mostly waits for five seconds or more.
+const READY_TIMEOUT: Duration = Duration::from_secs(4);
+
 /// A back end that can say whether it is able to answer.
 pub trait Backend: Api {
     /// Whether what it answers from is there.
@@ -55,9 +58,11 @@ async fn ready<A: Backend>(State(api): State<Arc<A>>, stage: watch::Receiver<Sta
     if *stage.borrow() != Stage::Open {
         return ApiError::unavailable(Duration::from_secs(1)).into_response();
     }
-    match api.ready().await {
-        Ok(()) => said("text/plain", "ready\n"),
-        Err(error) => error.into_response(),
+    let within = wearlab_store::within(READY_TIMEOUT, api.ready());
+    match tokio::time::timeout(READY_TIMEOUT, within).await {
+        Ok(Ok(())) => said("text/plain", "ready\n"),
+        Ok(Err(error)) => error.into_response(),
+        Err(_) => ApiError::unavailable(Duration::from_secs(1)).into_response(),
     }
 }
 

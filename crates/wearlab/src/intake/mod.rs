@@ -22,8 +22,8 @@ const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 /// else can write meanwhile.
 const BATCH_TIME: Duration = Duration::from_millis(200);
 
-/// How often a batch is tried while somebody else writes; the store waits for some seconds each time.
-const TRIES: u32 = 60;
+/// How long a batch is tried again while somebody else writes; the store waits for some seconds each time.
+const BUSY_LIMIT: Duration = Duration::from_secs(300);
 
 /// What lines are, and how they are written.
 pub(crate) trait Take {
@@ -245,18 +245,17 @@ async fn write_some<T: Take + Sync>(
     store: &Store,
     batch: &[Line<T::Value>],
 ) -> Result<Vec<Outcome>, StoreError> {
-    let (mut begun, mut alone, mut tries) = (false, false, TRIES);
+    let (mut begun, mut alone, mut since) = (false, false, Instant::now());
     loop {
-        tries -= 1;
         let written = store.write(|write| {
             begun = true;
             write_lines(take, &mut Part { write, alone }, batch, BATCH_TIME)
         });
         match written.await {
             // It did not come to the work.
-            Err(StoreError::Busy) if !begun && tries > 0 => {}
+            Err(StoreError::Busy) if !begun && since.elapsed() < BUSY_LIMIT => {}
             Err(StoreError::Missing { .. } | StoreError::Conflict { .. }) if !alone => {
-                (begun, alone, tries) = (false, true, TRIES);
+                (begun, alone, since) = (false, true, Instant::now());
             }
             outcome => return outcome,
         }

@@ -11,7 +11,7 @@ use wearlab_server::{
 use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
 
 use super::cursor::Listing;
-use super::{Service, store_error};
+use super::{Opened, Service, store_error};
 use crate::mask;
 
 /// The most hits of a diagnosis search.
@@ -22,7 +22,7 @@ const PIPELINES: usize = 50;
 impl Api for Service {
     async fn list_user_providers(&self, team: TeamId, input: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
         let providers = self
-            .store
+            .store()?
             .team(team)
             .connections(input.user_id)
             .await
@@ -33,13 +33,23 @@ impl Api for Service {
     }
 
     async fn get_user(&self, team: TeamId, input: GetUserInput) -> Answer<User> {
-        let user = self.store.team(team).user(input.user_id).await.map_err(store_error)?;
+        let user = self
+            .store()?
+            .team(team)
+            .user(input.user_id)
+            .await
+            .map_err(store_error)?;
         user.map(Reply::Encoded).ok_or_else(no_user)
     }
 
     async fn list_users(&self, team: TeamId, input: ListUsersInput) -> Answer<UserList> {
         let (offset, limit) = (input.offset, input.limit);
-        let page = self.store.team(team).users(offset, limit).await.map_err(store_error)?;
+        let page = self
+            .store()?
+            .team(team)
+            .users(offset, limit)
+            .await
+            .map_err(store_error)?;
         let envelope = UserList::builder()
             .users(Vec::new())
             .total(page.total)
@@ -51,7 +61,7 @@ impl Api for Service {
 
     async fn list_user_devices(&self, team: TeamId, input: ListUserDevicesInput) -> Answer<Vec<Device>> {
         let devices = self
-            .store
+            .store()?
             .team(team)
             .devices(input.user_id)
             .await
@@ -63,7 +73,7 @@ impl Api for Service {
 
     async fn list_providers(&self, _: TeamId, input: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
         let providers = self
-            .store
+            .store()?
             .providers(input.source_type.as_deref())
             .await
             .map_err(store_error)?;
@@ -90,7 +100,7 @@ impl Api for Service {
             _ => {}
         }
         let slug = input.oauth_provider.as_str();
-        let provider = self.store.oauth_provider(slug).await.map_err(store_error)?;
+        let provider = self.store()?.oauth_provider(slug).await.map_err(store_error)?;
         provider
             .map(Reply::Encoded)
             .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
@@ -98,7 +108,7 @@ impl Api for Service {
 
     async fn list_lab_test_markers(&self, team: TeamId, input: ListLabTestMarkersInput) -> Answer<MarkerList> {
         let (page, size) = (input.page, input.size);
-        let team = self.store.team(team);
+        let team = self.store()?.team(team);
         let markers = team
             .markers(&input.lab_test_id, input.lab_account_id, page, size)
             .await
@@ -118,7 +128,7 @@ impl Api for Service {
     }
 
     async fn list_cancellation_reasons(&self, _: TeamId) -> Answer<Vec<CancellationReason>> {
-        let reasons = self.store.cancellation_reasons().await.map_err(store_error)?;
+        let reasons = self.store()?.cancellation_reasons().await.map_err(store_error)?;
         Ok(Reply::Encoded(Encoded::list(&reasons)))
     }
 
@@ -132,17 +142,17 @@ impl Api for Service {
         }
         let (env, region, team_id) = (input.env, input.region, input.team_id);
         let listing = Listing::new(&organisation, env, region, team_id);
+        let Opened { store, cursors } = self.opened()?;
         let after = match &input.next_cursor {
-            Some(cursor) => Some(self.cursors.open(cursor, &listing).ok_or_else(bad_cursor)?),
+            Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(bad_cursor)?),
             None => None,
         };
         let filter = PipelineFilter { team_id, after };
-        let page = self
-            .store
+        let page = store
             .pipelines(&organisation, env, region, &filter, PIPELINES)
             .await
             .map_err(store_error)?;
-        let next = page.next.map(|after| self.cursors.seal(after, &listing));
+        let next = page.next.map(|after| cursors.seal(after, &listing));
         let pipelines = page.pipelines.into_iter().map(mask::pipeline).collect();
         Ok(PipelineList::builder()
             .pipelines(pipelines)

@@ -11,7 +11,7 @@ impl Auth for Service {
     type ManagementKey = OrganisationId;
 
     async fn team_api_key(&self, credential: &str) -> Result<TeamId, ApiError> {
-        let team = self.store.team_of_key(credential).await.map_err(store_error)?;
+        let team = self.store()?.team_of_key(credential).await.map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;
         self.count(credential)?;
         Ok(team)
@@ -19,7 +19,7 @@ impl Auth for Service {
 
     async fn link_token(&self, credential: &str) -> Result<TeamId, ApiError> {
         let team = self
-            .store
+            .store()?
             .team_of_link_token(credential, (self.now)())
             .await
             .map_err(store_error)?;
@@ -29,7 +29,11 @@ impl Auth for Service {
     }
 
     async fn management_key(&self, credential: &str) -> Result<OrganisationId, ApiError> {
-        let organisation = self.store.organisation_of_key(credential).await.map_err(store_error)?;
+        let organisation = self
+            .store()?
+            .organisation_of_key(credential)
+            .await
+            .map_err(store_error)?;
         let organisation =
             organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))?;
         self.count(credential)?;

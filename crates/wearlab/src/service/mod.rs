@@ -5,6 +5,8 @@ mod auth;
 mod cursor;
 
 use std::fmt;
+use std::sync::OnceLock;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
@@ -16,13 +18,21 @@ use crate::http::{Backend, RateLimiter};
 
 use cursor::CursorKey;
 
+/// When to try again where the store cannot be used now.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
 /// Answers the interface from a store.
 pub struct Service {
-    store: Store,
+    opened: OnceLock<Opened>,
     settings: Settings,
-    cursors: CursorKey,
     limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
+}
+
+/// A store, and what was read from it for all requests.
+struct Opened {
+    store: Store,
+    cursors: CursorKey,
 }
 
 /// What an operator decides.
@@ -50,27 +60,56 @@ impl Service {
         now: fn() -> DateTime<Utc>,
         fresh_secret: [u8; 32],
     ) -> Result<Self, StoreError> {
-        let cursors = CursorKey::of(&store, fresh_secret).await?;
-        Ok(Self {
-            store,
+        let service = Self::starting(settings, now);
+        service.open(store, fresh_secret).await?;
+        Ok(service)
+    }
+
+    /// A service without a store: until [`open`](Self::open) gives it one, it is not ready, and its operations are 503s.
+    pub fn starting(settings: Settings, now: fn() -> DateTime<Utc>) -> Self {
+        Self {
+            opened: OnceLock::new(),
             settings,
-            cursors,
             limiter: settings.rate_limit.map(RateLimiter::new),
             now,
-        })
+        }
+    }
+
+    /// Gives it its store, as [`new`](Self::new) does. One that it has already stays.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn open(&self, store: Store, fresh_secret: [u8; 32]) -> Result<(), StoreError> {
+        let cursors = CursorKey::of(&store, fresh_secret).await?;
+        self.opened.get_or_init(|| Opened { store, cursors });
+        Ok(())
+    }
+
+    /// Whether it has its store.
+    pub fn is_open(&self) -> bool {
+        self.opened.get().is_some()
+    }
+
+    fn opened(&self) -> Result<&Opened, ApiError> {
+        self.opened.get().ok_or_else(|| ApiError::unavailable(RETRY_AFTER))
+    }
+
+    fn store(&self) -> Result<&Store, ApiError> {
+        Ok(&self.opened()?.store)
     }
 }
 
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {
-        self.store.check().await.map_err(store_error)
+        self.store()?.check().await.map_err(store_error)
     }
 }
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Service")
-            .field("store", &self.store)
+            .field("store", &self.opened.get().map(|opened| &opened.store))
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }
@@ -80,9 +119,8 @@ impl fmt::Debug for Service {
 fn store_error(error: StoreError) -> ApiError {
     match error {
         // Whose files are gone is told once, by the probe of the files.
-        StoreError::Busy | StoreError::Unreachable(_) | StoreError::Replaced { .. } => {
-            ApiError::unavailable(std::time::Duration::from_secs(1))
-        }
+        StoreError::Replaced { .. } => ApiError::unavailable(RETRY_AFTER),
+        error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
         other => ApiError::internal(other),
     }
 }

@@ -3,6 +3,7 @@
 mod beside;
 mod busy;
 mod damaged;
+mod database;
 mod deliveries;
 mod limits;
 mod log;

@@ -224,6 +224,8 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
 /// An answer as it came.
 pub(super) struct Answer {
     pub(super) status: u16,
+    /// The status line and the header fields.
+    pub(super) head: String,
     pub(super) body: String,
 }
 
@@ -248,6 +250,7 @@ pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> Answer
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
     Answer {
         status: status.expect("a status"),
+        head: head.to_owned(),
         body: body.to_owned(),
     }
 }

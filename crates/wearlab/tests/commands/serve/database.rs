@@ -1,0 +1,384 @@
+//! The service and the ingest on PostgreSQL: its server is away when they start, or stands still while they run.
+//!
+//! `WEARLAB_POSTGRES_SERVER` is the script that starts and stops servers; each test has one of its own.
+#![cfg(unix)]
+
+use std::fs::{self, Permissions};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::service::{Answer, PATIENCE, Serving, refused};
+use crate::ingest::{acks, data, piped};
+use crate::place::{TEAM, WORLD, error};
+
+const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
+const USERS: &str = "/v2/user/";
+
+/// A server, and the database on it.
+struct Database {
+    folder: TempDir,
+}
+
+impl Database {
+    /// One that runs, with an empty database.
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        // The server has a user of its own, where this is root.
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("permissions");
+        let database = Self { folder };
+        database.server("start");
+        database
+    }
+
+    /// One that holds the world, but for its pipeline: a team without one gets all events as webhooks.
+    fn with_world() -> Self {
+        let database = Self::new();
+        let lines: Vec<_> = WORLD.lines().filter(|line| !line.contains("\"pipeline\"")).collect();
+        let file = database.folder.path().join("world.ndjson");
+        fs::write(&file, lines.join("\n")).expect("writes");
+        database.says(&["import", &file.display().to_string()]);
+        database
+    }
+
+    fn server_folder(&self) -> PathBuf {
+        self.folder.path().join("server")
+    }
+
+    /// Has the server `start`, `stop`, `pause`, `resume` or `kill`ed.
+    fn server(&self, action: &str) {
+        let script = std::env::var("WEARLAB_POSTGRES_SERVER").expect("WEARLAB_POSTGRES_SERVER: run .ci/postgres");
+        let status = Command::new(script).arg(action).arg(self.server_folder()).status();
+        assert!(status.expect("runs").success(), "{action}");
+    }
+
+    fn url(&self) -> String {
+        let url = fs::read_to_string(self.server_folder().join("url")).expect("an address");
+        url.trim().to_owned()
+    }
+
+    fn command_at(url: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
+        command.args(arguments).env("WEARLAB_DATABASE__URL", url);
+        for name in ["RUST_LOG", "WEARLAB_TEST_DATABASE", "WEARLAB_POSTGRES_SERVER"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        Self::command_at(&self.url(), arguments)
+    }
+
+    /// What a command that must succeed writes.
+    fn says(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().expect("the binary runs");
+        assert!(output.status.success(), "{arguments:?}: {}", error(&output));
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    fn serve_at(url: &str, arguments: &[&str]) -> Command {
+        let mut command = Self::command_at(url, &["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
+        command.args(arguments);
+        command
+    }
+
+    fn serve(&self, arguments: &[&str]) -> Command {
+        Self::serve_at(&self.url(), arguments)
+    }
+
+    /// The types of all events of the log.
+    fn events(&self) -> Vec<String> {
+        let list = self.says(&["events", "list"]);
+        let last = |line: &str| line.split_whitespace().next_back().map(str::to_owned);
+        list.lines().skip(1).filter_map(last).collect()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if self.server_folder().join("url").exists() {
+            self.server("kill");
+        }
+    }
+}
+
+fn assert_unavailable(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{}", answer.body);
+    let head = answer.head.to_lowercase();
+    assert!(
+        head.contains("\nretry-after: ") && head.contains("application/problem+json"),
+        "{head}"
+    );
+    assert_eq!(answer.json()["status"], 503);
+}
+
+/// Waits until an answer has a status.
+fn until(serving: &Serving, path: &str, status: u16) {
+    let since = Instant::now();
+    loop {
+        let answer = serving.get(path, &[KEY]);
+        if answer.status == status {
+            return;
+        }
+        assert!(
+            since.elapsed() < PATIENCE,
+            "{path} is still {}: {}",
+            answer.status,
+            serving.log()
+        );
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Somebody who takes webhooks: each that comes is told.
+fn receiver() -> (String, mpsc::Receiver<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    let (came, comes) = mpsc::channel();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut request = [0; 65_536];
+            let read = stream.read(&mut request);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            if read.is_ok_and(|read| read > 0) && came.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    (url, comes)
+}
+
+const LOOPBACK: [&str; 4] = [
+    "--set",
+    "webhooks.allow_http=true",
+    "--set",
+    "webhooks.allow_networks=127.0.0.0/8",
+];
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_service_whose_database_is_away_starts_and_waits_for_it() {
+    let database = Database::with_world();
+    let (url, comes) = receiver();
+    database.says(&[&["webhooks", "add", &url, "--team", TEAM][..], &LOOPBACK].concat());
+    database.server("kill");
+
+    let serving = Serving::of(database.serve(&LOOPBACK));
+    assert_unavailable(&serving.probe("/readyz"));
+    assert_unavailable(&serving.get(USERS, &[KEY]));
+    assert_unavailable(&serving.get("/v2/providers", &[KEY]));
+    assert_eq!(serving.get(USERS, &[]).status, 401, "what needs no store is told");
+    assert_eq!(serving.probe("/livez").status, 200);
+    thread::sleep(Duration::from_secs(1));
+    assert_unavailable(&serving.probe("/readyz"));
+
+    database.server("start");
+    until(&serving, "/readyz", 200);
+    assert_eq!(serving.get(USERS, &[KEY]).json()["total"], 1);
+    // Events are sent, too.
+    let mut child = piped(database.command(&["ingest", "-"]));
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(data(json!({})).as_bytes())
+        .expect("writes");
+    assert!(child.wait().expect("it ends").success());
+    comes.recv_timeout(PATIENCE).expect("a webhook");
+    let (status, log) = serving.terminate();
+    assert_eq!(status.code(), Some(0), "{log}");
+    assert!(
+        log.contains("the database is away") && log.contains("the database is there"),
+        "{log}"
+    );
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_signal_ends_at_once_what_waits_for_its_database() {
+    let database = Database::new();
+    for away in ["kill", "pause"] {
+        database.server(away);
+        let serving = Serving::of(database.serve(&[]));
+        assert_unavailable(&serving.probe("/readyz"));
+        let since = Instant::now();
+        let (status, log) = serving.terminate();
+        assert_eq!(status.code(), Some(0), "{log}");
+        assert!(
+            since.elapsed() < Duration::from_secs(3),
+            "{away}: {:?}",
+            since.elapsed()
+        );
+        if away == "kill" {
+            database.server("start");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn what_does_not_pass_ends_a_service() {
+    let database = Database::new();
+    let url = database.url();
+    let (before, rest) = url.split_once("wearlab:").expect("a user");
+    let (_, at) = rest.split_once('@').expect("a host");
+    let cases = [
+        (
+            format!("{before}wearlab:hunter2@{at}"),
+            "password authentication failed",
+        ),
+        (
+            url.replace("/postgres?", "/nowhere?"),
+            "database \"nowhere\" does not exist",
+        ),
+        (
+            format!("{url}&options=-c%20search_path%3Dpg_catalog"),
+            "not a Wearlab store",
+        ),
+    ];
+    for (url, why) in cases {
+        let (status, said) = refused(Database::serve_at(&url, &[]));
+        assert_eq!(status.code(), Some(1), "{said}");
+        assert!(
+            said.contains("failed to open the store at postgres://127.0.0.1:") && said.contains(why),
+            "{said}"
+        );
+        assert!(!said.contains("listening") && !said.contains("hunter2"), "{said}");
+    }
+    // Also where that shows only when the database is there.
+    database.server("kill");
+    let serving = Serving::of(Database::serve_at(&url.replace("/postgres?", "/nowhere?"), &[]));
+    assert_unavailable(&serving.probe("/readyz"));
+    database.server("start");
+    let (status, log) = serving.ended();
+    assert_eq!(status.code(), Some(1), "{log}");
+    assert!(log.contains("database \"nowhere\" does not exist"), "{log}");
+
+    let limit = ["--set", "database.statement_timeout=0s"];
+    let (status, said) = refused(database.serve(&limit));
+    assert!(
+        status.code() == Some(1) && said.contains("database.statement_timeout"),
+        "{said}"
+    );
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
+    let database = Database::with_world();
+    let limits = ["--set", "http.timeouts.handler=3s", "--set", "http.timeouts.drain=5s"];
+    let serving = Serving::of(database.serve(&limits));
+    // As many connections as it may have.
+    let ask_often = || {
+        thread::scope(|scope| {
+            let asking: Vec<_> = (0..24).map(|_| scope.spawn(|| serving.get(USERS, &[KEY]))).collect();
+            asking
+                .into_iter()
+                .map(|asking| asking.join().expect("an answer"))
+                .collect::<Vec<_>>()
+        })
+    };
+    ask_often();
+
+    database.server("pause");
+    let since = Instant::now();
+    ask_often().iter().for_each(assert_unavailable);
+    assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+    // While others wait.
+    thread::scope(|scope| {
+        scope.spawn(ask_often);
+        thread::sleep(Duration::from_millis(200));
+        let since = Instant::now();
+        assert_unavailable(&serving.probe("/readyz"));
+        assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+        assert_eq!(serving.probe("/livez").status, 200);
+    });
+
+    database.server("resume");
+    until(&serving, "/readyz", 200);
+    // New connections may take longer than the limit of a request, where all are made at once.
+    let since = Instant::now();
+    loop {
+        let answers = ask_often();
+        let good = answers.iter().filter(|answer| answer.status == 200);
+        good.clone()
+            .for_each(|answer| assert_eq!(answer.json()["total"], 1, "{}", answer.body));
+        if good.count() == answers.len() {
+            break;
+        }
+        assert!(since.elapsed() < PATIENCE, "{}", serving.log());
+    }
+
+    database.server("pause");
+    let address = serving.address.clone();
+    let asking = thread::spawn(move || super::service::get(&address, USERS, &[KEY]));
+    thread::sleep(Duration::from_millis(200));
+    let since = Instant::now();
+    let (status, log) = serving.terminate();
+    assert_eq!(status.code(), Some(0), "{log}");
+    assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
+    assert_unavailable(&asking.join().expect("an answer"));
+}
+
+/// Ingests one line a time, and returns how that ended and which lines were acknowledged. The server pauses before the
+/// second line.
+fn ingest_across_a_pause(database: &Database, lines: [&str; 2]) -> (Output, Vec<usize>) {
+    let limit = ["--set", "database.statement_timeout=1s"];
+    let mut child = piped(database.command(&[&["ingest", "-", "--acks"][..], &limit].concat()));
+    let acks = acks(&mut child);
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(lines[0].as_bytes()).expect("writes");
+    assert_eq!(acks.recv_timeout(PATIENCE), Ok(1));
+    database.server("pause");
+    let since = Instant::now();
+    stdin.write_all(lines[1].as_bytes()).expect("writes");
+    // It ends although its input does not.
+    let output = child.wait_with_output().expect("it ends");
+    assert!(since.elapsed() < Duration::from_secs(20), "{:?}", since.elapsed());
+    drop(stdin);
+    database.server("resume");
+    (output, acks.iter().collect())
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn an_ingest_whose_database_stands_still_fails_and_may_be_repeated() {
+    let database = Database::with_world();
+    let lines = [1, 2].map(|day| data(json!({"date": format!("2026-05-0{day}")})));
+    let (output, further) = ingest_across_a_pause(&database, lines.each_ref().map(String::as_str));
+    assert_eq!(output.status.code(), Some(1));
+    let said = error(&output);
+    assert!(
+        said.contains("failed to reach the store's database") && said.contains("no response in time"),
+        "{said}"
+    );
+    assert!(further.is_empty(), "{further:?}");
+    // Its input may still be piped to it when it is started again.
+    let since = Instant::now();
+    while database
+        .command(&["events", "list"])
+        .output()
+        .is_ok_and(|output| !output.status.success())
+    {
+        assert!(since.elapsed() < PATIENCE, "it goes on");
+    }
+    let mut child = piped(database.command(&["ingest", "-", "--acks"]));
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(lines.concat().as_bytes())
+        .expect("writes");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", error(&output));
+    assert_eq!(database.events(), ["daily.data.steps.created"; 2], "each once");
+}
