@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use wearlab::Settings;
+use wearlab_client::operations::Credential;
 use wearlab_client::{Client, Error};
 use wearlab_models::{OAuthProviderSlug, Uuid};
 use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
@@ -115,7 +116,19 @@ async fn the_client_tells_errors_apart() {
         .region("eu")
         .send()
         .await;
-    assert!(matches!(error, Err(Error::InvalidRequest(_))), "no key for it");
+    let error = error.expect_err("no key for it");
+    assert!(matches!(error, Error::InvalidRequest(_)), "{error}");
+    for way_out in ["`.management_key(...)`", "WEARLAB_MANAGEMENT_KEY", "x-management-key"] {
+        assert!(error.to_string().contains(way_out), "{error}");
+    }
+    for empty in [
+        Client::builder().api_key(""),
+        Client::builder().management_key(" "),
+        Client::builder().credential(Credential::LinkToken, ""),
+    ] {
+        let error = empty.base_url(&running.url).build().expect_err("an empty key");
+        assert!(error.to_string().contains("is empty"), "{error}");
+    }
 
     let error = client
         .list_users()
@@ -126,6 +139,7 @@ async fn the_client_tells_errors_apart() {
     assert!(error.to_string().contains("limit"), "{error}");
     let error = client.get_user().send().await.expect_err("no user is named");
     assert!(matches!(error, Error::InvalidRequest(_)));
+    assert!(error.to_string().contains("call `.user_id(...)`"), "{error}");
     let error = client
         .list_lab_test_markers()
         .lab_test_id("..")

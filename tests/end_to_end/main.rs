@@ -1,5 +1,6 @@
 //! The generated client against the running service.
 
+mod bodies;
 mod compatibility;
 mod conditional;
 mod coverage;

@@ -227,7 +227,7 @@ fn the_environment_describes_a_client() {
     assert!(!shown.contains("hidden"), "{shown}");
     let shown = run(&[("WEARLAB_API_KEY", "hidden")]);
     assert!(
-        shown.contains("no base_url is set") && !shown.contains("hidden"),
+        shown.contains("WEARLAB_BASE_URL") && !shown.contains("hidden"),
         "{shown}"
     );
 }

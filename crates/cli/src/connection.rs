@@ -1,5 +1,7 @@
 //! Where to call, and as whom: options that every operation has.
 
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -14,6 +16,8 @@ const HEADER_PREFIX: (&str, &str) = ("header-prefix", "WEARLAB_HEADER_PREFIX");
 const HEADER: &str = "header";
 const RETRIES: &str = "retries";
 const TIMEOUT: &str = "timeout";
+const MAX_RESPONSE_BYTES: &str = "max-response-bytes";
+const CACERT: &str = "cacert";
 
 impl Key {
     /// Its option and its variable. The key that is used most has the short name that the client has for it.
@@ -55,7 +59,7 @@ pub(crate) fn add(command: Command) -> Command {
     let timeout = Arg::new(TIMEOUT)
         .long(TIMEOUT)
         .value_name("SECONDS")
-        .help("How long a call may take")
+        .help("How long a call may take, with all its attempts, up to the last byte; 60 seconds, if not given")
         .value_parser(value_parser!(u64).range(1..));
     let retries = Arg::new(RETRIES)
         .long(RETRIES)
@@ -67,7 +71,19 @@ pub(crate) fn add(command: Command) -> Command {
         .value_name("NAME:VALUE")
         .help("Sends a header besides; may be given more than once")
         .action(ArgAction::Append);
-    let all = addresses.chain(keys).chain([prefix, timeout, retries, header]);
+    let most = Arg::new(MAX_RESPONSE_BYTES)
+        .long(MAX_RESPONSE_BYTES)
+        .value_name("N")
+        .help("How long an answer may be, in bytes; 64 MiB (67108864), if not given")
+        .value_parser(value_parser!(u64).range(1..));
+    let cacert = Arg::new(CACERT)
+        .long(CACERT)
+        .value_name("FILE")
+        .help("Trusts the certificates in this PEM file, too, such as that of a private authority")
+        .value_parser(value_parser!(PathBuf));
+    let all = addresses
+        .chain(keys)
+        .chain([prefix, cacert, timeout, most, retries, header]);
     command.args(all.map(|arg| arg.global(true).help_heading(HEADING)))
 }
 
@@ -90,7 +106,18 @@ pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
         builder = builder.header_prefix(word);
     }
     if let Some(seconds) = matches.get_one::<u64>(TIMEOUT) {
-        builder = builder.timeout(Duration::from_secs(*seconds));
+        // Attempts that fail and are made again have no more time together.
+        let time = Duration::from_secs(*seconds);
+        builder = builder.timeout(time).deadline(time);
+    }
+    if let Some(most) = matches.get_one::<u64>(MAX_RESPONSE_BYTES) {
+        builder = builder.max_response_bytes(*most);
+    }
+    if let Some(file) = matches.get_one::<PathBuf>(CACERT) {
+        let pem = fs::read(file);
+        let pem =
+            pem.map_err(|error| Failure::Usage(format!("--{CACERT}: cannot read {}: {error}", file.display())))?;
+        builder = builder.root_certificates(pem);
     }
     if let Some(retries) = matches.get_one::<u32>(RETRIES) {
         builder = builder.retry(RetryPolicy::default().retries(*retries));

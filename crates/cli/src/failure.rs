@@ -47,7 +47,7 @@ impl Failure {
             Self::Call(Error::RateLimited(_)) => 6,
             Self::Call(Error::Server(_)) => 7,
             Self::Call(Error::Timeout(_) | Error::Transport(_)) => 8,
-            Self::Call(Error::Decoding { .. } | Error::Paging) => 9,
+            Self::Call(Error::Decoding { .. } | Error::TooLarge { .. } | Error::Paging) => 9,
             Self::Call(_) | Self::Output(_) => 1,
         }
     }
@@ -67,9 +67,14 @@ impl Failure {
         {
             text.push_str(&format!("; it asks to wait {} s", wait.as_secs()));
         }
-        if let Self::Call(Error::Decoding {
-            request_id: Some(id), ..
-        }) = self
+        if let Self::Call(
+            Error::Decoding {
+                request_id: Some(id), ..
+            }
+            | Error::TooLarge {
+                request_id: Some(id), ..
+            },
+        ) = self
         {
             text.push_str(&format!(" (request {id})"));
         }

@@ -3,6 +3,9 @@
 use crate::Error;
 use crate::operations::Server;
 
+const NO_ADDRESS: &str =
+    "no base URL is set: call `.base_url(...)` of the builder, or set WEARLAB_BASE_URL for `Client::from_env()`";
+
 /// The addresses of servers. One that has none is answered at the service address.
 #[derive(Debug)]
 pub(crate) struct Addresses {
@@ -18,7 +21,7 @@ impl Addresses {
             .map(|(server, name, url)| address(name, &url).map(|url| (server, url)));
         let all: Vec<_> = checked.collect::<Result<_, _>>()?;
         let found = all.iter().find(|(server, _)| *server == service);
-        let (_, service) = found.ok_or_else(|| Error::invalid_request("no base_url is set"))?;
+        let (_, service) = found.ok_or_else(|| Error::invalid_request(NO_ADDRESS))?;
         let service = service.clone();
         Ok(Self { service, all })
     }
@@ -67,6 +70,8 @@ mod tests {
         assert_eq!(both.of(Server::Base), "http://a");
         assert_eq!(both.of(Server::Management), "http://b/x");
         let error = Addresses::new(Server::Base, vec![given(management, "http://b")]).expect_err("no service address");
-        assert!(error.to_string().contains("base_url"), "{error}");
+        for way_out in [".base_url(", "WEARLAB_BASE_URL"] {
+            assert!(error.to_string().contains(way_out), "{error}");
+        }
     }
 }

@@ -16,14 +16,22 @@ use crate::{Client, Error, RetryPolicy};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(30);
 const DEADLINE: Duration = Duration::from_secs(60);
+const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 /// Whether the client speaks TLS by itself.
 const TLS: bool = cfg!(any(feature = "rustls", feature = "native-tls", target_family = "wasm"));
 const USER_AGENT: &str = concat!("wearlab-client/", env!("CARGO_PKG_VERSION"));
 
+/// Certificates that are trusted besides those of the system.
+#[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
+type Roots = Vec<reqwest::Certificate>;
+/// Without TLS there are none.
+#[cfg(not(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm"))))]
+type Roots = [(); 0];
+
 /// Puts a [`Client`] together. Nothing is sent until an operation is.
 ///
 /// Addresses are checked by [`build`](Self::build), keys, headers and the header prefix as well: a key must be printable
-/// ASCII. A document that names other servers or credentials has them set by [`address`](Self::address) and
+/// ASCII, and not empty. A document that names other servers or credentials has them set by [`address`](Self::address) and
 /// [`credential`](Self::credential).
 ///
 /// Three times bound a call: [`connect_timeout`](Self::connect_timeout) for a connection, [`timeout`](Self::timeout) for
@@ -38,6 +46,8 @@ pub struct ClientBuilder {
     timeout: Option<Duration>,
     deadline: Option<Duration>,
     retry: RetryPolicy,
+    max_response_bytes: Option<u64>,
+    roots: Roots,
     user_agent: Option<HeaderValue>,
     invalid: Option<String>,
 }
@@ -94,8 +104,8 @@ impl ClientBuilder {
 
     /// A credential, with its name in complaints.
     fn named_credential(mut self, credential: Credential, name: &'static str, value: impl AsRef<str>) -> Self {
-        if !self.credentials.set(credential, value.as_ref()) {
-            self.invalid = Some(format!("{name} is not printable ASCII"));
+        if let Err(complaint) = self.credentials.set(credential, value.as_ref()) {
+            self.invalid = Some(format!("{name} {complaint}"));
         }
         self
     }
@@ -147,6 +157,23 @@ impl ClientBuilder {
         self
     }
 
+    /// How long the body of an answer may be, in bytes; a longer one is [`Error::TooLarge`]. 64 MiB, unless it is set.
+    pub fn max_response_bytes(mut self, bytes: u64) -> Self {
+        self.max_response_bytes = Some(bytes);
+        self
+    }
+
+    /// Trusts the certificates of a PEM file, too, such as that of a private authority. It cannot be given together with
+    /// [`http_client`](Self::http_client).
+    #[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
+    pub fn root_certificates(mut self, pem: impl AsRef<[u8]>) -> Self {
+        match reqwest::Certificate::from_pem_bundle(pem.as_ref()) {
+            Ok(roots) if !roots.is_empty() => self.roots.extend(roots),
+            _ => self.invalid = Some("the root certificates: there is no certificate in PEM".to_owned()),
+        }
+        self
+    }
+
     /// The `User-Agent` of requests: `wearlab-client/` and its version, unless it is set, or unless
     /// [`http_client`](Self::http_client) is, which then decides.
     pub fn user_agent(mut self, agent: impl AsRef<str>) -> Self {
@@ -188,8 +215,12 @@ impl ClientBuilder {
                 let complaint = "connect_timeout: set it on the `reqwest` client that you give";
                 return Err(Error::invalid_request(complaint));
             }
+            (Some(_), None) if !self.roots.is_empty() => {
+                let complaint = "root_certificates: set them on the `reqwest` client that you give";
+                return Err(Error::invalid_request(complaint));
+            }
             (Some(http), None) => http,
-            (None, timeout) => http(timeout)?,
+            (None, timeout) => http(timeout, self.roots)?,
         };
         Ok(Client {
             inner: Arc::new(Inner {
@@ -200,6 +231,7 @@ impl ClientBuilder {
                     usual_deadline: usual(DEADLINE),
                 },
                 retry: self.retry,
+                max_response_bytes: self.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES),
                 user_agent: self.user_agent.or(own.then_some(HeaderValue::from_static(USER_AGENT))),
                 addresses,
                 credentials: self.credentials,
@@ -209,16 +241,32 @@ impl ClientBuilder {
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn http(connect_timeout: Option<Duration>) -> Result<reqwest::Client, Error> {
-    reqwest::Client::builder()
+fn http(connect_timeout: Option<Duration>, roots: Roots) -> Result<reqwest::Client, Error> {
+    let builder = reqwest::Client::builder()
         .connect_timeout(connect_timeout.unwrap_or(CONNECT_TIMEOUT))
-        .redirect(reqwest::redirect::Policy::none())
+        .redirect(reqwest::redirect::Policy::none());
+    trusting(builder, roots)
         .build()
         .map_err(|_| Error::invalid_request("the system's certificates or its TLS cannot be used"))
 }
 
 /// The host connects, and follows redirects as it likes.
 #[cfg(target_family = "wasm")]
-fn http(_: Option<Duration>) -> Result<reqwest::Client, Error> {
+fn http(_: Option<Duration>, _: Roots) -> Result<reqwest::Client, Error> {
     Ok(reqwest::Client::new())
+}
+
+#[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
+fn trusting(builder: reqwest::ClientBuilder, roots: Roots) -> reqwest::ClientBuilder {
+    // The setting turns off what the system trusts where there is nothing to add.
+    if roots.is_empty() {
+        builder
+    } else {
+        builder.tls_certs_merge(roots)
+    }
+}
+
+#[cfg(all(not(any(feature = "rustls", feature = "native-tls")), not(target_family = "wasm")))]
+fn trusting(builder: reqwest::ClientBuilder, _: Roots) -> reqwest::ClientBuilder {
+    builder
 }

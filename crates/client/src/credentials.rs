@@ -22,15 +22,16 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// Sets a credential; false where it cannot be a header.
-    pub(crate) fn set(&mut self, credential: Credential, value: &str) -> bool {
-        let Ok(mut value) = HeaderValue::from_str(value) else {
-            return false;
-        };
+    /// Sets a credential, or says what is wrong with it.
+    pub(crate) fn set(&mut self, credential: Credential, value: &str) -> Result<(), &'static str> {
+        if value.trim().is_empty() {
+            return Err("is empty");
+        }
+        let mut value = HeaderValue::from_str(value).map_err(|_| "is not printable ASCII")?;
         value.set_sensitive(true);
         self.values.retain(|(known, _)| *known != credential);
         self.values.push((credential, value));
-        true
+        Ok(())
     }
 
     /// Chooses among the names that the document gives a credential's header; false where it is none of them.
@@ -79,16 +80,27 @@ impl Credentials {
         if any {
             return Ok(());
         }
-        let wanted: Vec<_> = operation
-            .credentials
-            .iter()
-            .map(|credential| self.name(*credential))
+        let ways: Vec<_> = (operation.credentials.iter())
+            .map(|credential| format!("{} ({})", way_to_set(*credential), self.name(*credential)))
             .collect();
         Err(Error::invalid_request(format!(
             "{} needs a credential that the client does not have: {}",
             operation.id,
-            wanted.join(" or ")
+            ways.join(", or ")
         )))
+    }
+}
+
+/// What to call, or which variable to set, for a credential. Others than these have no method of their own.
+fn way_to_set(credential: Credential) -> String {
+    let known = [
+        (Credential::TeamApiKey, "api_key", "WEARLAB_API_KEY"),
+        (Credential::LinkToken, "link_token", "WEARLAB_LINK_TOKEN"),
+        (Credential::ManagementKey, "management_key", "WEARLAB_MANAGEMENT_KEY"),
+    ];
+    match known.iter().find(|(known, ..)| *known == credential) {
+        Some((_, method, variable)) => format!("call `.{method}(...)` of the builder, or set {variable}"),
+        None => format!("call `.credential(Credential::{credential:?}, ...)` of the builder"),
     }
 }
 

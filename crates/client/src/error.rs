@@ -4,7 +4,11 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 
+use crate::body;
 use crate::failure::{Failure, TransportError, request_id};
+
+/// How long the body of an answer that is no success may be, to be read.
+const PROBLEM_BYTES: u64 = 1024 * 1024;
 
 /// Why a call has no answer. No variant shows a key, and none the body of an answer that could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +57,15 @@ pub enum Error {
         /// The request's id.
         request_id: Option<String>,
     },
+    /// The body of a successful answer is longer than the client reads:
+    /// [`max_response_bytes`](crate::ClientBuilder::max_response_bytes).
+    #[error("the response is longer than {limit} bytes: ask for less at once, or raise `max_response_bytes`")]
+    TooLarge {
+        /// How many bytes the client reads at most.
+        limit: u64,
+        /// The request's id.
+        request_id: Option<String>,
+    },
     /// A page whose next page is itself.
     #[error("paging does not move on: the service repeats a position")]
     Paging,
@@ -81,7 +94,7 @@ impl Error {
     /// The request's id, for questions to the operator of the service. It is there where an answer was.
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            Self::Decoding { request_id, .. } => request_id.as_deref(),
+            Self::Decoding { request_id, .. } | Self::TooLarge { request_id, .. } => request_id.as_deref(),
             Self::Timeout(error) | Self::Transport(error) => error.request_id(),
             other => other.failure().and_then(Failure::request_id),
         }
@@ -113,6 +126,7 @@ impl Error {
             Self::Timeout(_) => "timed out",
             Self::Transport(_) => "connection",
             Self::Decoding { .. } => "decoding",
+            Self::TooLarge { .. } => "too large",
             Self::Paging => "paging",
         }
     }
@@ -124,7 +138,8 @@ impl Error {
     /// An answer that is no success.
     pub(crate) async fn from_response(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await.unwrap_or_default();
+        // What is longer is no problem document.
+        let body = body::read(response, PROBLEM_BYTES).await.unwrap_or_default();
         Self::of(status, &headers, &body)
     }
 

@@ -71,6 +71,7 @@
 //! retries, and no time-out for connecting.
 
 mod addresses;
+mod body;
 mod builder;
 mod call;
 mod clock;

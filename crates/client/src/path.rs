@@ -37,9 +37,9 @@ pub(crate) fn argument<T, E>(name: &str, value: Result<T, E>) -> Result<T, Strin
     value.map_err(|_| format!("{name}: the value cannot be converted to this parameter's type"))
 }
 
-/// What a parameter is that must be set and was not.
-pub(crate) fn missing<T>(name: &str) -> Result<T, String> {
-    Err(format!("{name}: must be set"))
+/// What a parameter is that must be set and was not, and the method that sets it.
+pub(crate) fn missing<T>(name: &str, setter: &str) -> Result<T, String> {
+    Err(format!("{name} is not set: call `.{setter}(...)` before sending"))
 }
 
 #[cfg(test)]

@@ -150,7 +150,7 @@ impl<'a> Request<'a> {
             .await
             .map_err(|error| Error::broken(error, None))?;
         if response.status().is_success() {
-            Response::read(response).await
+            Response::read(response, self.call.client.inner.max_response_bytes).await
         } else {
             Err(Error::from_response(response).await)
         }

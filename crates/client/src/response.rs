@@ -9,6 +9,7 @@ use reqwest::header::{ETAG, HeaderMap};
 use serde::de::DeserializeOwned;
 
 use crate::Error;
+use crate::body::{self, Unread};
 use crate::failure::request_id;
 
 /// A successful answer: its value, and what came with it.
@@ -66,13 +67,16 @@ impl<T> Response<T> {
 }
 
 impl Response<Body> {
-    /// Reads the whole answer.
-    pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
+    /// Reads the whole answer, of so many bytes at most.
+    pub(crate) async fn read(mut response: reqwest::Response, most: u64) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
-        let body = response
-            .bytes()
-            .await
-            .map_err(|error| Error::broken(error, request_id(&headers)))?;
+        let body = body::read(response, most).await.map_err(|unread| match unread {
+            Unread::Broken(error) => Error::broken(error, request_id(&headers)),
+            Unread::TooLong => Error::TooLarge {
+                limit: most,
+                request_id: request_id(&headers).map(str::to_owned),
+            },
+        })?;
         Ok(Self {
             value: Body(body),
             status,

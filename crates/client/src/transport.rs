@@ -22,6 +22,8 @@ pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
     pub(crate) times: Times,
     pub(crate) retry: RetryPolicy,
+    /// How long the body of an answer may be.
+    pub(crate) max_response_bytes: u64,
     pub(crate) user_agent: Option<HeaderValue>,
     pub(crate) addresses: Addresses,
     pub(crate) credentials: Credentials,

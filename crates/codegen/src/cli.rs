@@ -15,13 +15,15 @@ use crate::rust::{constant_name, method_name, present, rust_type, scheme_type, s
 const FOLDER: &str = "crates/cli/src/generated";
 
 /// Options that every operation has, or may have.
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 12] = [
     "all",
     "api-key",
+    "cacert",
     "columns",
     "header",
     "header-prefix",
     "help",
+    "max-response-bytes",
     "output",
     "retries",
     "timeout",

@@ -10,6 +10,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use wearlab::config::http::{HttpSettings, Timeouts, TlsSettings};
 use wearlab::config::log::LogFormat;
+use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 
 use super::log::listen;
 use super::odd::Served;
@@ -97,6 +98,29 @@ async fn certificates_are_used_and_changed_while_it_runs() {
     assert!(text.contains("the old one stays") && text.contains("key.pem"), "{text}");
     assert_eq!(text.matches("holds no PEM private key").count(), 1, "said once");
     assert!(!text.contains("PRIVATE KEY-"), "{text}");
+}
+
+#[tokio::test]
+async fn a_client_trusts_the_certificates_that_it_is_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path());
+    let served = served(folder.path()).await;
+    let url = served.url.replace("127.0.0.1", "localhost");
+    let builder = || Client::builder().base_url(&url).api_key("k").retry(RetryPolicy::none());
+    let call = async |builder: ClientBuilder| {
+        let client = builder.build().expect("a client");
+        client.list_users().send().await.map(drop)
+    };
+    let error = call(builder()).await.expect_err("nobody vouches for it");
+    assert!(matches!(error, Error::Transport(_)), "{error:?}");
+    let pem = std::fs::read(folder.path().join("cert.pem")).expect("a certificate");
+    let answered = call(builder().root_certificates(pem)).await;
+    assert!(
+        !matches!(answered, Err(Error::Transport(_) | Error::Timeout(_))),
+        "{answered:?}"
+    );
+    let error = builder().root_certificates("nonsense").build().expect_err("no PEM");
+    assert!(error.to_string().contains("no certificate"), "{error}");
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ impl<'a> ListUserDevices<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             call: Call::new(client, &operations::LIST_USER_DEVICES),
-            user_id: missing("user_id"),
+            user_id: missing("user_id", "user_id"),
         }
     }
     /// The id that the user was given when it was created.

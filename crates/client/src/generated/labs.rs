@@ -50,7 +50,7 @@ impl<'a> ListLabTestMarkers<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             call: Call::new(client, &operations::LIST_LAB_TEST_MARKERS),
-            lab_test_id: missing("lab_test_id"),
+            lab_test_id: missing("lab_test_id", "lab_test_id"),
             lab_account_id: Ok(None),
             page: Ok(None),
             size: Ok(None),
@@ -164,7 +164,7 @@ impl<'a> SearchDiagnoses<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             call: Call::new(client, &operations::SEARCH_DIAGNOSES),
-            diagnosis_query: missing("diagnosis_query"),
+            diagnosis_query: missing("diagnosis_query", "diagnosis_query"),
         }
     }
     /// The text to search for: the beginning of a code, or words of the description in any order.

@@ -35,9 +35,9 @@ impl<'a> ListTeamPipelines<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             call: Call::new(client, &operations::LIST_TEAM_PIPELINES),
-            org_id: missing("org_id"),
-            env: missing("env"),
-            region: missing("region"),
+            org_id: missing("org_id", "org_id"),
+            env: missing("env", "env"),
+            region: missing("region", "region"),
             next_cursor: Ok(None),
             team_id: Ok(None),
         }

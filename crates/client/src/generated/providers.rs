@@ -89,7 +89,7 @@ impl<'a> GetOauthProvider<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             call: Call::new(client, &operations::GET_OAUTH_PROVIDER),
-            oauth_provider: missing("oauth_provider"),
+            oauth_provider: missing("oauth_provider", "oauth_provider"),
         }
     }
     /// The slug of the OAuth provider.

@@ -38,7 +38,7 @@ impl<'a> GetUser<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
         Self {
             call: Call::new(client, &operations::GET_USER),
-            user_id: missing("user_id"),
+            user_id: missing("user_id", "user_id"),
         }
     }
     /// The id that the user was given when it was created.

@@ -175,9 +175,11 @@ fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
     let constant = constant_name(operation);
     let values = fields.iter().map(|field| match named(operation, field) {
         None => quote!(#field: Call::new(client, &operations::#constant)),
-        Some(Parameter {
-            required: true, name, ..
-        }) => quote!(#field: missing(#name)),
+        Some(parameter) if parameter.required => {
+            let (name, setter) = (&parameter.name, parameter.setter());
+            let setter = setter.trim_start_matches("r#");
+            quote!(#field: missing(#name, #setter))
+        }
         Some(_) => quote!(#field: Ok(None)),
     });
     function.vis = parse_quote!(pub(crate));

@@ -1,7 +1,8 @@
 //! How `wearlab api` ends where a call has no answer: by its class of error, in one line.
 
+use std::io::{Read, Write};
 use std::process::{Command, Output};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wearlab_mock::models::{CancellationReason, User, UserList};
 use wearlab_mock::wiremock::ResponseTemplate;
@@ -90,6 +91,49 @@ async fn what_is_no_answer_has_exit_codes_too() {
     assert_eq!(code, 8, "{text}");
 }
 
+/// The URL of a service that begins each answer, and never ends it.
+fn endless(head: &'static str) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(move || -> std::io::Result<()> {
+                let mut stream = stream?;
+                let _ = stream.read(&mut [0; 4096])?;
+                stream.write_all(head.as_bytes())?;
+                loop {
+                    stream.write_all(b" ")?;
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+    });
+    url
+}
+
+#[test]
+fn time_and_length_of_an_answer_are_bounded() {
+    for (head, code) in [
+        ("HTTP/1.1 200 OK\r\n\r\n", 8),
+        ("HTTP/1.1 503 Service Unavailable\r\n\r\n", 7),
+    ] {
+        let begun = Instant::now();
+        let arguments = ["list-users", "--timeout=2", "--retries=1000"];
+        let (ended, text) = fails(api(&endless(head), &arguments));
+        assert_eq!(ended, code, "{text}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "not once for each attempt");
+    }
+    let url = endless("HTTP/1.1 200 OK\r\n\r\n");
+    let (code, text) = fails(api(&url, &["list-users", "--max-response-bytes=10"]));
+    assert_eq!(code, 9, "{text}");
+    assert!(text.contains("longer than 10 bytes"), "{text}");
+    for (file, said) in [("/dev/null", "no certificate"), ("/no/such/file", "/no/such/file")] {
+        let (code, text) = fails(api(&url, &["list-users", &format!("--cacert={file}")]));
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains(said), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn what_came_before_an_error_is_written() {
     let server = MockServer::start().await;
@@ -124,7 +168,7 @@ async fn a_mistake_sends_nothing_and_shows_no_key() {
         (&["get-user", "--user-id", "seven"], "'seven' for '--user-id <UUID>'"),
         (&["list-users", "--limit", "many"], "--limit <N>"),
         (&["list-users", "--limits=1"], "--limits"),
-        (&["list-users", KEY], "a word too many"),
+        (&["list-users", KEY], "unexpected argument"),
         (&["list-users", "--api-keys=wl_team_hushhush"], "--api-keys"),
         (&["list-users", "--api-key"], "--api-key <KEY>"),
         (&["list-users", "--api-key=wl_team_hushhush\n"], "not printable ASCII"),

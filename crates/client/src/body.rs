@@ -1,0 +1,65 @@
+//! The bodies of responses, which are read up to a bound.
+
+use bytes::Bytes;
+#[cfg(not(target_family = "wasm"))]
+use bytes::BytesMut;
+
+/// Why a body is not there.
+pub(crate) enum Unread {
+    /// The connection broke, or the time was over.
+    Broken(reqwest::Error),
+    /// It is longer than it may be.
+    TooLong,
+}
+
+/// Reads a body of so many bytes at most.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) async fn read(mut response: reqwest::Response, most: u64) -> Result<Bytes, Unread> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let announced = announced(&response, most)?;
+    let Some(first) = next(&mut response, most).await? else {
+        return Ok(Bytes::new());
+    };
+    let Some(second) = next(&mut response, most - first.len()).await? else {
+        return Ok(first);
+    };
+    let mut body = BytesMut::with_capacity(announced.max(first.len() + second.len()));
+    body.extend_from_slice(&first);
+    body.extend_from_slice(&second);
+    while let Some(chunk) = next(&mut response, most - body.len()).await? {
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+/// The host reads it whole.
+#[cfg(target_family = "wasm")]
+pub(crate) async fn read(response: reqwest::Response, most: u64) -> Result<Bytes, Unread> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    announced(&response, most)?;
+    let body = response.bytes().await.map_err(Unread::Broken)?;
+    if body.len() > most {
+        Err(Unread::TooLong)
+    } else {
+        Ok(body)
+    }
+}
+
+/// How long the body is to be; 0 where nobody says.
+fn announced(response: &reqwest::Response, most: usize) -> Result<usize, Unread> {
+    let announced = usize::try_from(response.content_length().unwrap_or(0)).unwrap_or(usize::MAX);
+    if announced > most {
+        Err(Unread::TooLong)
+    } else {
+        Ok(announced)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+async fn next(response: &mut reqwest::Response, most: usize) -> Result<Option<Bytes>, Unread> {
+    let chunk = response.chunk().await.map_err(Unread::Broken)?;
+    match chunk {
+        Some(chunk) if chunk.len() > most => Err(Unread::TooLong),
+        chunk => Ok(chunk),
+    }
+}
