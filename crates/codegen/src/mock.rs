@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use serde_json::Value;
 
 use crate::Error;
 use crate::document::{Document, Location, Operation, Parameter};
@@ -67,7 +68,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         Some(quote! {
             #docs
             pub fn #name(self, value: impl Into<String>) -> Self {
-                when::in_header::<_, String>(self, #header, value.into())
+                when::in_header::<_, String>(self, #header, None, value.into())
             }
         })
     });
@@ -99,15 +100,28 @@ fn setter(parameter: &Parameter) -> TokenStream {
     let docs = doc(&parameter.paragraphs());
     let setter = format_ident!("{}", parameter.setter());
     let ty = rust_type(&parameter.ty, &quote!(models::));
-    let place = match parameter.location {
-        Location::Path => format_ident!("in_path"),
-        Location::Query => format_ident!("in_query"),
-        Location::Header => format_ident!("in_header"),
+    let default = default(parameter);
+    let must = match parameter.location {
+        Location::Path => quote!(when::in_path::<_, #ty>(self, #name, value.into())),
+        Location::Query => quote!(when::in_query::<_, #ty>(self, #name, #default, value.into())),
+        Location::Header => quote!(when::in_header::<_, #ty>(self, #name, #default, value.into())),
     };
     let deprecated = parameter.docs.deprecated_attribute();
     quote! {
         #docs
         #deprecated
-        pub fn #setter(self, value: impl Into<#ty>) -> Self { when::#place::<_, #ty>(self, #name, value.into()) }
+        pub fn #setter(self, value: impl Into<#ty>) -> Self { #must }
+    }
+}
+
+/// What a call has that leaves the parameter out, as it would be written in an address.
+fn default(parameter: &Parameter) -> TokenStream {
+    match &parameter.default {
+        None | Some(Value::Null) => quote!(None),
+        Some(Value::String(text)) => quote!(Some(#text)),
+        Some(other) => {
+            let text = other.to_string();
+            quote!(Some(#text))
+        }
     }
 }

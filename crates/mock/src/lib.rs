@@ -1,8 +1,8 @@
 //! Mocks of the Wearlab interface, for tests of code that calls it.
 //!
 //! A function each operation begins a mock: say what a call must have, where that matters, and what it is answered with.
-//! Names and types are those of the interface, so that a mock which no service could be does not compile. The server is
-//! [`wiremock`]'s, which this crate exports.
+//! Names and types are those of the interface, so that a mock which no service could be does not compile. The server is built
+//! on [`wiremock`], which this crate exports.
 //!
 //! ```
 //! use wearlab_client::{Client, Error};
@@ -40,18 +40,21 @@
 //! # }
 //! ```
 //!
-//! Of two mocks that a call fits, the one that was mounted first answers. A call that none fits is answered with a bare
-//! 404. Credentials are compared in the headers that the interface names, not under another prefix.
+//! A parameter that a call leaves out has its default, where the document gives it one. Of two mocks that a call fits, the
+//! one that was mounted first answers. A call that none fits is answered with a 404 whose problem document lists what is
+//! mounted, and what the call lacks. Credentials are compared in the headers that the interface names, not under another prefix.
 
 mod codegen;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be mocked")]
 mod generated;
+mod server;
 mod then;
 mod when;
 
 pub use generated::*;
-pub use then::Then;
+pub use server::MockServer;
+pub use then::{Mock, Then};
 pub use wearlab_models as models;
 pub use when::{Operation, When};
-pub use wiremock::{self, MockServer};
+pub use wiremock;

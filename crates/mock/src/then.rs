@@ -1,22 +1,28 @@
 //! What a call is answered with.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use wiremock::{Mock, MockBuilder, MockServer, ResponseTemplate};
+use wiremock::{MockBuilder, ResponseTemplate, Times};
 
+use crate::server::{Description, MockServer};
+use crate::when::Shared;
 use crate::{Operation, When};
 
 /// A mock that is whole. [`mount`](Self::mount) puts it on a server.
 #[must_use = "a mock answers nothing until it is mounted"]
 pub struct Then {
     when: MockBuilder,
+    description: Description,
     answer: ResponseTemplate,
 }
 
 impl Then {
     pub(crate) fn new<O: Operation>(when: When<O>, answer: ResponseTemplate) -> Self {
+        let when = Arc::new(when);
         Self {
-            when: Mock::given(when),
+            when: wiremock::Mock::given(Shared(Arc::clone(&when))),
+            description: Arc::new(move |request| when.describe(request)),
             answer,
         }
     }
@@ -33,9 +39,12 @@ impl Then {
         self
     }
 
-    /// The mock as `wiremock` has it: to say how often it is expected, or how often it answers.
+    /// The mock, to say how often it is expected, or how often it answers.
     pub fn mock(self) -> Mock {
-        self.when.respond_with(self.answer)
+        Mock {
+            inner: self.when.respond_with(self.answer),
+            description: self.description,
+        }
     }
 
     /// Puts the mock on a server, for as long as that runs.
@@ -44,8 +53,55 @@ impl Then {
     }
 }
 
-impl From<Then> for Mock {
+/// A mock with settings of its own. [`mount`](Self::mount) puts it on a server.
+#[must_use = "a mock answers nothing until it is mounted"]
+pub struct Mock {
+    inner: wiremock::Mock,
+    description: Description,
+}
+
+impl Mock {
+    /// How often it must be called: the server panics at its end, or when it is verified, where it was not.
+    pub fn expect(mut self, times: impl Into<Times>) -> Self {
+        self.inner = self.inner.expect(times);
+        self
+    }
+
+    /// How often it answers at most; then it is as if it were not there.
+    pub fn up_to_n_times(mut self, times: u64) -> Self {
+        self.inner = self.inner.up_to_n_times(times);
+        self
+    }
+
+    /// Which of several mocks that fit answers: that with the lowest number, from 1. 5, unless it is set.
+    pub fn with_priority(mut self, priority: u8) -> Self {
+        self.inner = self.inner.with_priority(priority);
+        self
+    }
+
+    /// What it is called where it was not called as often as expected.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.inner = self.inner.named(name);
+        self
+    }
+
+    /// Puts it on a server, for as long as that runs.
+    pub async fn mount(self, server: &MockServer) {
+        server.note(self.description);
+        self.inner.mount(server).await;
+    }
+}
+
+/// The mock as `wiremock` has it, for what this crate has no method for. On a server of ours it answers as well, and is not
+/// listed where no mock fits.
+impl From<Mock> for wiremock::Mock {
+    fn from(mock: Mock) -> Self {
+        mock.inner
+    }
+}
+
+impl From<Then> for wiremock::Mock {
     fn from(then: Then) -> Self {
-        then.mock()
+        then.mock().inner
     }
 }

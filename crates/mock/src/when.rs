@@ -2,8 +2,10 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
+use std::fmt::Display;
 use std::marker::PhantomData;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
@@ -31,6 +33,10 @@ pub struct When<O> {
 struct Must {
     place: Place,
     name: &'static str,
+    /// The value, as text; of headers, which may be credentials, none.
+    wanted: Option<String>,
+    /// What a call has that leaves it out, by the document.
+    default: Option<&'static str>,
     fits: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
@@ -80,64 +86,117 @@ pub(crate) fn any_call<O>() -> When<O> {
     }
 }
 
+/// What values of parameters are.
+pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
+
+impl<T: FromStr + Display + PartialEq + Send + Sync + 'static> Value for T {}
+
 /// A parameter in the path.
-pub(crate) fn in_path<O, T: FromStr + PartialEq + Send + Sync + 'static>(
-    when: When<O>,
-    name: &'static str,
-    value: T,
-) -> When<O> {
-    must(when, Place::Path, name, value)
+pub(crate) fn in_path<O, T: Value>(when: When<O>, name: &'static str, value: T) -> When<O> {
+    must(when, Place::Path, name, None, value)
 }
 
-/// A parameter in the query.
-pub(crate) fn in_query<O, T: FromStr + PartialEq + Send + Sync + 'static>(
+/// A parameter in the query, with what it is where it is left out.
+pub(crate) fn in_query<O, T: Value>(
     when: When<O>,
     name: &'static str,
+    default: Option<&'static str>,
     value: T,
 ) -> When<O> {
-    must(when, Place::Query, name, value)
+    must(when, Place::Query, name, default, value)
 }
 
-/// A parameter or a credential in a header.
-pub(crate) fn in_header<O, T: FromStr + PartialEq + Send + Sync + 'static>(
+/// A parameter or a credential in a header, with what it is where it is left out.
+pub(crate) fn in_header<O, T: Value>(
     when: When<O>,
     name: &'static str,
+    default: Option<&'static str>,
     value: T,
 ) -> When<O> {
-    must(when, Place::Header, name, value)
+    must(when, Place::Header, name, default, value)
 }
 
 /// Values are compared, not their texts: a time may be written in many ways.
-fn must<O, T: FromStr + PartialEq + Send + Sync + 'static>(
+fn must<O, T: Value>(
     mut when: When<O>,
     place: Place,
     name: &'static str,
+    default: Option<&'static str>,
     value: T,
 ) -> When<O> {
+    let wanted = (!matches!(place, Place::Header)).then(|| value.to_string());
     let fits = Box::new(move |text: &str| text.parse::<T>().is_ok_and(|found| found == value));
-    when.must.push(Must { place, name, fits });
+    when.must.push(Must {
+        place,
+        name,
+        wanted,
+        default,
+        fits,
+    });
     when
 }
 
-impl<O: Operation> Match for When<O> {
-    fn matches(&self, request: &Request) -> bool {
-        let Some(path) = path_values(O::PATH, request.url.path()) else {
-            return false;
-        };
-        let fits = |must: &Must| match must.place {
-            Place::Path => path
-                .iter()
-                .any(|(name, value)| *name == must.name && (must.fits)(value)),
+impl Must {
+    /// Whether a request whose path has these values has it.
+    fn is_met(&self, path: &[(&str, String)], request: &Request) -> bool {
+        let mut values: Vec<String> = Vec::new();
+        match self.place {
+            Place::Path => values.extend(
+                path.iter()
+                    .filter(|(name, _)| *name == self.name)
+                    .map(|(_, value)| value.clone()),
+            ),
             Place::Query => {
-                let mut pairs = request.url.query_pairs();
-                pairs.any(|(name, value)| name == must.name && (must.fits)(&value))
+                let pairs = request.url.query_pairs().filter(|(name, _)| name == self.name);
+                values.extend(pairs.map(|(_, value)| value.into_owned()));
             }
             Place::Header => {
-                let mut values = request.headers.get_all(must.name).iter();
-                values.any(|value| value.to_str().is_ok_and(|value| (must.fits)(value)))
+                let found = request.headers.get_all(self.name).iter();
+                // What is no text is there all the same, and fits nothing.
+                values.extend(found.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
-        };
-        request.method == Method::GET && self.must.iter().all(fits)
+        }
+        match (values.is_empty(), self.default) {
+            (true, Some(default)) => (self.fits)(default),
+            _ => values.iter().any(|value| (self.fits)(value)),
+        }
+    }
+}
+
+impl<O: Operation> When<O> {
+    /// What a request lacks, by the names of parameters; nothing where it is no call of the operation.
+    fn lacks(&self, request: &Request) -> Option<Vec<&'static str>> {
+        let path = path_values(O::PATH, request.url.path())?;
+        let lacks = self.must.iter().filter(|must| !must.is_met(&path, request));
+        (request.method == Method::GET).then(|| lacks.map(|must| must.name).collect())
+    }
+
+    /// What is mounted, in words, and how a request differs from it where that is a call of the operation.
+    pub(crate) fn describe(&self, request: &Request) -> String {
+        let must = self.must.iter().map(|must| match &must.wanted {
+            Some(wanted) => format!("{} = {wanted}", must.name),
+            None => must.name.to_owned(),
+        });
+        let must: Vec<_> = must.collect();
+        let mut text = format!("GET {}", O::PATH);
+        if !must.is_empty() {
+            text += &format!(" where {}", must.join(", "));
+        }
+        match self.lacks(request) {
+            Some(lacks) if lacks.is_empty() => text += " (it has answered as often as it was to)",
+            Some(lacks) => text += &format!(" (another {})", lacks.join(", ")),
+            None => {}
+        }
+        text
+    }
+}
+
+/// Calls that a mock answers, and that can be described.
+pub(crate) struct Shared<O>(pub(crate) Arc<When<O>>);
+
+impl<O: Operation> Match for Shared<O> {
+    fn matches(&self, request: &Request) -> bool {
+        self.0.lacks(request).is_some_and(|lacks| lacks.is_empty())
     }
 }
 

@@ -59,10 +59,18 @@ async fn a_call_is_answered_by_what_its_path_names() {
         .send()
         .await
         .expect_err("no mock");
-    assert!(
-        other.failure().is_some_and(|failure| failure.problem().is_none()),
-        "{other}"
-    );
+    let problem = other
+        .failure()
+        .and_then(|failure| failure.problem())
+        .expect("a problem document");
+    assert_eq!((problem.status, problem.title.as_str()), (404, "No Mock Fits"));
+    for number in [7, 8] {
+        let mounted = format!(
+            "GET /v2/user/{{user_id}} where user_id = {} (another user_id)",
+            Uuid::from_u128(number)
+        );
+        assert!(other.to_string().contains(&mounted), "{other}");
+    }
     // A value that is escaped in the address, and an enum.
     let page = MarkerList::builder()
         .markers(Vec::new())
@@ -139,6 +147,67 @@ async fn a_call_is_answered_by_what_its_query_and_its_headers_say() {
         .await;
     let call = client.list_team_pipelines().org_id("o").env("sandbox").region("eu");
     assert!(call.send().await.expect("pipelines").pipelines.is_empty());
+}
+
+#[tokio::test]
+async fn a_parameter_that_is_left_out_has_its_default() {
+    let (server, client) = start().await;
+    let page = UserList::builder()
+        .users(Vec::new())
+        .total(0)
+        .offset(0)
+        .limit(100)
+        .build();
+    list_users().offset(0).limit(100).then_ok(&page).mount(&server).await;
+    client.list_users().send().await.expect("the defaults");
+    client.list_users().limit(100).send().await.expect("one of them");
+    let error = client.list_users().limit(7).send().await.expect_err("another limit");
+    assert!(error.to_string().contains("(another limit)"), "{error}");
+    server.reset().await;
+    list_users().offset(1).then_ok(&page).mount(&server).await;
+    let error = client
+        .list_users()
+        .send()
+        .await
+        .expect_err("the default is another offset");
+    assert!(
+        error.to_string().contains("where offset = 1 (another offset)"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_no_mock_fits_hears_what_is_mounted_and_no_credential() {
+    let (server, client) = start().await;
+    let error = client.list_users().send().await.expect_err("nothing");
+    assert!(
+        error
+            .to_string()
+            .contains("no mock fits GET /v2/user/; nothing is mounted"),
+        "{error}"
+    );
+    list_users()
+        .team_api_key("another-key")
+        .then_problem(500, "")
+        .mount(&server)
+        .await;
+    let none: Vec<CancellationReason> = Vec::new();
+    let once = list_cancellation_reasons()
+        .then_ok(&none)
+        .mock()
+        .up_to_n_times(1)
+        .expect(1);
+    once.mount(&server).await;
+    client.list_cancellation_reasons().send().await.expect("once");
+    let error = client.list_users().send().await.expect_err("another key");
+    let text = error.to_string();
+    assert!(
+        text.contains("GET /v2/user/ where x-service-api-key (another x-service-api-key)"),
+        "{text}"
+    );
+    assert!(!text.contains("another-key"), "{text}");
+    let error = client.list_cancellation_reasons().send().await.expect_err("twice");
+    assert!(error.to_string().contains("as often as it was to"), "{error}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 //! `wearlab webhooks add http://127.0.0.1:8090/events --team UUID` prints.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -41,8 +41,7 @@ pub(crate) fn receiver(verifier: Verifier, action: Action) -> Router {
 
 /// The body must be as it came: a JSON extractor would leave nothing to verify.
 async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    let header = |name: &str| headers.get(name)?.to_str().ok();
-    let verified = match receiver.verifier.verify(header, &body, SystemTime::now()) {
+    let verified = match receiver.verifier.verify_headers_now(&headers, &body) {
         Ok(verified) => verified,
         Err(error) => {
             eprintln!("refused: {error}");

@@ -26,23 +26,23 @@ impl when::When<ListLabTestMarkers> {
     /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every
     /// marker of the lab test is listed.
     pub fn lab_account_id(self, value: impl Into<Uuid>) -> Self {
-        when::in_query::<_, Uuid>(self, "lab_account_id", value.into())
+        when::in_query::<_, Uuid>(self, "lab_account_id", None, value.into())
     }
     /// The number of the page, counted from 1.
     ///
     /// At least 1, default 1.
     pub fn page(self, value: impl Into<i64>) -> Self {
-        when::in_query::<_, i64>(self, "page", value.into())
+        when::in_query::<_, i64>(self, "page", Some("1"), value.into())
     }
     /// The largest number of markers on a page.
     ///
     /// 1 to 100, default 50.
     pub fn size(self, value: impl Into<i64>) -> Self {
-        when::in_query::<_, i64>(self, "size", value.into())
+        when::in_query::<_, i64>(self, "size", Some("50"), value.into())
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
 }
 
@@ -65,11 +65,11 @@ impl when::When<SearchDiagnoses> {
     ///
     /// 1 to 200 characters.
     pub fn diagnosis_query(self, value: impl Into<String>) -> Self {
-        when::in_query::<_, String>(self, "diagnosis_query", value.into())
+        when::in_query::<_, String>(self, "diagnosis_query", None, value.into())
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
 }
 
@@ -90,6 +90,6 @@ impl when::Operation for ListCancellationReasons {
 impl when::When<ListCancellationReasons> {
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
 }

@@ -33,15 +33,15 @@ impl when::When<ListTeamPipelines> {
     }
     /// List only the pipeline of this team.
     pub fn team_id(self, value: impl Into<Uuid>) -> Self {
-        when::in_query::<_, Uuid>(self, "team_id", value.into())
+        when::in_query::<_, Uuid>(self, "team_id", None, value.into())
     }
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue is answered with 422.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
-        when::in_query::<_, String>(self, "next_cursor", value.into())
+        when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
     /// The credential of the header `X-Management-Key`.
     pub fn management_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-management-key", value.into())
+        when::in_header::<_, String>(self, "x-management-key", None, value.into())
     }
 }

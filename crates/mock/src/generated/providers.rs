@@ -22,11 +22,11 @@ impl when::When<ListProviders> {
     /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
     /// provider has is answered with an empty list.
     pub fn source_type(self, value: impl Into<String>) -> Self {
-        when::in_query::<_, String>(self, "source_type", value.into())
+        when::in_query::<_, String>(self, "source_type", None, value.into())
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
 }
 
@@ -54,10 +54,10 @@ impl when::When<GetOauthProvider> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
     /// The credential of the header `x-service-link-token`.
     pub fn link_token(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-link-token", value.into())
+        when::in_header::<_, String>(self, "x-service-link-token", None, value.into())
     }
 }

@@ -25,7 +25,7 @@ impl when::When<GetUser> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
 }
 
@@ -48,16 +48,16 @@ impl when::When<ListUsers> {
     ///
     /// At least 0, default 0.
     pub fn offset(self, value: impl Into<i64>) -> Self {
-        when::in_query::<_, i64>(self, "offset", value.into())
+        when::in_query::<_, i64>(self, "offset", Some("0"), value.into())
     }
     /// The largest number of users to return.
     ///
     /// 1 to 500, default 100.
     pub fn limit(self, value: impl Into<i64>) -> Self {
-        when::in_query::<_, i64>(self, "limit", value.into())
+        when::in_query::<_, i64>(self, "limit", Some("100"), value.into())
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", value.into())
+        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
     }
 }

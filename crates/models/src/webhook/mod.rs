@@ -29,6 +29,8 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! With the feature `http`, [`Verifier`] takes an `http::HeaderMap`; with `clock`, the system's clock.
+//!
 //! An event may come more than once, always with the same [key](Verified::dedup_key): remember the keys for a while, and
 //! drop repeats. [`consume`](crate::consume) has what that takes; `examples/webhook_receiver.rs` is a receiver that runs.
 //!

@@ -77,6 +77,45 @@ impl Verifier {
         Ok(Verified { event, attempt })
     }
 
+    /// Checks a webhook as [`verify`](Self::verify) does, with its headers as web frameworks have them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`verify`](Self::verify). A header that is not text is missing.
+    #[cfg(feature = "http")]
+    pub fn verify_headers(
+        &self,
+        headers: &http::HeaderMap,
+        body: &[u8],
+        now: SystemTime,
+    ) -> Result<Verified, VerifyError> {
+        self.verify(|name| headers.get(name)?.to_str().ok(), body, now)
+    }
+
+    /// Checks a webhook as [`verify`](Self::verify) does, by the system's clock. WebAssembly has none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`verify`](Self::verify).
+    #[cfg(feature = "clock")]
+    pub fn verify_now<'h>(
+        &self,
+        header: impl Fn(&str) -> Option<&'h str>,
+        body: &[u8],
+    ) -> Result<Verified, VerifyError> {
+        self.verify(header, body, SystemTime::now())
+    }
+
+    /// Checks a webhook as [`verify_headers`](Self::verify_headers) does, by the system's clock. WebAssembly has none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`verify`](Self::verify).
+    #[cfg(all(feature = "http", feature = "clock"))]
+    pub fn verify_headers_now(&self, headers: &http::HeaderMap, body: &[u8]) -> Result<Verified, VerifyError> {
+        self.verify_headers(headers, body, SystemTime::now())
+    }
+
     /// Checks the signature of a webhook as [`verify`](Self::verify) does, and leaves the body alone.
     ///
     /// # Errors
@@ -170,6 +209,44 @@ mod tests {
             assert_eq!(check(verifier, secrets, AT, BODY).is_ok(), taken, "{secrets:?}");
         }
         assert!(!format!("{both:?}").contains("01"), "{both:?}");
+    }
+
+    #[cfg(all(feature = "http", feature = "clock"))]
+    #[test]
+    fn headers_of_frameworks_and_the_systems_clock_are_taken() {
+        let verifier = Verifier::new(secret(1));
+        let now = SystemTime::now();
+        let seconds = now.duration_since(SystemTime::UNIX_EPOCH).expect("later").as_secs();
+        for (names, seconds, taken) in [
+            (["webhook-id", "webhook-timestamp", "webhook-signature"], seconds, true),
+            (["svix-id", "svix-timestamp", "svix-signature"], seconds, true),
+            (["webhook-id", "webhook-timestamp", "webhook-signature"], AT, false),
+        ] {
+            let values = [
+                "msg_1".to_owned(),
+                seconds.to_string(),
+                secret(1).sign("msg_1", seconds, BODY),
+            ];
+            let mut headers = http::HeaderMap::new();
+            for (name, value) in names.into_iter().zip(values) {
+                headers.insert(name, value.parse().expect("a value"));
+            }
+            assert_eq!(verifier.verify_headers_now(&headers, BODY).is_ok(), taken);
+            assert_eq!(verifier.verify_headers(&headers, BODY, now).is_ok(), taken);
+            let header = |name: &str| headers.get(name)?.to_str().ok();
+            assert_eq!(verifier.verify_now(header, BODY).is_ok(), taken);
+            assert!(verifier.verify_headers(&headers, BODY, at(seconds)).is_ok());
+            let other = Verifier::new(secret(2));
+            assert!(matches!(
+                other.verify_headers_now(&headers, BODY),
+                Err(VerifyError::Signature | VerifyError::Stale)
+            ));
+            headers.remove(names[2]);
+            let error = verifier
+                .verify_headers(&headers, BODY, at(seconds))
+                .expect_err("no signature");
+            assert!(matches!(error, VerifyError::Missing("webhook-signature")), "{error}");
+        }
     }
 
     #[test]
