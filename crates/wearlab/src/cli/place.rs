@@ -60,11 +60,11 @@ impl Place {
             loaded.config.data.clone_from(data);
             loaded.config.database.url = None;
             loaded.config.database.url_file = None;
-            loaded.from_flag("data", "--data");
+            loaded.from_flag("data", "--data", &data.display().to_string());
         }
         if self.database.is_some() {
             loaded.config.database.url.clone_from(&self.database);
-            loaded.from_flag("database.url", "--database");
+            loaded.from_flag("database.url", "--database", "");
         }
         loaded.check_values();
         Ok(loaded)

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use anyhow::Result;
-use wearlab_store::Record;
+use anyhow::{Result, bail};
+use wearlab_store::{Record, Store};
 
 use super::keys;
 use super::output::{self, Output, say};
 use super::place::{Place, failed};
 use super::progress;
-use crate::sample::{Population, Sample, SampleOptions};
+use crate::sample::{self, Population, Sample, SampleOptions};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -39,6 +39,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let population = population(&options);
     if options.into_store {
         let store = options.place.open_or_make().await?;
+        if options.derived_keys && filled_before(&store, &options).await? {
+            return tell(&options, population.sample());
+        }
         let bar = progress::count(Some(options.users.into()), "users");
         let filled = population.fill(&store, |record| {
             bar.inc(u64::from(matches!(record, Record::User(_))));
@@ -58,11 +61,30 @@ pub(super) async fn run(options: Options) -> Result<()> {
     }
 }
 
+/// Whether the same was put into the store before: derived keys can be told again.
+async fn filled_before(store: &Store, options: &Options) -> Result<bool> {
+    match sample::filled(store).await.map_err(failed)? {
+        Some(kept) if kept == options.sample() => Ok(true),
+        Some(kept) => bail!(
+            "the store was filled before, with --seed {} --users {}",
+            kept.seed,
+            kept.users
+        ),
+        None => Ok(false),
+    }
+}
+
+impl Options {
+    fn sample(&self) -> SampleOptions {
+        SampleOptions {
+            seed: self.seed,
+            users: self.users,
+        }
+    }
+}
+
 fn population(options: &Options) -> Population {
-    let population = Population::new(&SampleOptions {
-        seed: options.seed,
-        users: options.users,
-    });
+    let population = Population::new(&options.sample());
     let population = match options.derived_keys {
         true => population,
         false => population.with_keys(keys::random),

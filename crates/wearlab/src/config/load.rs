@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::in_force::{self, InForce};
 use super::node::{self, Node, Origin, Table, Value};
 use super::problem::{ConfigurationError, Problem};
 use super::read::{Section, Wrong};
@@ -21,6 +22,8 @@ pub struct Loaded {
     pub config: Config,
     /// Where each setting was given that was given at all, by its name.
     pub origins: BTreeMap<String, Origin>,
+    /// The settings that differ from their defaults, by their names.
+    pub in_force: Vec<InForce>,
     /// What is wrong so far.
     pub problems: Vec<Problem>,
     /// The variables of the environment that look like settings, and were set by an orchestrator for another purpose.
@@ -57,6 +60,7 @@ impl Loaded {
         node::leaves(&settings, "", &mut |name, node| {
             origins.insert(name, node.origin.clone());
         });
+        let in_force = in_force::differing(&settings);
         let mut problems = Vec::new();
         loop {
             match serde_path_to_error::deserialize::<_, Config>(Section(&settings)) {
@@ -64,6 +68,7 @@ impl Loaded {
                     return Ok(Self {
                         config,
                         origins,
+                        in_force,
                         problems,
                         ignored,
                     });
@@ -99,8 +104,11 @@ impl Loaded {
     }
 
     /// Has a setting come from a flag of its own.
-    pub fn from_flag(&mut self, setting: &str, flag: &str) {
-        self.origins.insert(setting.to_owned(), Origin::Flag(flag.to_owned()));
+    pub fn from_flag(&mut self, setting: &str, flag: &str, value: &str) {
+        let origin = Origin::Flag(flag.to_owned());
+        self.in_force.retain(|known| known.setting != setting);
+        self.in_force.push(in_force::of(setting.to_owned(), value, &origin));
+        self.origins.insert(setting.to_owned(), origin);
     }
 
     /// Checks the values, and adds what is wrong with them. Files that they name are left alone.
@@ -171,7 +179,7 @@ fn problem(taken: Option<(String, Node)>, wrong: &Wrong) -> Problem {
 }
 
 /// Whether a value of a setting must not be told.
-fn is_secret(setting: &str) -> bool {
+pub(super) fn is_secret(setting: &str) -> bool {
     SECRET.iter().any(|secret| {
         let rest = setting.strip_prefix(secret);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -43,6 +43,11 @@ pub(super) fn file(path: &Path) -> Result<Table, ConfigurationError> {
     }
 }
 
+/// The settings of a text that is in no file.
+pub(super) fn table_of(document: DeTable<'_>, text: &str) -> Table {
+    table(document, Path::new(""), &Lines::of(text))
+}
+
 /// Where the lines of a text begin.
 struct Lines<'t> {
     text: &'t str,

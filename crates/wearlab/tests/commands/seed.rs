@@ -74,6 +74,15 @@ fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
     ]);
     let sample = Sample::describe(1);
     assert_eq!(keys(&said)[..1], [sample.team_api_key], "{said}");
+    let fill = ["seed", "--users", "3", "--derived-keys", "--into-store"];
+    assert_eq!(keys(&place.says(&fill)), keys(&said));
+    assert_eq!(keys(&place.says(&fill)), keys(&said), "they can be told again");
+    let other = place.run(&["seed", "--users", "4", "--derived-keys", "--into-store"]);
+    assert!(
+        error(&other).contains("filled before, with --seed 1 --users 3"),
+        "{}",
+        error(&other)
+    );
     let lines = std::fs::read_to_string(&file).expect("reads");
     assert_eq!(lines.matches(r#"{"pipeline""#).count(), 3);
 }

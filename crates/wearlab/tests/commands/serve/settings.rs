@@ -168,7 +168,10 @@ fn a_key_file_that_others_can_read_is_refused() {
         (0o400, false),
     ] {
         std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(mode)).expect("it is ours");
-        for command in [&["config", "--check"][..], &["seed", "--users", "1", "--into-store"]] {
+        for command in [
+            &["config", "--check"][..],
+            &["seed", "--users", "1", "--derived-keys", "--into-store"],
+        ] {
             let output = place.run(&[command, &["--set", &setting]].concat());
             let said = error(&output);
             assert_eq!(output.status.success(), !refused, "{mode:o}: {said}");
@@ -220,10 +223,8 @@ fn a_configuration_that_is_good_passes() {
     let keys = place.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
     let file = place.file("wearlab.toml", &place.says(&["config"]));
     let setting = format!("secret_key_file={keys}");
-    assert_eq!(
-        place.says(&["config", "--check", "--config", &file, "--set", &setting]),
-        ""
-    );
+    let said = place.says(&["config", "--check", "--config", &file, "--set", &setting]);
+    assert!(said.starts_with("the configuration is valid"), "{said}");
     assert!(!place.data().exists(), "the store is left alone");
     let missing = place.run(&["config", "--check", "--config", "/nowhere/wearlab.toml"]);
     assert!(!missing.status.success());
@@ -286,4 +287,60 @@ fn no_caller_can_ask_for_faults() {
     let answer = serving.get("/v2/user/", &[KEY, ("prefer", "code=503, delay=20")]);
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(began.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
+fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
+    let place = Place::new();
+    let text = "[http]\nlisten = \"127.0.0.1:9090\"\n[http.limits]\n\n[store]\npage_cache_bytes = 67108864\n";
+    let file = place.file("wearlab.toml", text);
+    let set = "svix.token=hushhush-token";
+    let mut check = place.command(&[
+        "config",
+        "--check",
+        "--config",
+        &file,
+        "--set",
+        set,
+        "--set",
+        "log.format=json",
+    ]);
+    check.env("WEARLAB_HTTP__LIMITS__REQUESTS", "7");
+    check.env("WEARLAB_DATABASE__CONNECTIONS", "5");
+    let output = check.output().expect("the binary runs");
+    assert!(output.status.success(), "{}", error(&output));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for line in [
+        format!("http.listen = 127.0.0.1:9090  ({file}:2)"),
+        "http.limits.requests = 7  (WEARLAB_HTTP__LIMITS__REQUESTS)".to_owned(),
+        "database.connections = 5  (WEARLAB_DATABASE__CONNECTIONS)".to_owned(),
+        "svix.token = (secret)  (--set svix.token)".to_owned(),
+        "log.format = json  (--set log.format)".to_owned(),
+        format!("data = {}  (--data)", place.data().display()),
+    ] {
+        assert!(said.lines().any(|said| said == line), "{line}: {said}");
+    }
+    assert!(
+        !said.contains("hushhush") && !said.contains("page_cache_bytes"),
+        "{said}"
+    );
+    let url = "postgres://me:hushhush@127.0.0.1/db";
+    let mut database = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+    let output = database
+        .args(["config", "--check", "--json"])
+        .env("WEARLAB_DATABASE__URL", url)
+        .output()
+        .expect("the binary runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let row: serde_json::Value = serde_json::from_str(said.trim()).expect("one line of JSON");
+    assert_eq!(row["setting"], "database.url");
+    assert_eq!(
+        (&row["value"], &row["origin"]),
+        (&"(secret)".into(), &"WEARLAB_DATABASE__URL".into())
+    );
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"))
+        .args(["config", "--check"])
+        .output();
+    let said = String::from_utf8(output.expect("the binary runs").stdout).expect("text");
+    assert_eq!(said, "the configuration is valid; all settings have their defaults\n");
 }
