@@ -105,7 +105,7 @@ async fn call(name: &str, matches: &ArgMatches) -> Outcome {
     let operation = OPERATIONS.iter().find(|operation| operation.name == name);
     let operation = operation.ok_or_else(|| Failure::Usage(format!("there is no operation {name}")))?;
     let client = connection::client(matches)?;
-    let mut output = Output::of(matches);
+    let mut output = Output::of(matches, operation.columns);
     let all = operation.paged && matches.get_flag(ALL);
     (operation.run)(Call::new(&client, matches, &mut output, all)).await
 }

@@ -16,6 +16,8 @@ pub(crate) struct Operation {
     pub(crate) details: &'static str,
     pub(crate) parameters: &'static [Parameter],
     pub(crate) paged: bool,
+    /// What a table shows, unless columns are asked for; all that have values, where there are none.
+    pub(crate) columns: &'static [&'static str],
     pub(crate) run: for<'c> fn(Call<'c>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>,
 }
 

@@ -15,6 +15,8 @@ use crate::text;
 
 const OUTPUT: &str = "output";
 const COLUMNS: &str = "columns";
+/// Stands for all columns that have values.
+const ALL_COLUMNS: &str = "all";
 
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,7 +43,7 @@ pub(crate) fn add(command: Command) -> Command {
     let columns = Arg::new(COLUMNS)
         .long(COLUMNS)
         .value_name("NAME,...")
-        .help("The columns of the table, such as user_id,fallback_time_zone.id; all that have values, if not given")
+        .help("The columns of the table, such as user_id,fallback_time_zone.id, or all; the most useful ones, if not given")
         .value_delimiter(',');
     command.args([format, columns].map(|arg| arg.global(true).help_heading("Output")))
 }
@@ -53,12 +55,17 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn of(matches: &ArgMatches) -> Self {
+    /// The output that options ask for. Without any, a table has the columns of `usual`.
+    pub(crate) fn of(matches: &ArgMatches, usual: &[&str]) -> Self {
         let format = matches.get_one::<Format>(OUTPUT).copied().unwrap_or(Format::Json);
-        let columns = matches.get_many::<String>(COLUMNS);
+        let columns: Vec<String> = match matches.get_many::<String>(COLUMNS) {
+            Some(names) => names.cloned().collect(),
+            None => usual.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let all = columns.is_empty() || columns == [ALL_COLUMNS];
         Self {
             format,
-            table: Table::new(columns.map(|names| names.cloned().collect())),
+            table: Table::new((!all).then_some(columns)),
         }
     }
 

@@ -127,6 +127,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         .iter()
         .map(|parameter| entry(document, operation, parameter));
     let paged = operation.pagination.is_some();
+    let columns = columns(document, operation);
     let required = operation
         .parameters
         .iter()
@@ -159,6 +160,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             details: #details,
             parameters: &[#(#parameters),*],
             paged: #paged,
+            columns: &[#(#columns),*],
             run: |call| Box::pin(#method(call)),
         };
 
@@ -167,6 +169,31 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             #(#optional)*
             for (name, value) in call.headers() { request = request.header(name, value); }
             #end
+        }
+    }
+}
+
+/// What a table shows of an answer, by the schema of its rows: of its list, or of the answer itself.
+fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String] {
+    let schema = |name: &str| document.schemas.iter().find(|schema| schema.name == name);
+    let mut rows = present(&operation.body);
+    if let Some(pagination) = &operation.pagination {
+        return schema(&pagination.item).map_or(&[], |schema| &schema.columns);
+    }
+    loop {
+        match rows {
+            Type::Array(items) => rows = present(items),
+            Type::Ref(name) => match schema(name) {
+                Some(found) => match &found.kind {
+                    SchemaKind::Object { properties, .. } if found.columns.is_empty() => match properties.as_slice() {
+                        [only] if matches!(present(&only.ty), Type::Array(_)) => rows = present(&only.ty),
+                        _ => return &[],
+                    },
+                    _ => return &found.columns,
+                },
+                None => return &[],
+            },
+            _ => return &[],
         }
     }
 }

@@ -20,6 +20,7 @@ pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
         },
     ],
     paged: false,
+    columns: &["slug", "name", "status", "created_on"],
     run: |call| Box::pin(list_user_providers(call)),
 };
 

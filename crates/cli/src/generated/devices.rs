@@ -20,6 +20,7 @@ pub(super) const LIST_USER_DEVICES: Operation = Operation {
         },
     ],
     paged: false,
+    columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
     run: |call| Box::pin(list_user_devices(call)),
 };
 

@@ -44,6 +44,7 @@ pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
         },
     ],
     paged: true,
+    columns: &["id", "slug", "name", "type", "unit", "price"],
     run: |call| Box::pin(list_lab_test_markers(call)),
 };
 
@@ -83,6 +84,7 @@ pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
         },
     ],
     paged: false,
+    columns: &[],
     run: |call| Box::pin(search_diagnoses(call)),
 };
 
@@ -104,6 +106,7 @@ pub(super) const LIST_CANCELLATION_REASONS: Operation = Operation {
     details: "List the reasons for cancelling an appointment\n\nReturns every reason that may be given for cancelling an appointment at a patient service centre, ordered by name. Each says whether the cancelled appointment can be refunded.\n\nSends GET /v3/order/psc/appointment/cancellation-reasons.",
     parameters: &[],
     paged: false,
+    columns: &[],
     run: |call| Box::pin(list_cancellation_reasons(call)),
 };
 

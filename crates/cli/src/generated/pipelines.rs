@@ -52,6 +52,13 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
         },
     ],
     paged: true,
+    columns: &[
+        "team_id",
+        "preferences.preferred",
+        "event_type_prefixes",
+        "push_historical_data",
+        "provider_raw_data",
+    ],
     run: |call| Box::pin(list_team_pipelines(call)),
 };
 

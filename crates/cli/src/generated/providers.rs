@@ -20,6 +20,7 @@ pub(super) const LIST_PROVIDERS: Operation = Operation {
         },
     ],
     paged: false,
+    columns: &["slug", "name", "auth_type", "supported_resources"],
     run: |call| Box::pin(list_providers(call)),
 };
 
@@ -67,6 +68,7 @@ pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
         },
     ],
     paged: false,
+    columns: &["slug", "name", "source_type", "auth_type", "is_active"],
     run: |call| Box::pin(get_oauth_provider(call)),
 };
 

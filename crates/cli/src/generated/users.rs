@@ -20,6 +20,13 @@ pub(super) const GET_USER: Operation = Operation {
         },
     ],
     paged: false,
+    columns: &[
+        "user_id",
+        "client_user_id",
+        "created_on",
+        "fallback_time_zone.id",
+        "connected_sources",
+    ],
     run: |call| Box::pin(get_user(call)),
 };
 
@@ -55,6 +62,13 @@ pub(super) const LIST_USERS: Operation = Operation {
         },
     ],
     paged: true,
+    columns: &[
+        "user_id",
+        "client_user_id",
+        "created_on",
+        "fallback_time_zone.id",
+        "connected_sources",
+    ],
     run: |call| Box::pin(list_users(call)),
 };
 

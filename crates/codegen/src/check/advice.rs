@@ -56,6 +56,7 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
 fn own_place(key: &str) -> Option<&'static str> {
     Some(match key {
         "x-area" => "a named schema",
+        "x-columns" => "a named schema that is an object",
         "x-pagination" | "x-optional-security" => "an operation",
         "x-header-aliases" => "a security scheme",
         "x-deprecation" => "what has `deprecated: true`",

@@ -284,6 +284,7 @@ static NAMED: Node = schema(
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-area", Text),
+        ("x-columns", Texts),
         ("x-assumption", Text),
     ],
 );

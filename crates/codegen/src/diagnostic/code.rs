@@ -245,6 +245,8 @@ codes! {
 
     /// A schema that belongs to no area.
     NoArea = "no-area",
+    /// A column of `x-columns` that is no property of its schema.
+    UnknownColumn = "unknown-column",
     /// A schema's name that is no name of a type.
     SchemaName = "schema-name",
     /// A schema's name that generated code has taken.

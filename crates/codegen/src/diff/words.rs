@@ -43,13 +43,14 @@ const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"
 const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];
 
 /// Keys that do not tell two schemas apart.
-const SAYING: [&str; 8] = [
+const SAYING: [&str; 9] = [
     "deprecated",
     "description",
     "examples",
     "title",
     "x-area",
     "x-assumption",
+    "x-columns",
     "x-deprecation",
     "x-sensitive",
 ];

@@ -10,7 +10,7 @@ use crate::source::{Report, join};
 use crate::suggest;
 
 pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, report: &mut Report<'_>) -> SchemaKind {
-    let own = ["properties", "required", "additionalProperties"];
+    let own = ["properties", "required", "additionalProperties", "x-columns"];
     only(value, "an object", &own, at, report);
     if properties.is_empty() {
         report.error(

@@ -6,6 +6,7 @@ use super::types::{Type, wrong_map_keys};
 use super::{Area, Docs, defaults, endless, known_area, object, text, variants};
 use crate::Code;
 use crate::source::{Report, join};
+use crate::suggest;
 
 /// A component schema.
 pub(crate) struct Schema {
@@ -13,6 +14,8 @@ pub(crate) struct Schema {
     pub(crate) area: String,
     pub(crate) docs: Docs,
     pub(crate) kind: SchemaKind,
+    /// What a table shows of it, unless columns are asked for.
+    pub(crate) columns: Vec<String>,
     /// The schema as the document has it.
     pub(crate) value: Value,
 }
@@ -72,13 +75,37 @@ fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> O
     } else {
         known_area(&area, &format!("{at}/x-area"), areas, report);
     }
+    let kind = kind(value, &at, report)?;
     Some(Schema {
         name: name.to_owned(),
         area,
         docs: Docs::read(value, &at, report),
-        kind: kind(value, &at, report)?,
+        columns: columns(value, &kind, &at, report),
+        kind,
         value: value.clone(),
     })
+}
+
+/// The columns of `x-columns`: properties, each perhaps with the name of one within it.
+fn columns(value: &Value, kind: &SchemaKind, at: &str, report: &mut Report<'_>) -> Vec<String> {
+    // Enums have none, which is said elsewhere.
+    let (Some(given), SchemaKind::Object { properties, .. }) = (value["x-columns"].as_array(), kind) else {
+        return Vec::new();
+    };
+    let known = properties.iter().map(|property| property.name.as_str());
+    let columns: Vec<_> = given.iter().filter_map(Value::as_str).collect();
+    for (index, column) in columns.iter().enumerate() {
+        let name = column.split_once('.').map_or(*column, |(name, _)| name);
+        if !known.clone().any(|known| known == name) {
+            report.value_error(
+                Code::UnknownColumn,
+                &format!("{at}/x-columns/{index}"),
+                format!("the schema has no property `{name}`"),
+                suggest::advice(name, known.clone()),
+            );
+        }
+    }
+    columns.into_iter().map(str::to_owned).collect()
 }
 
 fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> {

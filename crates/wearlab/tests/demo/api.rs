@@ -191,7 +191,20 @@ fn a_table_has_the_rows_of_a_list() {
     let devices = says(&demo, &["list-user-devices", &user, "-o", "table"]);
     assert!(devices.starts_with("id "), "{devices}");
     let providers = says(&demo, &["list-user-providers", &user, "-o", "table"]);
-    assert!(providers.starts_with("name "), "{providers}");
+    assert!(providers.starts_with("slug "), "{providers}");
+    // What is most useful of each, in an order of its own, and all of it where that is asked for.
+    let head = |table: &str| -> Vec<String> {
+        let head = table.lines().next().unwrap_or_default();
+        head.split_whitespace().map(str::to_owned).collect()
+    };
+    assert_eq!(head(&providers), ["slug", "name", "status", "created_on"]);
+    let all = says(&demo, &["list-user-providers", &user, "-o", "table", "--columns=all"]);
+    assert!(
+        all.starts_with("name ") && head(&all).contains(&"logo".to_owned()),
+        "{all}"
+    );
+    let users = says(&demo, &["list-users", "-o", "table", "--all"]);
+    assert!(users.lines().all(|line| line.chars().count() < 160), "{users}");
     let one = says(&demo, &["get-user", &user, "-o", "table"]);
     assert!(
         one.lines().count() == 2 && one.contains("fallback_time_zone.id"),
