@@ -49,8 +49,8 @@ pub(super) async fn require(request: Request, next: impl Onward) -> Response {
     response
 }
 
-/// Outside compression: 406 with a problem document for who takes neither a response as it is nor any coding of it (RFC 9110,
-/// section 12.5.3). Errors stay as they are: a problem document tells more than a 406.
+/// Outside compression: 406 with a problem document for who takes neither a response as it is nor any coding of it
+/// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document tells more than a 406.
 pub(super) async fn refuse(request: Request, next: impl Onward) -> Response {
     let response = next.run(request).await;
     // The layer makes every response a 406, and leaves all else of it.

@@ -70,8 +70,8 @@ async fn bound(State((places, limit)): State<(Arc<Semaphore>, Duration)>, reques
 /// Outermost first:
 /// 1. [`observe`]: whatever is answered further in needs it;
 /// 2. CORS, above the limits: a page can read why it was refused, and a browser asks for permission without a key;
-/// 3. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing; 406 for
-///    codings;
+/// 3. entity tags and 304, outside compression: a compressed answer has its own tag, and a 304 compresses nothing; within
+///    them 406 where no coding is acceptable;
 /// 4. compression;
 /// 5. [`limit`].
 pub(crate) fn surrounded<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
@@ -101,8 +101,8 @@ async fn represent(request: Request, next: Next) -> Response {
     answer_conditionally(request, next).await
 }
 
-/// `Cache-Control`, which looks at the answer as the operation gave it; within it the size of the request, before anything
-/// reads it; and what compression is to know of the request.
+/// `Cache-Control`, which looks at the answer as the operation gave it; within it what compression is to know of the
+/// request, and its host and size, before anything reads it.
 async fn limit(State(limits): State<Arc<(Policy, Bounds)>>, request: Request, next: Next) -> Response {
     let (policy, bounds) = &*limits;
     let next = |request| size::refuse(bounds, request, next);

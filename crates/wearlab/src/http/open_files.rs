@@ -32,7 +32,8 @@ fn fit(connections: usize, listeners: u64, needed: u64, allowed: u64) -> Result<
     let each = (allowed.saturating_sub(OTHER) / listeners).saturating_sub(RESERVE as u64);
     if each < FEWEST.min(connections as u64) {
         let reason = format!(
-            "{connections} needs {needed} open files, and the system allows {allowed}: raise that limit (ulimit -n, LimitNOFILE)"
+            "{connections} needs {needed} open files, and the system allows {allowed}: raise that limit \
+             (ulimit -n, LimitNOFILE)"
         );
         return Err(InvalidSetting::new("http.limits.connections", reason));
     }

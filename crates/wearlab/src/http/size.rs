@@ -93,8 +93,10 @@ async fn read(body: Body, most: u64) -> Result<(), ApiError> {
     let mut parts = body.into_data_stream();
     let mut seen = 0;
     while let Some(part) = parts.next().await {
-        let part = part
-            .map_err(|_| ApiError::bad_request("The body of the request breaks off, or its chunks are not valid."))?;
+        let Ok(part) = part else {
+            let detail = "The body of the request breaks off, or its chunks are not valid.";
+            return Err(ApiError::bad_request(detail));
+        };
         seen += part.len() as u64;
         if seen > most {
             return Err(ApiError::content_too_large(most));

@@ -27,6 +27,16 @@ enum Phase {
     Closing,
 }
 
+impl Phase {
+    /// Since when the caller is waited for.
+    fn since(self) -> Option<Instant> {
+        match self {
+            Self::Idle { since } | Self::Header { since } | Self::Body { since } => Some(since),
+            Self::Busy | Self::Closing => None,
+        }
+    }
+}
+
 /// How long one connection is still waited for.
 pub(super) struct ConnectionTimeouts {
     phase: Mutex<Phase>,
@@ -64,16 +74,13 @@ impl ConnectionTimeouts {
 
     /// Since when the caller is waited for. None while a request is worked on.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        match *self.lock() {
-            Phase::Idle { since } | Phase::Header { since } | Phase::Body { since } => Some(since),
-            Phase::Busy | Phase::Closing => None,
-        }
+        self.lock().since()
     }
 
     /// Ends it, unless something happened after the time that [`idle_since`](Self::idle_since) had.
     pub(super) fn close_if_idle(&self, since: Instant) -> bool {
         let mut phase = self.lock();
-        let same = matches!(*phase, Phase::Idle { since: at } | Phase::Header { since: at } | Phase::Body { since: at } if at == since);
+        let same = phase.since() == Some(since);
         if same {
             *phase = Phase::Closing;
         }

@@ -39,8 +39,8 @@ pub enum LogError {
     Started(#[from] SetGlobalDefaultError),
 }
 
-/// Keeps the log going: lines and traces that were not written or sent yet are when it is dropped, which waits for standard
-/// error for two seconds at most.
+/// Keeps the log going: lines and traces that were not written or sent yet are when it is dropped, which waits for
+/// standard error for two seconds at most.
 #[must_use = "the log ends when it is dropped"]
 pub struct Log {
     #[cfg(feature = "otel")]
@@ -49,8 +49,8 @@ pub struct Log {
     _writing: Option<lines::Writing>,
 }
 
-/// Starts the log of this process, on standard error. Panics become lines of it. Nobody waits for a line to be written: where
-/// standard error is not read or fails, lines are dropped and counted.
+/// Starts the log of this process, on standard error. Panics become lines of it. Nobody waits for a line to be written:
+/// where standard error is not read or fails, lines are dropped and counted.
 ///
 /// # Errors
 ///
