@@ -196,5 +196,5 @@ async fn the_document_is_served() {
         .await
         .expect("an answer");
     assert_eq!(yaml.headers()["content-type"], "application/yaml");
-    assert!(yaml.text().await.expect("text").contains("openapi: 3.1"));
+    assert!(yaml.text().await.expect("text").starts_with("openapi: \"3.1."));
 }

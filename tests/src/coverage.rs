@@ -30,12 +30,16 @@ pub struct Family {
 pub fn families() -> Vec<Family> {
     let webhooks = DOCUMENT["webhooks"].as_object().expect("webhooks");
     let family = |(name, webhook): (&'static String, &'static Value)| {
-        let content = &webhook["post"]["requestBody"]["content"]["application/json"];
+        let item = webhook["$ref"]
+            .as_str()
+            .and_then(|target| DOCUMENT.pointer(&target[1..]));
+        let post = &item.unwrap_or_else(|| panic!("{name} leads nowhere"))["post"];
+        let content = &post["requestBody"]["content"]["application/json"];
         let schema = &content["schema"];
         let payload = component(target(schema).unwrap_or_else(|| panic!("{name} has no payload")));
         let own = content.get("example").into_iter();
         Family {
-            name,
+            name: post["x-event-type"].as_str().expect("an event type"),
             schema,
             examples: own
                 .chain(payload["examples"].as_array().into_iter().flatten())
@@ -45,10 +49,18 @@ pub fn families() -> Vec<Family> {
     webhooks.iter().map(family).collect()
 }
 
-/// The names of all schemas of the document.
+/// The names of all schemas of the document that are types of the models: not those that name the known values of open
+/// enums for third-party tools.
 pub fn schemas() -> impl Iterator<Item = &'static str> {
     let schemas = DOCUMENT["components"]["schemas"].as_object().expect("schemas");
-    schemas.keys().map(String::as_str)
+    let known: BTreeSet<_> = schemas
+        .values()
+        .filter_map(|schema| target(&schema["anyOf"][0]))
+        .collect();
+    schemas
+        .keys()
+        .map(String::as_str)
+        .filter(move |name| !known.contains(name))
 }
 
 /// The examples of a schema; for an enum, its values.
@@ -66,7 +78,9 @@ pub fn reachable(schemas: impl IntoIterator<Item = &'static Value>) -> BTreeSet<
             Value::Object(members) => {
                 let target = target(value).filter(|name| names.insert(*name));
                 open.extend(target.map(component));
-                let members = members.iter().filter(|(key, _)| *key != "examples");
+                let members = members
+                    .iter()
+                    .filter(|(key, _)| !["examples", "anyOf"].contains(&key.as_str()));
                 open.extend(members.map(|(_, member)| member));
             }
             Value::Array(items) => open.extend(items),

@@ -5,10 +5,11 @@
 //! 1. `source`: YAML to a value that knows the place of each part
 //! 2. `check`: the form of the document; what is not carried is refused
 //! 3. `document`: its meaning, as typed data that all emitters read
-//! 4. `lower`: OpenAPI 3.0.3, which progenitor reads
+//! 4. `lower`: OpenAPI 3.0.3, which progenitor reads; `bundle`: the document as it is served
 //! 5. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter for each place that is generated
 //! 6. `output`: items to formatted files
 
+mod bundle;
 mod check;
 mod cli;
 mod client;
@@ -39,6 +40,7 @@ pub use error::Error;
 pub use output::{GENERATED_FOLDERS, GeneratedFile};
 
 use document::Document;
+use serde_json::Value;
 use source::{Report, Source};
 
 /// Everything that the document is compiled into.
@@ -62,7 +64,7 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
     let document = checked(&source)?;
     let mut files = models::emit(&document)?;
     files.extend(client::emit(&document)?);
-    files.extend(server::emit(&document, &source.value, text)?);
+    files.extend(server::emit(&document, &bundle::bundle(&document, &source.value))?);
     files.extend(cli::emit(&document)?);
     files.extend(mock::emit(&document)?);
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -70,6 +72,15 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
         files,
         assumptions: overview::assumptions(&source),
     })
+}
+
+/// Reads a document as a JSON value, whatever it means: pass 1.
+///
+/// # Errors
+///
+/// What is not YAML, or not the YAML of a document.
+pub fn parse(file: &str, text: &str) -> Result<Value, Diagnostics> {
+    Source::parse(file, text).map(|source| source.value)
 }
 
 /// Checks a document, of any size and from anyone, without compiling it: passes 1 to 3.

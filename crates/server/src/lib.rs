@@ -31,8 +31,8 @@ pub use operation::Operation;
 pub use reply::{Answer, Reply};
 pub use wearlab_models as models;
 
-/// The document that the interface is generated from, as JSON.
+/// The interface as an OpenAPI document for third-party tools, as JSON.
 pub const OPENAPI_JSON: &str = include_str!("generated/openapi.json");
 
-/// The document that the interface is generated from, as it is written.
+/// [`OPENAPI_JSON`] as YAML.
 pub const OPENAPI_YAML: &str = include_str!("generated/openapi.yaml");

@@ -13,6 +13,7 @@ use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
+use crate::bundle::to_yaml;
 use crate::document::Document;
 use crate::output::GeneratedFile;
 use crate::plain::title;
@@ -20,17 +21,17 @@ use crate::rust::input_name;
 
 const FOLDER: &str = "crates/server/src/generated";
 
-/// The files of the server crate. It serves the document, as JSON and as the text that it was written as.
-pub(crate) fn emit(document: &Document, json: &Value, text: &str) -> Result<Vec<GeneratedFile>, Error> {
+/// The files of the server crate. It serves `bundle`, as JSON and as YAML.
+pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
     let mut files = vec![
         GeneratedFile {
             path: format!("{FOLDER}/openapi.json"),
-            text: format!("{json:#}\n"),
+            text: format!("{bundle:#}\n"),
         },
         GeneratedFile {
             path: format!("{FOLDER}/openapi.yaml"),
-            text: text.to_owned(),
+            text: to_yaml(bundle),
         },
     ];
     for area in &document.areas {

@@ -4,8 +4,6 @@
 
 use crate::codegen::*;
 
-/// A device seen for a user.
-///
 /// A device, or an app standing for one, that was seen in the data of a user.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

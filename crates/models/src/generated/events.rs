@@ -43,9 +43,8 @@ pub struct SourceContext {
     pub slug: Option<String>,
 }
 
-/// Daily data of a resource.
-///
-/// The payload of the events `daily.data.{resource}.created` and `daily.data.{resource}.updated`.
+/// Daily data of a resource: the payload of the events `daily.data.{resource}.created` and
+/// `daily.data.{resource}.updated`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -94,9 +93,7 @@ impl std::fmt::Debug for DailyData {
     }
 }
 
-/// The end of a historical pull.
-///
-/// The payload of the event `historical.data.{resource}.created`.
+/// The end of a historical pull: the payload of the event `historical.data.{resource}.created`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -119,8 +116,6 @@ pub struct HistoricalDataEvent {
     pub data: HistoricalData,
 }
 
-/// What a historical pull has fetched.
-///
 /// The span that a historical pull has fetched, and the values where the pipeline asks for them.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -160,9 +155,8 @@ impl std::fmt::Debug for HistoricalData {
     }
 }
 
-/// Daily sleep cycles.
-///
-/// The payload of the events `daily.data.sleep_cycle.created` and `daily.data.sleep_cycle.updated`.
+/// Daily sleep cycles: the payload of the events `daily.data.sleep_cycle.created` and
+/// `daily.data.sleep_cycle.updated`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -211,9 +205,7 @@ impl std::fmt::Debug for DailySleepCycleData {
     }
 }
 
-/// The end of a historical pull of sleep cycles.
-///
-/// The payload of the event `historical.data.sleep_cycle.created`.
+/// The end of a historical pull of sleep cycles: the payload of the event `historical.data.sleep_cycle.created`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -236,8 +228,6 @@ pub struct HistoricalSleepCycleEvent {
     pub data: HistoricalSleepCycleData,
 }
 
-/// What a historical pull of sleep cycles has fetched.
-///
 /// The span that a historical pull has fetched, and the sleep cycles where the pipeline asks for them.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -350,9 +340,8 @@ open_enum! {
     }
 }
 
-/// Daily hypnogram.
-///
-/// The payload of the events `daily.timeseries.hypnogram.created` and `daily.timeseries.hypnogram.updated`.
+/// Daily hypnogram: the payload of the events `daily.timeseries.hypnogram.created` and
+/// `daily.timeseries.hypnogram.updated`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -404,9 +393,8 @@ impl std::fmt::Debug for DailyHypnogramData {
     }
 }
 
-/// The end of a historical pull of hypnograms.
-///
-/// The payload of the event `historical.timeseries.hypnogram.created`.
+/// The end of a historical pull of hypnograms: the payload of the event
+/// `historical.timeseries.hypnogram.created`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -432,8 +420,6 @@ pub struct HistoricalHypnogramEvent {
     pub data: HistoricalHypnogramData,
 }
 
-/// What a historical pull of hypnograms has fetched.
-///
 /// The span that a historical pull has fetched, and the hypnogram where the pipeline asks for it.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -466,9 +452,8 @@ impl std::fmt::Debug for HistoricalHypnogramData {
     }
 }
 
-/// A new connection.
-///
-/// The payload of the event `provider.connection.created`. Here `user_id` stands inside `data`.
+/// A new connection: the payload of the event `provider.connection.created`. Here `user_id` stands inside
+/// `data`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -489,8 +474,6 @@ pub struct ProviderConnectionCreatedEvent {
     pub data: ProviderConnection,
 }
 
-/// A new connection between a user and a provider.
-///
 /// The provider that a user has connected, and what it can serve.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

@@ -4,8 +4,6 @@
 
 use crate::codegen::*;
 
-/// A marker of a lab test.
-///
 /// Something that a lab test measures, with the results to expect.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -113,8 +111,6 @@ impl ExpectedResult {
     }
 }
 
-/// A LOINC term.
-///
 /// A term of LOINC, the common code system for laboratory observations.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -134,8 +130,6 @@ pub struct Loinc {
     pub unit: Option<String>,
 }
 
-/// A hit of the diagnosis search.
-///
 /// A diagnosis code that fits the search, with its description.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

@@ -84,8 +84,6 @@ open_enum! {
     }
 }
 
-/// Delivery by Cloud Pub/Sub.
-///
 /// Where events go when they are delivered by Google Cloud Pub/Sub.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -100,8 +98,6 @@ pub struct CloudPubsub {
     pub message_ordering: bool,
 }
 
-/// Delivery by RabbitMQ.
-///
 /// Where events go when they are delivered by RabbitMQ.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -114,8 +110,6 @@ pub struct Rabbitmq {
     pub exchange: String,
 }
 
-/// Delivery by webhook.
-///
 /// How events are delivered by webhook, through Svix or by the service itself.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -126,8 +120,6 @@ pub struct Svix {
     pub regional: bool,
 }
 
-/// Delivery by Azure Event Hubs.
-///
 /// Where events go when they are delivered by Azure Event Hubs over AMQP. The first matcher that fits an event
 /// decides, else the default hub receives it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -145,8 +137,6 @@ pub struct AzureAmqp {
     pub compression: Compression,
 }
 
-/// A rule that routes events to a hub or a blob container.
-///
 /// Routes events by their type. At least one condition and one target are given. All given conditions must hold,
 /// and all given targets receive the event.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

@@ -108,8 +108,6 @@ pub struct FallbackTimeZone {
     pub updated_at: DateTime,
 }
 
-/// The birth date for providers that do not supply an age.
-///
 /// The birth date from which maximum heart rate can be computed for providers that do not supply the user's age.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

@@ -16,6 +16,7 @@ pub(crate) fn document() -> Result<Value> {
     document["info"] = json!({"title": document["info"]["title"], "version": document["info"]["version"]});
     let components = document["components"].as_object_mut().context("no components")?;
     components.retain(|name, _| name == "schemas" || name == "parameters");
+    known_values(&mut document["components"]["schemas"]);
     each(&mut document["components"]["schemas"], schema);
     each(&mut document["components"]["parameters"], parameter);
     each(&mut document["paths"], |path| {
@@ -26,6 +27,17 @@ pub(crate) fn document() -> Result<Value> {
         operation(&mut path["get"]);
     });
     Ok(document)
+}
+
+/// Leaves out the enums behind open enums, whose values `x-extensible-enum` has.
+fn known_values(schemas: &mut Value) {
+    let Some(schemas) = schemas.as_object_mut() else { return };
+    let behind: Vec<_> = schemas
+        .values_mut()
+        .filter_map(|schema| schema.as_object_mut()?.remove("anyOf"))
+        .filter_map(|choices| Some(choices[0]["$ref"].as_str()?.rsplit('/').next()?.to_owned()))
+        .collect();
+    schemas.retain(|name, _| !behind.contains(name));
 }
 
 fn each(values: &mut Value, work: impl Fn(&mut Value)) {
@@ -80,6 +92,7 @@ fn parameter(parameter: &mut Value) {
 fn schema(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     if let Some(values) = fields.remove("x-extensible-enum") {
+        fields.insert("type".into(), json!("string"));
         fields.insert("enum".into(), values);
     }
     if let Some(value) = fields.remove("const") {

@@ -1,0 +1,109 @@
+//! The document as it is served: for third-party generators, some of which take forms of the hand-written one wrongly.
+//!
+//! Each function replaces one such form by another that says the same; `tests/bundle.rs` says who stumbled over it.
+
+mod yaml;
+
+use serde_json::{Map, Value, json};
+
+pub(crate) use yaml::to_yaml;
+
+use crate::document::{Document, SchemaKind};
+
+/// The document to serve.
+pub(crate) fn bundle(document: &Document, source: &Value) -> Value {
+    let mut bundle = source.clone();
+    open_enums(document, &mut bundle);
+    webhooks(document, &mut bundle);
+    servers(&mut bundle);
+    bundle
+}
+
+/// An open enum `Tone` is any string, or one of the values of the enum `KnownTone`, which stands behind it.
+fn open_enums(document: &Document, bundle: &mut Value) {
+    let Some(schemas) = bundle.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let mut all = Map::new();
+    for (name, mut schema) in std::mem::take(schemas) {
+        let kind = document.schemas.iter().find(|known| known.name == name);
+        let Some(SchemaKind::OpenEnum(values)) = kind.map(|schema| &schema.kind) else {
+            all.insert(name, schema);
+            continue;
+        };
+        let known = known_values(document, &name);
+        let enumeration = json!({
+            "description": format!("The known values of `{name}`."),
+            "x-area": schema["x-area"],
+            "type": "string",
+            "enum": values,
+            "examples": [values.first()],
+        });
+        if let Some(open) = schema.as_object_mut() {
+            open.shift_remove("type");
+            let choices = json!([{ "$ref": format!("#/components/schemas/{known}") }, { "type": "string" }]);
+            open.insert("anyOf".to_owned(), choices);
+        }
+        all.insert(name, schema);
+        all.insert(known, enumeration);
+    }
+    *schemas = all;
+}
+
+/// A name for the known values of an open enum that no schema has.
+fn known_values(document: &Document, name: &str) -> String {
+    let mut known = format!("Known{name}");
+    while document.schemas.iter().any(|schema| schema.name == known) {
+        known.push_str("Value");
+    }
+    known
+}
+
+/// The key of a webhook is its operationId, what it is stands in the components, and `x-event-type` is the event type
+/// that was its key.
+fn webhooks(document: &Document, bundle: &mut Value) {
+    let (mut keys, mut items) = (Map::new(), Map::new());
+    for webhook in &document.webhooks {
+        let mut item = bundle["webhooks"][&webhook.event_type].take();
+        item["post"]["x-event-type"] = json!(webhook.event_type);
+        keys.insert(
+            webhook.id.clone(),
+            json!({ "$ref": format!("#/components/pathItems/{}", webhook.id) }),
+        );
+        items.insert(webhook.id.clone(), item);
+    }
+    if !keys.is_empty() {
+        bundle["webhooks"] = Value::Object(keys);
+        bundle["components"]["pathItems"] = Value::Object(items);
+    }
+}
+
+/// URLs of servers are written out with the defaults of their variables. A path names no server that is the document's
+/// own by default.
+fn servers(bundle: &mut Value) {
+    let own = written_out(bundle.get_mut("servers"));
+    for item in bundle["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        if written_out(item.get_mut("servers")) == own
+            && let Some(item) = item.as_object_mut()
+        {
+            item.shift_remove("servers");
+        }
+    }
+}
+
+/// Writes out the URLs of servers, and returns them.
+fn written_out(servers: Option<&mut Value>) -> Vec<String> {
+    let mut urls = Vec::new();
+    for server in servers.and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(server) = server.as_object_mut() else { continue };
+        let mut url = server["url"].as_str().unwrap_or_default().to_owned();
+        let variables = server.shift_remove("variables").unwrap_or_default();
+        for (name, variable) in variables.as_object().into_iter().flatten() {
+            let default = variable["default"].as_str().unwrap_or_default();
+            url = url.replace(&format!("{{{name}}}"), default);
+        }
+        server.insert("url".to_owned(), json!(url));
+        urls.push(url);
+    }
+    urls
+}
