@@ -56,6 +56,11 @@ pub(crate) trait Driver {
         Ok(())
     }
 
+    /// Whether rows have checksums, which are compared when they are read.
+    fn checks_rows(&self) -> bool {
+        false
+    }
+
     /// Fails where the transaction no longer stands: an engine may take back all of it, as where the disk is full.
     fn stands(&self) -> Result<(), StoreError>;
 }
@@ -108,6 +113,10 @@ impl<'a> Connection<'a> {
     /// How many rows were changed by now.
     pub(super) fn changes(&self) -> usize {
         self.changes.get()
+    }
+
+    pub(super) fn checks_rows(&self) -> bool {
+        self.driver.checks_rows()
     }
 
     pub(super) fn stands(&self) -> Result<(), StoreError> {

@@ -22,7 +22,13 @@ impl Engine {
                 LEFT JOIN connections USING (team_id, user_id)
                 WHERE users.team_id = ?1 AND users.user_id = ?2
                 ORDER BY connections.created_on, connections.slug";
-            of_user(connection, sql, team, user_id)
+            of_user(
+                connection,
+                sql,
+                ("connections", "team_id, user_id, slug"),
+                team,
+                user_id,
+            )
         })
     }
 }

@@ -16,7 +16,13 @@ impl Engine {
                 LEFT JOIN devices USING (team_id, user_id)
                 WHERE users.team_id = ?1 AND users.user_id = ?2
                 ORDER BY devices.device_id";
-            of_user(connection, sql, team, user_id)
+            of_user(
+                connection,
+                sql,
+                ("devices", "team_id, user_id, device_id"),
+                team,
+                user_id,
+            )
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Documents in and out of rows.
 
 use super::connection::Connection;
+use super::neighbours;
 use super::value::{Row, params};
 use chrono::{DateTime, TimeZone};
 use serde::Serialize;
@@ -28,15 +29,21 @@ pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
 /// The documents that hang on a user, or nothing if the team has no such user.
 ///
 /// `sql` joins them to the user from the left: a user without any is one row without a document, no user is no row.
+/// `found_by` is the table of the documents with the columns of the index that finds them.
 pub(super) fn of_user<T>(
     connection: &Connection<'_>,
     sql: &str,
+    found_by: (&str, &str),
     team: TeamId,
     user_id: Uuid,
 ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
-    let rows = connection.all(sql, params![team.as_bytes(), user_id.as_bytes()], |row| {
-        row.get::<Option<String>>(0)
-    })?;
+    let key = params![team.as_bytes(), user_id.as_bytes()];
+    let rows = connection.all(sql, key, |row| row.get::<Option<String>>(0))?;
+    let (table, index) = match rows.is_empty() {
+        true => ("users", "team_id, user_id"),
+        false => found_by,
+    };
+    neighbours::check(connection, table, index, key)?;
     Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().map(Encoded::from_stored).collect()))
 }
 

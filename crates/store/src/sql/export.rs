@@ -19,6 +19,7 @@ use crate::{
 impl Engine {
     /// All records, as of one moment. Those of one kind come in the order of their ids, users in that of their list.
     pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+        self.database.check_structure()?;
         let mut ended = None;
         let mut each = |record| {
             each(record).map_err(|error| {

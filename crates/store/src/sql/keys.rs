@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::connection::{Connection, missing};
 use super::document::{id, instant};
-use super::{Engine, Writer};
+use super::{Engine, Writer, neighbours};
 use crate::{KeyHash, KeyInfo, KeyRecord, OrganisationId, StoreError, TeamId};
 
 const TAKEN: StoreError = StoreError::Conflict {
@@ -22,8 +22,11 @@ impl Engine {
         let look_up = self.known_keys.look_up();
         let team = self.read(|connection| {
             let sql = "SELECT team_id FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
-            let found = connection.first(sql, params![hash.as_bytes()], id);
-            Ok(found?.map(TeamId::new))
+            let found = connection.first(sql, params![hash.as_bytes()], id)?;
+            if found.is_none() {
+                neighbours::check(connection, "keys", "hash", params![hash.as_bytes()])?;
+            }
+            Ok(found.map(TeamId::new))
         })?;
         if let Some(team) = team {
             self.known_keys.note(&hash, team, &look_up);

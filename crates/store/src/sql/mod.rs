@@ -15,6 +15,7 @@ mod lab_accounts;
 mod labs;
 pub(crate) mod meta;
 pub(crate) mod migration;
+mod neighbours;
 mod outages;
 mod pipelines;
 mod progress;

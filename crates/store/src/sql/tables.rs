@@ -4,7 +4,7 @@
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     /// Its columns, those of the key first. What the engine makes of other columns is not among them.
-    pub(super) columns: &'static [&'static str],
+    pub(crate) columns: &'static [&'static str],
     /// How many of them are the key.
     pub(crate) key: usize,
     /// The column that may be long.

@@ -39,6 +39,13 @@ pub(super) fn seek(connection: &Connection, team: TeamId, offset: i64) -> Result
     pass(connection, BLOCKS_FROM, team, group, rest)
 }
 
+/// The first user at or after a key. A run begins at a user, so that this is where it begins.
+pub(super) fn first_from(connection: &Connection<'_>, team: TeamId, from: Key) -> Result<Option<Key>, StoreError> {
+    let sql = "SELECT created_on, user_id FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
+        ORDER BY created_on, user_id LIMIT 1";
+    connection.first(sql, params![team.as_bytes(), from.0, from.1], key)
+}
+
 const TOTAL: &str = "SELECT CAST(coalesce(sum(users), 0) AS BIGINT) FROM user_groups WHERE team_id = ?1";
 const GROUPS_FROM: &str = "SELECT created_on, user_id, users FROM user_groups
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";

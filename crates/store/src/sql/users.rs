@@ -7,7 +7,7 @@ use wearlab_models::{Encoded, User};
 
 use super::connection::missing;
 use super::document::{decode, encode, instant, stored};
-use super::{Engine, Writer, user_order};
+use super::{Engine, Writer, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
@@ -15,24 +15,47 @@ const ONE: &str = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?
 
 impl Engine {
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.read(|connection| connection.first(ONE, params![team.as_bytes(), user_id.as_bytes()], stored))
+        self.read(|connection| {
+            let key = params![team.as_bytes(), user_id.as_bytes()];
+            let user = connection.first(ONE, key, stored)?;
+            if user.is_none() {
+                neighbours::check(connection, "users", "team_id, user_id", key)?;
+            }
+            Ok(user)
+        })
     }
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        self.read_together(|connection| page(connection, team, offset, limit))
+        self.read_together(|connection| {
+            let page = page(connection, team, offset, limit)?;
+            page.ok_or_else(|| StoreError::Damaged {
+                path: self.database.place().to_owned(),
+                source: "the users are not those that were counted".into(),
+            })
+        })
     }
 }
 
-pub(super) fn page(connection: &Connection<'_>, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+/// A page of users, unless they do not fit their order: where an index is damaged, the engine may miss some of them.
+pub(super) fn page(
+    connection: &Connection<'_>,
+    team: TeamId,
+    offset: i64,
+    limit: i64,
+) -> Result<Option<UserPage>, StoreError> {
     let total = user_order::total(connection, team)?;
     let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
         let users = Vec::new();
-        return Ok(UserPage { users, total });
+        return Ok(Some(UserPage { users, total }));
     };
+    if connection.checks_rows() && user_order::first_from(connection, team, from)? != Some(from) {
+        return Ok(None);
+    }
     // The engine takes a negative limit for none at all.
     let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
     let users = connection.all(PAGE, params, stored)?;
-    Ok(UserPage { users, total })
+    let expected = total.saturating_sub(offset.max(0)).min(limit.max(0));
+    Ok((i64::try_from(users.len()) == Ok(expected)).then_some(UserPage { users, total }))
 }
 
 pub(super) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::open::{BUSY_TIMEOUT, FILE, make_folder, on_damage, on_opening, unusable};
 use super::part::{self, Part};
-use super::{Database, digest, schema};
+use super::{Database, checksum, digest, schema, verify};
 use crate::StoreError;
 
 /// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
@@ -18,6 +18,8 @@ const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journ
 
 impl Database {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
+        // The copy has what is found, and its rows are checked there.
+        self.check_structure()?;
         self.with_reader(|connection| {
             let mut name = file.as_os_str().to_owned();
             name.push(".part");
@@ -99,7 +101,10 @@ fn fill(
         let source = Path::new(connection.path().unwrap_or_default());
         vacuumed.map_err(|error| on_damage(source, error.into()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        finish(&Connection::open_with_flags(file, flags)?)?;
+        let copied = Connection::open_with_flags(file, flags)?;
+        checksum::add_functions(&copied)?;
+        finish(&copied)?;
+        drop(copied);
         check(file).map(drop)
     };
     copy().map_err(|error| on_opening(file, error))
@@ -111,6 +116,7 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        checksum::add_functions(&connection)?;
         if schema::check(&mut connection, file)? == 0 {
             return Err(StoreError::NotAStore { path: file.to_owned() });
         }
@@ -124,9 +130,11 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
         if !length.is_multiple_of(page.into()) {
             return Err(damaged("it ends within a page".to_owned()));
         }
-        let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-        if found != "ok" {
+        if let Some(found) = verify::structure(&connection, 1).into_iter().next() {
             return Err(damaged(found));
+        }
+        if let Some(found) = verify::damaged_row(&connection)? {
+            return Err(damaged(found.to_string()));
         }
         if !digest::fits(&connection)? {
             return Err(damaged("what it holds is not what was written".to_owned()));

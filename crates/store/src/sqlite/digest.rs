@@ -2,12 +2,10 @@
 //!
 //! The engine finds damage in how a file is laid out, and none within a value.
 
-use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::StoreError;
-use crate::sql::connection::Connection as Statements;
-use crate::sql::meta;
 use crate::sum::Sum;
 
 /// The note in a copy that holds its digest.
@@ -28,10 +26,13 @@ pub(super) fn remove(copy: &Connection) -> Result<(), StoreError> {
 
 /// Whether a file has no digest, as a store has none, or the right one.
 pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
-    Ok(match meta::meta(&Statements::new(file), NOTE)? {
-        Some(digest) => digest == of(file)?,
-        None => true,
-    })
+    let sql = "SELECT value FROM meta WHERE name = ?1";
+    Ok(
+        match file.query_row(sql, [NOTE], |row| row.get::<_, String>(0)).optional()? {
+            Some(digest) => digest == of(file)?,
+            None => true,
+        },
+    )
 }
 
 /// The digest of all rows of all tables, but for its own.

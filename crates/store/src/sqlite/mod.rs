@@ -1,6 +1,7 @@
 //! The embedded engine: one file, one writer, as many readers as there are threads.
 
 mod backup;
+mod checksum;
 mod digest;
 mod driver;
 mod error;
@@ -10,6 +11,7 @@ mod part;
 mod readers;
 mod schema;
 mod settings;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +19,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rusqlite::TransactionBehavior;
 
+pub use self::checksum::add_functions;
+#[cfg(test)]
+pub(crate) use self::checksum::checked;
 use self::identity::OpenFiles;
 use self::readers::Readers;
 pub use self::settings::EmbeddedSettings;
@@ -138,9 +143,13 @@ impl Database {
     fn noted(&self, error: StoreError) -> StoreError {
         let error = open::on_damage(&self.path, error);
         if matches!(error, StoreError::Damaged { .. }) {
-            self.damaged.store(true, Ordering::Relaxed);
+            self.note_damage();
         }
         error
+    }
+
+    fn note_damage(&self) {
+        self.damaged.store(true, Ordering::Relaxed);
     }
 }
 

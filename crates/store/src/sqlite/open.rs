@@ -11,7 +11,7 @@ use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::identity::OpenFiles;
-use super::{part, schema};
+use super::{checksum, part, schema};
 use crate::StoreError;
 
 /// How long to wait for another process that writes.
@@ -57,10 +57,12 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
     // What is deleted leaves nothing in the file.
     connection.pragma_update(None, "secure_delete", true)?;
+    // A table that is made anew is gone for a moment.
+    connection.pragma_update(None, "foreign_keys", false)?;
     schema::migrate(&mut connection, path, version)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
     // A read, with which the engine has opened its log for sure.
     connection.pragma_query_value(None, "user_version", |_| Ok(()))?;
     Ok(connection)
@@ -69,6 +71,9 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
 /// What every connection has. The cache is in KiB.
 pub(super) fn set_up(connection: &Connection, cache: i64) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    checksum::add_functions(connection)?;
+    // More of how a page is laid out is checked when it is read.
+    connection.pragma_update(None, "cell_size_check", true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     // Otherwise a statement is prepared again whenever a value is another one that the plan might depend on.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

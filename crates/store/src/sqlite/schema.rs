@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::checksum;
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
@@ -12,7 +13,11 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_events.sql"),
     include_str!("migrations/0003_delivery.sql"),
     include_str!("migrations/0004_outages.sql"),
+    include_str!("migrations/0005_checksums.sql"),
 ];
+
+/// The first version whose rows have checksums.
+pub(super) const WITH_CHECKSUMS: i64 = 5;
 
 /// Marks a file as a store: "Wear" in ASCII.
 const APPLICATION: i64 = 0x5765_6172;
@@ -24,7 +29,7 @@ pub(super) fn check(connection: &mut Connection, path: &Path) -> Result<i64, Sto
     version(&snapshot, path)
 }
 
-/// Brings the schema up to date from a version that was [checked](check).
+/// Brings the schema up to date from a version that was [checked](check). Foreign keys must be off.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) -> Result<(), StoreError> {
     let known = known();
     if checked == known {
@@ -36,6 +41,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) ->
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         transaction.execute_batch(script)?;
     }
+    checksum::cover(&transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;

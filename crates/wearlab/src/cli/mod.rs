@@ -1,6 +1,7 @@
 //! The command line.
 
 mod backup;
+mod check;
 mod config;
 mod demo;
 mod events;
@@ -67,6 +68,8 @@ enum Command {
     /// List, show and delete users.
     #[command(subcommand)]
     User(user::Command),
+    /// Read everything in the store, and say what is damaged.
+    Check(check::Options),
     /// Write a copy of the store to a file, while it is in use.
     Backup(backup::Backup),
     /// Make a store from a copy that backup wrote.
@@ -103,6 +106,7 @@ pub async fn run() -> ExitCode {
         Command::Keys(command) => keys::run(command).await,
         Command::LinkToken(options) => keys::run_link_token(options).await,
         Command::User(command) => user::run(command).await,
+        Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Restore(options) => backup::restore(options),
         Command::Migrate(options) => migrate::run(options).await,

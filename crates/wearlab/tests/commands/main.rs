@@ -1,5 +1,6 @@
 //! The commands as operators meet them: processes, what they say, what they leave behind.
 
+mod check;
 mod endpoints;
 mod export;
 mod full_disk;

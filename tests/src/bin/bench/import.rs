@@ -17,7 +17,7 @@ use crate::place::{PAGE_CACHE, Place};
 use crate::population;
 
 /// The tables that a user has a row in, in the order of writing; their rows are numbered in it.
-const TABLES: [(&str, &str); 3] = [
+pub(crate) const TABLES: [(&str, &str); 3] = [
     (
         "users",
         "SELECT {columns} FROM users WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
@@ -32,7 +32,7 @@ const TABLES: [(&str, &str); 3] = [
     ),
 ];
 /// What must be there before, and what is written once.
-const AROUND: [&str; 3] = ["organisations", "teams", "keys"];
+pub(crate) const AROUND: [&str; 3] = ["organisations", "teams", "keys"];
 
 /// How an import went.
 struct Imported {

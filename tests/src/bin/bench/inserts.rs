@@ -48,16 +48,33 @@ pub(crate) fn open_to_write(file: &Path) -> Result<Connection> {
     connection.pragma_update(None, "cache_size", -i64::from(PAGE_CACHE / 2) * 1024)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "secure_delete", true)?;
+    wearlab_store::add_checksum_functions(&connection)?;
     Ok(connection)
 }
 
-/// Makes the tables and indexes of a store in another file.
+/// Makes the tables, indexes and triggers of a store in another file.
 pub(crate) fn make_tables(from: &Connection, to: &Connection) -> Result<()> {
+    make(from, to, str::to_owned)
+}
+
+/// Makes them without the checksums of rows.
+pub(crate) fn make_tables_without_checksums(from: &Connection, to: &Connection) -> Result<()> {
+    make(from, to, |text| {
+        // The column is the first one, and the triggers do nothing but compare it.
+        match text.split_once("(checksum ").zip(text.split_once("STORED,")) {
+            Some(((begin, _), (_, rest))) => format!("{begin}({rest}"),
+            None if text.starts_with("CREATE TRIGGER") => String::new(),
+            None => text.to_owned(),
+        }
+    })
+}
+
+fn make(from: &Connection, to: &Connection, change: fn(&str) -> String) -> Result<()> {
     let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
     let mut statement = from.prepare(sql)?;
     let texts = statement.query_map([], |row| row.get::<_, String>(0))?;
     for text in texts {
-        to.execute_batch(&text?)?;
+        to.execute_batch(&change(&text?))?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 mod arrivals;
 mod bare;
+mod checksums;
 mod client;
 mod codec;
 mod delivery;
@@ -44,7 +45,7 @@ struct Bench {
 }
 
 /// All of them, in the order in which they run and are shown.
-const BENCHES: [Bench; 10] = [
+const BENCHES: [Bench; 11] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -74,6 +75,11 @@ const BENCHES: [Bench; 10] = [
         name: "ingest",
         about: "ingest to durable events, against bare inserts",
         run: ingest::run,
+    },
+    Bench {
+        name: "checksums",
+        about: "rows with checksums, against rows without",
+        run: checksums::run,
     },
     Bench {
         name: "delivery",

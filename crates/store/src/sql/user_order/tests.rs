@@ -118,7 +118,9 @@ fn assert_pages(connection: &Connection<'_>, team: TeamId, model: &Model, limit:
     let limit_of = i64::try_from(limit).expect("fits");
     let step = if every_offset { 1 } else { limit };
     for offset in (0..=expected.len() + 2 * limit).step_by(step) {
-        let page = users::page(connection, team, i64::try_from(offset).expect("fits"), limit_of).expect("reads");
+        let page = users::page(connection, team, i64::try_from(offset).expect("fits"), limit_of)
+            .expect("reads")
+            .expect("fits the counts");
         assert_eq!(usize::try_from(page.total), Ok(expected.len()));
         let found: Vec<u128> = page
             .users

@@ -2,6 +2,7 @@
 
 mod copies;
 mod files;
+mod flipped;
 mod forget;
 mod full;
 mod refused;

@@ -231,6 +231,7 @@ async fn a_pipeline_of_one_team_does_not_open_as_that_of_another() {
     });
     put.await.expect("writes");
     let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    wearlab_store::add_checksum_functions(&raw).expect("adds them");
     let swap = "UPDATE pipelines SET document = (SELECT document FROM pipelines WHERE team_id = ?2) WHERE team_id = ?1";
     let ids = [team, sister].map(|team: TeamId| -> Uuid { team.uuid() });
     raw.execute(swap, [ids[0].as_bytes(), ids[1].as_bytes()])

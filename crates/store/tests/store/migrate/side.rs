@@ -76,6 +76,7 @@ impl Side {
         match self.address() {
             StoreAddress::Folder(folder) => {
                 let raw = rusqlite::Connection::open(folder.join("wearlab.db")).expect("a database");
+                wearlab_store::add_checksum_functions(&raw).expect("adds them");
                 raw.execute_batch(sql).expect("runs");
             }
             #[cfg(feature = "postgres")]

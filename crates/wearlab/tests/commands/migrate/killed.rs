@@ -15,6 +15,7 @@ use crate::place::{Place, error};
 fn large(users: u32, long: u32) -> Place {
     let place = Place::with_world();
     let raw = Connection::open(place.data().join("wearlab.db")).expect("a database");
+    wearlab_store::add_checksum_functions(&raw).expect("adds them");
     raw.execute_batch(&format!(
         "BEGIN;
         CREATE TEMP TABLE many AS WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < {users})

@@ -1,0 +1,2 @@
+-- Each table gets a column `checksum` of its other ones, which the engine computes, as its first. It is made from the list
+-- of tables (see checksum.rs), also for the tables and columns of later versions.

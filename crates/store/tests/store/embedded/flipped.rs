@@ -1,0 +1,261 @@
+//! Bits that flip in a store's file: what is read is what was written, or an error.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use uuid::Uuid;
+use wearlab_store::{EmbeddedSettings, EventFilter, KeyRecord, Record, Store, StoreError, TeamId};
+
+use crate::arriving::{self, AT};
+use crate::records::{put, records};
+use crate::world::{World, connection, device, user};
+
+const USERS: u128 = 120;
+const FLIPS: u64 = 80;
+
+/// So few pages are kept in memory that nearly all reads come from the file.
+const LITTLE: EmbeddedSettings = EmbeddedSettings { page_cache_bytes: 0 };
+
+fn seed() -> u64 {
+    let seed = std::env::var("WEARLAB_TEST_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(rand::random);
+    println!("repeat with WEARLAB_TEST_SEED={seed}");
+    seed
+}
+
+/// A store with something in each table that is read.
+async fn filled() -> World {
+    let world = arriving::world().await;
+    put(&world.store, &records()).await.expect("writes");
+    let team = world.team;
+    world
+        .write(|write| {
+            write.put_key(&KeyRecord::of_team(team.uuid(), "a key"))?;
+            for id in 1_000..1_000 + USERS {
+                write.put_user(team, &user(team, id, AT))?;
+                for slug in ["stridewell", "pulsely"] {
+                    write.put_connection(team, Uuid::from_u128(id), &connection(slug, AT))?;
+                }
+                for number in 0..2 {
+                    write.put_device(team, &device(id, id * 10 + number))?;
+                }
+            }
+            Ok(())
+        })
+        .await;
+    let days: Vec<_> = (1..=28)
+        .map(|day| arriving::day(&format!("2026-05-{day:02}"), day))
+        .collect();
+    arriving::ingest(&world, &days).await;
+    world
+}
+
+/// An answer, in bytes, or that there was an error.
+type Answer = Option<Vec<u8>>;
+
+/// What callers can read, each by itself.
+async fn answers(store: &Store, team: TeamId) -> Vec<(String, Answer)> {
+    let mut answers = Vec::new();
+    let mut add = |what: String, answer: Result<String, StoreError>| {
+        answers.push((what, answer.ok().map(String::into_bytes)));
+    };
+    let of = |team: TeamId| store.team(team);
+    for offset in (0..130).step_by(25) {
+        let page = of(team).users(offset, 25).await;
+        add(
+            format!("users from {offset}"),
+            page.map(|page| format!("{page:?} {:?}", text(&page.users))),
+        );
+    }
+    for id in 1_000..1_000 + USERS {
+        let id = Uuid::from_u128(id);
+        let user = of(team).user(id).await;
+        add(format!("user {id}"), user.map(|user| format!("{:?}", text(&user))));
+        let connections = of(team).connections(id).await;
+        let connections = connections.map(|list| format!("{:?}", list.map(|list| text(&list))));
+        add(format!("connections of {id}"), connections);
+        let devices = of(team).devices(id).await;
+        add(
+            format!("devices of {id}"),
+            devices.map(|list| format!("{:?}", list.map(|list| text(&list)))),
+        );
+    }
+    let events = store.events(&EventFilter::default(), 1_000).await;
+    let events = events.map(|events| {
+        let payloads: Vec<_> = events.iter().map(|event| event.payload.as_bytes().to_vec()).collect();
+        format!("{events:?} {payloads:?}")
+    });
+    add("events".to_owned(), events);
+    add(
+        "a key".to_owned(),
+        store.team_of_key("a key").await.map(|team| format!("{team:?}")),
+    );
+    add("keys".to_owned(), store.keys().await.map(|keys| format!("{keys:?}")));
+    let providers = store.providers(None).await;
+    add(
+        "providers".to_owned(),
+        providers.map(|list| format!("{:?}", text(&list))),
+    );
+    let reasons = store.cancellation_reasons().await;
+    add("reasons".to_owned(), reasons.map(|list| format!("{:?}", text(&list))));
+    add(
+        "pipelines".to_owned(),
+        store.all_pipelines().await.map(|list| format!("{list:?}")),
+    );
+    answers
+}
+
+fn text<'a, T: 'a>(documents: impl IntoIterator<Item = &'a wearlab_models::Encoded<T>>) -> Vec<Vec<u8>> {
+    documents
+        .into_iter()
+        .map(|document| document.as_bytes().to_vec())
+        .collect()
+}
+
+/// All lines of an export that comes to its end.
+async fn export(store: &Store) -> Answer {
+    let mut lines = Vec::new();
+    let exported = store.export(|record: Record| {
+        serde_json::to_writer(&mut lines, &record).expect("JSON");
+        lines.push(b'\n');
+        Ok::<_, StoreError>(())
+    });
+    exported.await.ok()?;
+    Some(lines)
+}
+
+/// Flips one bit. The same again flips it back.
+fn flip(file: &Path, bit: u64) {
+    let mut file = OpenOptions::new().read(true).write(true).open(file).expect("opens");
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(bit / 8)).expect("is there");
+    file.read_exact(&mut byte).expect("reads");
+    byte[0] ^= 1 << (bit % 8);
+    file.seek(SeekFrom::Start(bit / 8)).expect("is there");
+    file.write_all(&byte).expect("writes");
+}
+
+fn same_or_refused(what: &str, bit: u64, good: &[(String, Answer)], found: &[(String, Answer)]) -> usize {
+    let mut refused = 0;
+    assert_eq!(good.len(), found.len());
+    for ((name, good), (_, found)) in good.iter().zip(found) {
+        match found {
+            Some(found) => assert!(
+                Some(found) == good.as_ref(),
+                "{what}, bit {bit}: {name} is {} in place of {}",
+                String::from_utf8_lossy(found),
+                String::from_utf8_lossy(good.as_deref().unwrap_or_default())
+            ),
+            None => refused += 1,
+        }
+    }
+    refused
+}
+
+#[tokio::test]
+async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
+    let world = filled().await;
+    let good = answers(&world.store, world.team).await;
+    let exported = export(&world.store).await;
+    assert!(exported.is_some() && good.iter().all(|(_, answer)| answer.is_some()));
+    let team = world.team;
+    drop(world.store);
+    let bytes = fs::read(world.folder.path().join("wearlab.db")).expect("reads");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed());
+    let (mut refused, mut clean) = (0, 0);
+    for _ in 0..FLIPS {
+        let bit = rng.random_range(0..bytes.len() as u64 * 8);
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("wearlab.db");
+        fs::write(&file, &bytes).expect("writes");
+        flip(&file, bit);
+        let Ok(store) = Store::open(folder.path()) else {
+            refused += 1;
+            continue;
+        };
+        let found = export(&store).await;
+        assert!(found.is_none() || found == exported, "the export, bit {bit}");
+        let verified = store.verify().await;
+        let whole = verified.is_ok_and(|verified| verified.damage.is_empty());
+        let copy = folder.path().join("copy.db");
+        let restored = folder.path().join("restored");
+        if store.backup(&copy).await.is_ok() {
+            Store::restore(&copy, &restored).expect("a copy that was made is whole");
+            let again = Store::open(&restored).expect("opens");
+            assert!(export(&again).await == exported, "the copy, bit {bit}");
+        }
+        let read = same_or_refused("stopped", bit, &good, &answers(&store, team).await);
+        assert!(
+            !whole || read == 0,
+            "bit {bit} is found by reads, and not by a look at all"
+        );
+        assert!(read == 0 || store.check_files().is_err(), "bit {bit} is noticed");
+        match read > 0 || found.is_none() || !whole {
+            true => refused += 1,
+            false => clean += 1,
+        }
+    }
+    println!("{refused} flips were found, {clean} changed nothing");
+    assert!(refused > FLIPS / 3);
+}
+
+#[tokio::test]
+async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
+    let world = filled().await;
+    let good = answers(&world.store, world.team).await;
+    drop(world.store);
+    let file = world.folder.path().join("wearlab.db");
+    let length = fs::metadata(&file).expect("is there").len();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed());
+    let mut refused = 0;
+    for _ in 0..FLIPS {
+        let store = Store::open_with(world.folder.path(), &LITTLE, &[]).expect("opens");
+        store.check().await.expect("is sound");
+        let bit = rng.random_range(0..length * 8);
+        flip(&file, bit);
+        let read = same_or_refused("running", bit, &good, &answers(&store, world.team).await);
+        assert!(read == 0 || store.check().await.is_err(), "bit {bit} is noticed");
+        refused += u64::from(read > 0);
+        drop(store);
+        flip(&file, bit);
+    }
+    println!("{refused} flips were found");
+    assert!(refused > FLIPS / 8);
+}
+
+/// A change of a damaged row must not make it good.
+#[tokio::test]
+async fn what_is_damaged_is_not_written_over() {
+    let world = filled().await;
+    let file = world.folder.path().join("wearlab.db");
+    let team = world.team;
+    drop(world.store);
+    let mut bytes = fs::read(&file).expect("reads");
+    // The text of a document, and in no index.
+    let at = bytes
+        .windows(11)
+        .position(|window| window == b"Europe/Oslo")
+        .expect("is there");
+    bytes[at] ^= 1;
+    fs::write(&file, bytes).expect("writes");
+    let store = Store::open(world.folder.path()).expect("opens");
+    let mut written = Vec::new();
+    for id in (1_000..1_000 + USERS).chain([arriving::USER]) {
+        let changed = user(team, id, "2026-02-02T00:00:00Z");
+        written.push(store.write(|write| write.put_user(team, &changed)).await);
+    }
+    let refused: Vec<_> = written.iter().filter_map(|written| written.as_ref().err()).collect();
+    assert!(
+        matches!(refused[..], [StoreError::Damaged { .. }]),
+        "one row is damaged: {refused:?}"
+    );
+    let verified = store.verify().await.expect("reads");
+    let told: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("table users, row ") && told[0].ends_with("is not what was written"));
+}

@@ -1,0 +1,71 @@
+//! `wearlab check`, and what other commands say of a store that it finds damaged.
+
+use std::fs;
+
+use crate::place::{Place, USER, error};
+
+#[test]
+fn a_sound_store_is_whole() {
+    let place = Place::with_world();
+    let said = place.says(&["check"]);
+    assert!(said.ends_with(" rows were read\n"), "{said}");
+    let said = place.says(&["check", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&said).expect("a line of JSON");
+    assert_eq!(said["damaged"], 0);
+    assert!(said["rows"].as_u64().is_some_and(|rows| rows >= 7), "{said}");
+    let none = Place::new().run(&["check"]);
+    assert!(!none.status.success() && error(&none).contains("there is no store"));
+}
+
+/// One bit of a value: the engine itself does not notice.
+#[test]
+fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
+    let place = Place::with_world();
+    let copy = place.folder.path().join("copy.db");
+    let to = copy.display().to_string();
+    place.says(&["backup", &to]);
+    for (path, text) in [
+        (place.data().join("wearlab.db"), &b"resource_availability"[..]),
+        (copy.clone(), b"Europe/Oslo"),
+    ] {
+        let mut bytes = fs::read(&path).expect("reads");
+        let at = bytes
+            .windows(text.len())
+            .position(|window| window == text)
+            .expect("is there");
+        bytes[at] ^= 4;
+        fs::write(&path, bytes).expect("writes");
+    }
+    let other = Place::new();
+    let restored = other.run(&["restore", &to]);
+    assert!(
+        !restored.status.success() && error(&restored).contains("damaged"),
+        "{}",
+        error(&restored)
+    );
+    assert!(!other.data().join("wearlab.db").exists());
+
+    fs::remove_file(&copy).expect("removes");
+    let checked = place.run(&["check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let said = String::from_utf8(checked.stdout.clone()).expect("text");
+    assert!(
+        said.contains("table connections, row 1: it is not what was written"),
+        "{said}"
+    );
+    assert!(
+        error(&checked).contains("the store is damaged in 1 place"),
+        "{}",
+        error(&checked)
+    );
+    for value in [USER, "stridewell", "client-7"] {
+        assert!(!said.contains(value) && !error(&checked).contains(value), "{said}");
+    }
+    for arguments in [&["export"][..], &["backup", &to]] {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(error(&output).contains("the file is damaged"), "{}", error(&output));
+    }
+    let left: Vec<_> = fs::read_dir(place.folder.path()).expect("reads").collect();
+    assert_eq!(left.len(), 1, "no copy and no part of one: {left:?}");
+}

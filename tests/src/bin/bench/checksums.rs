@@ -1,0 +1,77 @@
+//! The price of the checksums of rows.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use rusqlite::Connection;
+
+use crate::figures::{Figure, Found, Target};
+use crate::import::{AROUND, TABLES};
+use crate::inserts::{self, Rows};
+use crate::measure::alternate_cold;
+use crate::place::Place;
+
+/// Reads the documents of users, each after a look at its row's checksum.
+const CHECKED: &str = "SELECT document FROM users
+    WHERE row_intact(checksum, id, team_id, user_id, client_user_id, created_on, document)";
+const UNCHECKED: &str = "SELECT document FROM users";
+
+pub(crate) fn run(place: &Place) -> Result<Found> {
+    let users = place.scale.users[1];
+    let filled = place.stored(users)?;
+    let rows = f64::from(users) * TABLES.len() as f64;
+    let reader = inserts::open(&filled)?;
+    wearlab_store::add_checksum_functions(&reader)?;
+    Ok(Found {
+        figures: vec![
+            Figure {
+                what: format!("checksums: inserts of {users} users, each with a connection and a device"),
+                reference: "the same into tables without checksums".into(),
+                unit: "rows/s".into(),
+                target: Target::AtLeast(0.8),
+                rounds: alternate_cold(
+                    place.scale.rounds.min(5),
+                    || Ok(rows / insert(place, &filled, users, true)?.as_secs_f64()),
+                    || Ok(rows / insert(place, &filled, users, false)?.as_secs_f64()),
+                )?,
+            },
+            Figure {
+                what: format!("checksums: reads of {users} documents, one after the other"),
+                reference: "the same without a look at the checksums".into(),
+                unit: "rows/s".into(),
+                target: Target::AtLeast(0.5),
+                rounds: alternate_cold(
+                    place.scale.rounds,
+                    || Ok(f64::from(users) / read(&reader, CHECKED)?.as_secs_f64()),
+                    || Ok(f64::from(users) / read(&reader, UNCHECKED)?.as_secs_f64()),
+                )?,
+            },
+        ],
+        ..Found::default()
+    })
+}
+
+fn insert(place: &Place, filled: &Path, users: u32, checksums: bool) -> Result<Duration> {
+    let from = inserts::open(filled)?;
+    let mut to = inserts::open_to_write(&place.scratch("checksums")?.join("rows.db"))?;
+    match checksums {
+        true => inserts::make_tables(&from, &to)?,
+        false => inserts::make_tables_without_checksums(&from, &to)?,
+    }
+    for table in AROUND {
+        inserts::copy(&from, &to, table)?;
+    }
+    Rows::new(&from, &TABLES)?.insert(&mut to, users)
+}
+
+fn read(connection: &Connection, sql: &str) -> Result<Duration> {
+    let started = Instant::now();
+    let mut statement = connection.prepare(sql)?;
+    let (mut rows, mut bytes) = (statement.query([])?, 0);
+    while let Some(row) = rows.next()? {
+        bytes += row.get_ref(0)?.as_str()?.len();
+    }
+    std::hint::black_box(bytes);
+    Ok(started.elapsed())
+}
