@@ -14,7 +14,7 @@ use crate::config::Config;
 /// The pause after the first attempt; twice as long each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// No pause is longer.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Hears the name of an operation of the store, and how long it took.
 pub(super) type Observer = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
@@ -93,6 +93,6 @@ mod tests {
             [250, 500, 1000, 2000]
         );
         assert_eq!([0.0, 0.5, 1.0].map(|random| millis(2, random)), [500, 375, 250]);
-        assert_eq!(millis(u32::MAX, 0.0), 10_000);
+        assert_eq!(millis(u32::MAX, 0.0), 5000);
     }
 }

@@ -13,10 +13,10 @@ use wearlab_tests::process::{Service, Wearlab};
 
 /// How long a service may take to be ready: on a machine that does much else.
 const START: Duration = Duration::from_secs(60);
-/// The same for one that was paused, and for one whose database is there again.
-const RETURN: Duration = Duration::from_secs(10);
+/// The same for one that was paused, and for one whose database is there again: it tries every five seconds at least.
+const RETURN: Duration = Duration::from_secs(30);
 /// How soon a service must say that its database is away.
-const RED: Duration = Duration::from_secs(2);
+const RED: Duration = Duration::from_secs(10);
 /// A service that sent something so lately works for it.
 const LATELY: Duration = Duration::from_secs(4);
 
@@ -143,6 +143,25 @@ impl Fleet {
     /// The database goes away: nobody need answer, and everybody must say so.
     pub(super) fn database_goes(&self) {
         self.members.iter().for_each(|member| member.watch.away());
+    }
+
+    /// Kills one that is up, and starts it while the database is away: it must listen, and say so.
+    pub(super) fn restart_away(&mut self, number: usize, wearlab: &Wearlab) -> Result<()> {
+        self.kill(number)?;
+        let member = &mut self.members[number];
+        member.service.start(wearlab)?;
+        member.is = Is::Up;
+        member.reads = Reads::new(member.service.url())?;
+        let since = Instant::now();
+        while !member.reads.status("/readyz", "").is_ok_and(|status| status == 503) {
+            let name = || format!("service {}", number + 1);
+            if let Some(status) = member.service.ended()? {
+                bail!("{} ended by itself while its database was away: {status}", name());
+            }
+            ensure!(since.elapsed() < START, "{} does not listen without a database", name());
+            sleep(Duration::from_millis(20));
+        }
+        Ok(())
     }
 
     /// Waits until all that are up say that they are not ready, and returns how long the last of them took.

@@ -197,12 +197,14 @@ impl Run<'_> {
 
     /// The database goes away, and comes again.
     fn outage(&mut self, length: Duration, killed: bool) -> Result<()> {
-        // A service that finds none when it starts, ends.
         self.fleet.await_ready()?;
         self.takeovers.disturb();
         self.fleet.database_goes();
         self.database.end(killed)?;
         self.red_after.push(self.fleet.await_red()?);
+        if let Some(number) = self.fleet.up().first() {
+            self.fleet.restart_away(*number, self.wearlab)?;
+        }
         sleep(length);
         self.fleet.await_red()?;
         self.database.start()?;
