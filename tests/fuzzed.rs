@@ -5,19 +5,27 @@ use std::collections::BTreeSet;
 use wearlab_tests::coverage::schemas;
 use wearlab_tests::fuzz::{self, random};
 
+use self::seed::Seed;
+
+#[path = "src/seed.rs"]
+mod seed;
+
 /// Inputs that look random, of many lengths, and are the same in every run.
-fn inputs(count: u64) -> impl Iterator<Item = Vec<u8>> {
-    (0..count).map(|seed| random(seed, 8 + (seed % 64) as usize))
+fn inputs(count: u64) -> impl Iterator<Item = (Seed, Vec<u8>)> {
+    Seed::each(0..count).map(|seed| {
+        let bytes = random(seed.number(), 8 + (seed.number() % 64) as usize);
+        (seed, bytes)
+    })
 }
 
 #[test]
 fn events() {
-    inputs(2_000).for_each(|bytes| fuzz::events(&bytes));
+    inputs(2_000).for_each(|(_seed, bytes)| fuzz::events(&bytes));
 }
 
 #[test]
 fn every_model() {
-    let read = inputs(4_000).filter(|bytes| fuzz::models(bytes)).count();
+    let read = inputs(4_000).filter(|(_seed, bytes)| fuzz::models(bytes)).count();
     assert!(
         (1_000..3_900).contains(&read),
         "{read} of 4000 are read: the alterations are too wild, or too tame"
@@ -28,15 +36,15 @@ fn every_model() {
 
 #[test]
 fn signatures() {
-    inputs(2_000).for_each(|bytes| fuzz::signatures(&bytes));
+    inputs(2_000).for_each(|(_seed, bytes)| fuzz::signatures(&bytes));
 }
 
 #[test]
 fn paths() {
-    inputs(300).for_each(|bytes| fuzz::paths(&bytes));
+    inputs(300).for_each(|(_seed, bytes)| fuzz::paths(&bytes));
 }
 
 #[test]
 fn cursors() {
-    inputs(300).for_each(|bytes| fuzz::cursors(&bytes));
+    inputs(300).for_each(|(_seed, bytes)| fuzz::cursors(&bytes));
 }

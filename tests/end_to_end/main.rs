@@ -1,5 +1,8 @@
 //! The generated client against the running service.
 
+#[path = "../src/seed.rs"]
+mod seed;
+
 mod bodies;
 mod compatibility;
 mod conditional;

@@ -5,6 +5,11 @@ mod edit;
 #[path = "../fuzz/src/survive.rs"]
 mod survive;
 
+#[path = "../../../tests/src/seed.rs"]
+mod seed;
+
+use seed::Seed;
+
 const SPEC: &str = include_str!("../../../spec/openapi.yaml");
 
 /// Bytes that look random and are the same in every run (splitmix64).
@@ -22,7 +27,8 @@ fn bytes(seed: u64, length: usize) -> Vec<u8> {
 #[test]
 fn edits_of_our_document_are_carried_or_refused_with_places() {
     let (mut carried, mut refused) = (0, 0);
-    for seed in 0..48 {
+    for given in Seed::each(0..48) {
+        let seed = given.number();
         let text = edit::edited(SPEC, &bytes(seed, 6 + 6 * (seed as usize % 3)));
         if !survive::check(&text) {
             refused += 1;

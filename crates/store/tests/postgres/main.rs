@@ -19,6 +19,8 @@ mod random;
 mod refused;
 mod retention;
 mod sealed;
+#[path = "../../../../tests/src/seed.rs"]
+mod seed;
 mod server;
 mod silent;
 #[path = "../store/world.rs"]

@@ -23,6 +23,8 @@ mod pipelines;
 mod place;
 mod pulls;
 mod records;
+#[path = "../../../../tests/src/seed.rs"]
+mod seed;
 mod times;
 mod users;
 mod world;

@@ -14,6 +14,8 @@ mod pipelines;
 mod place;
 mod seed;
 mod serve;
+#[path = "../../../../tests/src/seed.rs"]
+mod test_seed;
 mod unwritable;
 mod upkeep;
 mod webhooks;

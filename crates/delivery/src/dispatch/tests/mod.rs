@@ -3,5 +3,7 @@
 mod fake;
 mod leases;
 mod order;
+#[path = "../../../../../tests/src/seed.rs"]
+mod seed;
 mod verdicts;
 mod world;

@@ -6,13 +6,15 @@ use std::time::Duration;
 use wearlab_store::LoggedEvent;
 
 use super::fake::{Arrived, Fake};
+use super::seed::Seed;
 use super::world::{World, impatient, next_week};
 
 const USERS: u64 = 6;
 
 #[tokio::test]
 async fn whatever_fails_nothing_is_lost_and_users_keep_their_order() {
-    for seed in 0..3 {
+    for given in Seed::each(0..3) {
+        let seed = given.number();
         let world = World::new(USERS).await;
         let arrived = Arrived::default();
         arrived.lock().seed(seed);

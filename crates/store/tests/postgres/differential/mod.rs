@@ -18,6 +18,7 @@ use self::pair::Pair;
 use self::work::{Op, op};
 use crate::arriving::at;
 use crate::random::{Clock, forms};
+use crate::seed::Seed;
 
 /// How often each thing happened.
 type Counts = BTreeMap<String, usize>;
@@ -54,7 +55,8 @@ fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, counts: &mut Counts) {
     }
 }
 
-fn round(seed: u64, counts: &mut Counts) {
+fn round(seed: &Seed, counts: &mut Counts) {
+    let seed = seed.number();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut pair = Pair::new();
     let forms: DeprecatedForms = forms(seed);
@@ -88,8 +90,8 @@ fn round(seed: u64, counts: &mut Counts) {
 #[ignore = "needs PostgreSQL"]
 fn both_engines_do_the_same() {
     let mut counts = Counts::new();
-    for seed in 0..4 {
-        round(seed, &mut counts);
+    for seed in Seed::each(0..4) {
+        round(&seed, &mut counts);
     }
     for (what, often) in [
         ("data Taken", 100),

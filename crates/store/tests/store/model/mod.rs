@@ -19,6 +19,7 @@ use wearlab_store::{Ingestion, LoggedEvent, Store, StoreError, Write};
 
 use crate::arriving::{AT, assert_sound, at, ingestion, log};
 use crate::place::open;
+use crate::seed::Seed;
 use crate::world::{World, all, user};
 
 use self::naive::{Model, Told};
@@ -126,7 +127,8 @@ fn told(event: &LoggedEvent) -> Told {
     }
 }
 
-async fn round(seed: u64, counts: &mut Counts) {
+async fn round(seed: &Seed, counts: &mut Counts) {
+    let seed = seed.number();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (world, mut model) = populated().await;
     model.forms = forms(seed);
@@ -212,8 +214,8 @@ async fn assert_shown(world: &World, model: &Model) {
 #[tokio::test]
 async fn events_are_those_of_the_model() {
     let mut counts = Counts::new();
-    for seed in 0..7 {
-        round(seed, &mut counts).await;
+    for seed in Seed::each(0..7) {
+        round(&seed, &mut counts).await;
     }
     let happened = |what: &str| counts.get(what).copied().unwrap_or_default();
     for (what, often) in [

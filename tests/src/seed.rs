@@ -1,0 +1,46 @@
+//! The seeds of tests that draw at random.
+
+/// The seed of a test, or of a part of it. Where that fails, it names the seed and how to repeat it.
+pub(crate) struct Seed(u64);
+
+/// The variable that holds a seed in place of the usual ones.
+const VARIABLE: &str = "TEST_SEED";
+
+impl Seed {
+    /// The given seed first, if there is one, and then the usual ones.
+    #[expect(
+        clippy::allow_attributes,
+        reason = "some targets use all of this file, others a part"
+    )]
+    #[allow(dead_code, reason = "some targets use all of this file, others a part")]
+    pub(crate) fn each(usual: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Self> {
+        given().into_iter().chain(usual).map(Self)
+    }
+
+    /// The given seed, or the usual one.
+    #[expect(
+        clippy::allow_attributes,
+        reason = "some targets use all of this file, others a part"
+    )]
+    #[allow(dead_code, reason = "some targets use all of this file, others a part")]
+    pub(crate) fn one(usual: u64) -> Self {
+        Self(given().unwrap_or(usual))
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.0
+    }
+}
+
+fn given() -> Option<u64> {
+    let text = std::env::var(VARIABLE).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{VARIABLE} is no whole number")))
+}
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("seed {0}: {VARIABLE}={0} repeats it", self.0);
+        }
+    }
+}
