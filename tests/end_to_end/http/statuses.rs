@@ -161,6 +161,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     });
 
     let long = "x".repeat(16_385);
+    let vast = format!("x-vast: {}\r\n", long.repeat(4));
     for (operation, (id, address, (name, key))) in operations::ALL.into_iter().zip(addresses(&running)) {
         assert_eq!(operation.id, id);
         let key = (name, key.as_str());
@@ -172,7 +173,13 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         };
         seen.note(200, &send("GET", &address, &[key]).await);
         seen.note(304, &send("GET", &address, &[key, ("if-none-match", "*")]).await);
-        seen.note(400, &raw(&running.url, head(&format!("{path} x"), "")).await);
+        // Without a Host; and what cannot be read at all, which the document says has no body.
+        let no_host = format!("GET {path} HTTP/1.1\r\nconnection: close\r\n\r\n");
+        seen.note(400, &raw(&running.url, no_host).await);
+        for (no_request, status) in [(head(&format!("{path} x"), ""), 400), (head(path, &vast), 431)] {
+            let bare = raw(&running.url, no_request).await;
+            assert_eq!((bare.status, bare.body.len()), (status, 0), "{id}");
+        }
         seen.note(401, &send("GET", &address, &[]).await);
         if let Some(address) = of_nothing(&running, id) {
             seen.note(404, &send("GET", &address, &[key]).await);

@@ -25,8 +25,6 @@ pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Sch
             success = Some(body(value, &place, "application/json", report));
         } else if status == "304" {
             empty(value, &place, report);
-        } else if status == "400" && value.get("content").is_none() {
-            // What is no HTTP request is refused before there is anybody to write a problem document.
         } else if is_error(status) {
             let problem = body(value, &place, "application/problem+json", report);
             if problem != Type::Ref("Problem".to_owned()) && !problem.is_broken(schemas) {
