@@ -313,6 +313,7 @@ static PROPERTY: Node = schema(
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-sensitive", Bool),
+        ("x-optional-for-readers", Bool),
         ("x-assumption", Text),
     ],
 );

@@ -7,7 +7,7 @@ use super::sides::Sides;
 use super::{Change, Kind};
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 26] = [
+const COMPARED: [&str; 27] = [
     "$ref",
     "additionalProperties",
     "default",
@@ -32,6 +32,7 @@ const COMPARED: [&str; 26] = [
     "x-deprecation",
     "x-extensible-enum",
     "x-header-aliases",
+    "x-optional-for-readers",
     "x-pagination",
     "x-sensitive",
 ];
@@ -43,7 +44,7 @@ const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"
 const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];
 
 /// Keys that do not tell two schemas apart.
-const SAYING: [&str; 9] = [
+const SAYING: [&str; 10] = [
     "deprecated",
     "description",
     "examples",
@@ -52,6 +53,7 @@ const SAYING: [&str; 9] = [
     "x-assumption",
     "x-columns",
     "x-deprecation",
+    "x-optional-for-readers",
     "x-sensitive",
 ];
 

@@ -32,6 +32,7 @@ use crate::source::{Report, Source};
 use crate::suggest;
 
 pub(crate) use docs::Docs;
+pub(crate) use object::optional_for_readers;
 pub(crate) use operation::Operation;
 pub(crate) use pagination::{Pagination, PaginationStyle};
 pub(crate) use parameter::{LIST, Location, OBJECT, Parameter};

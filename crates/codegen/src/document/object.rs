@@ -73,11 +73,17 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
     SchemaKind::Object { properties, open }
 }
 
+/// Whether readers take a property as optional, though the document requires it of senders.
+pub(crate) fn optional_for_readers(property: &Value) -> bool {
+    property["x-optional-for-readers"] == true
+}
+
 fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Property {
     let at = join(&join(at, "properties"), name);
     Property {
         name: name.to_owned(),
-        required,
+        required: required && !optional_for_readers(value),
+        sent: required,
         docs: Docs::read(value, &at, report),
         ty: read_type(value, &at, report),
         default: value.get("default").cloned(),

@@ -35,7 +35,10 @@ pub(crate) enum SchemaKind {
 /// A property of an object.
 pub(crate) struct Property {
     pub(crate) name: String,
+    /// Whether readers insist on it.
     pub(crate) required: bool,
+    /// Whether all that is sent has it, though readers may not insist on it, since older payloads have it not.
+    pub(crate) sent: bool,
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     /// What it is when it is null or absent.

@@ -122,7 +122,7 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
 
 /// Keywords that mean nothing for a type are refused: whoever wrote them expected something of them.
 fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
-    const ANY: [&str; 9] = [
+    const ANY: [&str; 10] = [
         "type",
         "title",
         "description",
@@ -131,6 +131,7 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
         "deprecated",
         "x-deprecation",
         "x-sensitive",
+        "x-optional-for-readers",
         "x-assumption",
     ];
     let own: &[&str] = match name {

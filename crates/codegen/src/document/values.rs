@@ -158,7 +158,7 @@ impl Walk<'_> {
                 for property in properties {
                     match members.get(&property.name) {
                         Some(member) => self.value(member, &property.ty, &join(at, &property.name)),
-                        None if property.required => {
+                        None if property.sent => {
                             let message = format!("`{}` is missing, which `{}` requires", property.name, schema.name);
                             let free = members.keys().map(String::as_str).filter(|key| !is_property(key));
                             let help = match suggest::nearest(&property.name, free) {

@@ -10,7 +10,7 @@ use syn::{Item, ItemStruct};
 use typify::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
 
 use crate::Error;
-use crate::document::{Document, SchemaKind};
+use crate::document::{Document, SchemaKind, optional_for_readers};
 use crate::formats::conversions;
 use crate::short_paths::ShortPaths;
 
@@ -129,6 +129,11 @@ pub(super) fn plain(schema: &Value) -> Value {
                 .map(|(k, v)| (k.clone(), plain(v)))
                 .collect(),
             "items" | "propertyNames" => plain(value),
+            "required" => {
+                let names = value.as_array().into_iter().flatten();
+                let insists = |name: &&Value| !optional_for_readers(&object["properties"][name.as_str().unwrap_or("")]);
+                names.filter(insists).cloned().collect()
+            }
             // The members that an open object keeps are a field of `structs`' making.
             "additionalProperties" if named => continue,
             "additionalProperties" => plain(value),

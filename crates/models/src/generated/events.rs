@@ -17,7 +17,7 @@ pub struct SourceContext {
     /// The slug of the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The kind of source, for example a category of devices.
+    /// The kind of source, for example a category of devices; `unknown` where none is known.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_: Option<String>,
     /// The identifier of the app that supplied the data, or null.
