@@ -3,7 +3,11 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use wearlab_models::{ConnectedProvider, ConnectionError, Device, JsonObject, ResourceName};
+#[cfg(feature = "schemars")]
+use wearlab_models::JsonObject;
+use wearlab_models::{ConnectedProvider, ConnectionError, Device, ResourceName};
+
+use crate::ExactObject;
 
 /// One arrival. As JSON it is an object with one member, whose name says the kind.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -84,16 +88,18 @@ pub struct DataArrival {
     pub provider: String,
     /// The resource, such as `steps`. Values of `sleep_cycle` are sleep cycles, those of `hypnogram` their stages.
     pub resource: ResourceName,
-    /// The day that the data are of.
+    /// The day that the data are of. Values of a historical pull that say their own day or time may be of other days.
     pub date: NaiveDate,
     /// Where the provider has them from.
     #[serde(default)]
     pub source: ArrivalSource,
     /// The values. Times in them that have no offset are read in the user's fallback time zone.
-    pub data: Vec<JsonObject>,
+    #[cfg_attr(feature = "schemars", schemars(with = "Vec<JsonObject>"))]
+    pub data: Vec<ExactObject>,
     /// The provider's own payload; not of a historical pull.
-    #[serde(default, skip_serializing_if = "JsonObject::is_empty")]
-    pub raw: JsonObject,
+    #[serde(default, skip_serializing_if = "ExactObject::is_empty")]
+    #[cfg_attr(feature = "schemars", schemars(with = "JsonObject"))]
+    pub raw: ExactObject,
     /// The historical pull that the data are a chunk of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull: Option<PullChunk>,

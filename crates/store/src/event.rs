@@ -149,6 +149,8 @@ impl TryFrom<String> for Until {
 pub enum Ingested {
     /// It was taken.
     Taken,
+    /// It was taken, but for values of so many days that the user does not want ingested.
+    Partly(usize),
     /// It was there before, so that nothing changed.
     Known,
     /// It is of a day that the user does not want ingested, and was dropped.

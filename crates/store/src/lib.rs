@@ -41,6 +41,7 @@ mod deadline;
 mod delivery;
 mod error;
 mod event;
+mod exact;
 mod ids;
 mod key;
 mod lease;
@@ -59,6 +60,7 @@ mod sum;
 mod team;
 mod times;
 mod verify;
+mod value_day;
 mod write;
 
 pub use arrival::{
@@ -71,6 +73,7 @@ pub use delivery::{
 };
 pub use error::StoreError;
 pub use event::{DeprecatedForms, EventFilter, EventRetention, Ingested, Ingestion, LoggedEvent, Pruned, Until};
+pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyRecord};
 pub use lease::{Lease, Share};

@@ -1,18 +1,17 @@
 //! What events say: from arrivals to the payloads of section 6 of the interface.
 #![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, SecondsFormat};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use uuid::Uuid;
 use wearlab_models::{
     ConnectedProvider, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent, DailySleepCycleData,
-    DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
-    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, HypnogramEntry, JsonObject,
-    Provider, ProviderConnection, ProviderConnectionCreatedEvent, ResourceName, SleepCycle, SourceContext,
+    DailySleepCycleEvent, DateTime, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
+    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, HypnogramEntry, Provider,
+    ProviderConnection, ProviderConnectionCreatedEvent, ResourceName, SleepCycle, SourceContext,
 };
 
-use crate::{DataArrival, StoreError};
+use crate::{DataArrival, ExactObject, ExactValue, StoreError};
 
 /// What every event has around its data.
 #[derive(Clone, Debug)]
@@ -34,9 +33,56 @@ pub(crate) struct Pull {
     pub(crate) resource: ResourceName,
     pub(crate) start_date: NaiveDate,
     pub(crate) end_date: NaiveDate,
-    pub(crate) data: Vec<JsonObject>,
+    pub(crate) data: Vec<ExactObject>,
     /// Whether to say that this is the last event of the pull.
     pub(crate) is_final: bool,
+}
+
+/// An event, and the values and the provider's own payload that go into its data as they came: the types of the interface
+/// would not keep all numbers.
+pub(crate) struct Payload {
+    event: Event,
+    values: Vec<ExactObject>,
+    raw: ExactObject,
+}
+
+impl From<Event> for Payload {
+    fn from(event: Event) -> Self {
+        Self {
+            event,
+            values: Vec::new(),
+            raw: ExactObject::default(),
+        }
+    }
+}
+
+impl Payload {
+    pub(crate) fn event_type(&self) -> &str {
+        self.event.event_type()
+    }
+
+    /// The event as the log has it.
+    pub(crate) fn encode(self) -> Result<String, StoreError> {
+        const WHAT: &str = "event";
+        let failed = |_| StoreError::Document { what: WHAT };
+        let event = serde_json::to_string(&self.event).map_err(failed)?;
+        if self.values.is_empty() && self.raw.is_empty() {
+            return Ok(event);
+        }
+        let mut event = ExactValue::read(&event).map_err(|_| StoreError::Document { what: WHAT })?;
+        if let ExactValue::Object(event) = &mut event
+            && let Some(ExactValue::Object(data)) = event.get_mut("data")
+        {
+            if !self.values.is_empty() {
+                let values = self.values.into_iter().map(ExactValue::Object);
+                data.insert("data", ExactValue::Array(values.collect()));
+            }
+            if !self.raw.is_empty() {
+                data.insert("raw", ExactValue::Object(self.raw));
+            }
+        }
+        serde_json::to_string(&event).map_err(failed)
+    }
 }
 
 /// Builds an event of a type, around its data. All envelopes have the same fields.
@@ -59,36 +105,30 @@ fn verb(again: bool) -> &'static str {
 }
 
 /// New or changed data of a day.
-pub(crate) fn daily(
-    envelope: Envelope,
-    arrival: &DataArrival,
-    again: bool,
-    source: SourceContext,
-) -> Result<Event, StoreError> {
+pub(crate) fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
     let event_type = format!("daily.data.{}.{}", arrival.resource, verb(again));
-    let raw = arrival.raw.clone();
-    if arrival.resource == ResourceName::SleepCycle {
-        let data = DailySleepCycleData::builder()
-            .data(sleep_cycles(&arrival.data)?)
-            .source(source)
-            .raw(raw)
-            .build();
+    let (values, event) = if arrival.resource == ResourceName::SleepCycle {
+        let data = DailySleepCycleData::builder().data(Vec::new()).source(source).build();
         let event = event!(DailySleepCycleEvent, envelope, event_type, data);
-        return Ok(match again {
+        let event = match again {
             true => Event::DailySleepCycleUpdated(event),
             false => Event::DailySleepCycleCreated(event),
-        });
+        };
+        (sleep_cycles(&arrival.data), event)
+    } else {
+        let data = DailyData::builder().data(Vec::new()).source(source).build();
+        let event = event!(DailyDataEvent, envelope, event_type, data);
+        let event = match again {
+            true => Event::DailyDataUpdated(event),
+            false => Event::DailyDataCreated(event),
+        };
+        (arrival.data.clone(), event)
+    };
+    Payload {
+        event,
+        values,
+        raw: arrival.raw.clone(),
     }
-    let data = DailyData::builder()
-        .data(arrival.data.clone())
-        .source(source)
-        .raw(raw)
-        .build();
-    let event = event!(DailyDataEvent, envelope, event_type, data);
-    Ok(match again {
-        true => Event::DailyDataUpdated(event),
-        false => Event::DailyDataCreated(event),
-    })
 }
 
 /// The deprecated form of the event of a sleep cycle, or that of a hypnogram.
@@ -97,27 +137,27 @@ pub(crate) fn daily_hypnogram(
     arrival: &DataArrival,
     again: bool,
     source: SourceContext,
-) -> Result<Event, StoreError> {
-    let data = DailyHypnogramData::builder()
-        .data(hypnogram(&arrival.resource, &arrival.data)?)
-        .source(source)
-        .raw(arrival.raw.clone())
-        .build();
+) -> Payload {
+    let data = DailyHypnogramData::builder().data(Vec::new()).source(source).build();
     let event_type = format!("daily.timeseries.hypnogram.{}", verb(again));
     let event = event!(DailyHypnogramEvent, envelope, event_type, data);
-    Ok(match again {
-        true => Event::DailyHypnogramUpdated(event),
-        false => Event::DailyHypnogramCreated(event),
-    })
+    Payload {
+        event: match again {
+            true => Event::DailyHypnogramUpdated(event),
+            false => Event::DailyHypnogramCreated(event),
+        },
+        values: hypnogram(&arrival.resource, &arrival.data),
+        raw: arrival.raw.clone(),
+    }
 }
 
 /// The end of a historical pull.
-pub(crate) fn historical(envelope: Envelope, pull: Pull) -> Result<Event, StoreError> {
+pub(crate) fn historical(envelope: Envelope, pull: Pull) -> Payload {
     let event_type = format!("historical.data.{}.created", pull.resource);
     let is_final = pull.is_final.then_some(true);
     if pull.resource == ResourceName::SleepCycle {
+        let values = sleep_cycles(&pull.data);
         let data = HistoricalSleepCycleData::builder()
-            .data(sleep_cycles(&pull.data)?)
             .provider(pull.provider)
             .resource(pull.resource)
             .start_date(pull.start_date)
@@ -125,24 +165,31 @@ pub(crate) fn historical(envelope: Envelope, pull: Pull) -> Result<Event, StoreE
             .maybe_is_final(is_final)
             .build();
         let event = event!(HistoricalSleepCycleEvent, envelope, event_type, data);
-        return Ok(Event::HistoricalSleepCycleCreated(event));
+        return Payload {
+            event: Event::HistoricalSleepCycleCreated(event),
+            values,
+            raw: ExactObject::default(),
+        };
     }
     let data = HistoricalData::builder()
         .provider(pull.provider)
         .resource(pull.resource)
         .start_date(pull.start_date)
         .end_date(pull.end_date)
-        .data(pull.data)
         .maybe_is_final(is_final)
         .build();
     let event = event!(HistoricalDataEvent, envelope, event_type, data);
-    Ok(Event::HistoricalDataCreated(event))
+    Payload {
+        event: Event::HistoricalDataCreated(event),
+        values: pull.data,
+        raw: ExactObject::default(),
+    }
 }
 
 /// The deprecated form of the end of a historical pull of sleep cycles, or of hypnograms.
-pub(crate) fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Result<Event, StoreError> {
+pub(crate) fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Payload {
+    let values = hypnogram(&pull.resource, &pull.data);
     let data = HistoricalHypnogramData::builder()
-        .data(hypnogram(&pull.resource, &pull.data)?)
         .provider(pull.provider)
         .resource(ResourceName::Hypnogram)
         .start_date(pull.start_date)
@@ -150,7 +197,11 @@ pub(crate) fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Result<Eve
         .build();
     let event_type = "historical.timeseries.hypnogram.created";
     let event = event!(HistoricalHypnogramEvent, envelope, event_type, data);
-    Ok(Event::HistoricalHypnogramCreated(event))
+    Payload {
+        event: Event::HistoricalHypnogramCreated(event),
+        values,
+        raw: ExactObject::default(),
+    }
 }
 
 /// A user connected a provider. `with_source` repeats the provider under its older name.
@@ -176,11 +227,12 @@ pub(crate) fn connection_created(envelope: Envelope, connection: &ConnectedProvi
     Event::ProviderConnectionCreated(event)
 }
 
-/// Where daily data come from. `connection` adds the provider's details, in their deprecated form.
+/// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.
 pub(crate) fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>) -> SourceContext {
+    let kind = arrival.source.type_.as_deref();
     SourceContext::builder()
         .provider(&arrival.provider)
-        .maybe_type_(arrival.source.type_.clone())
+        .type_(kind.filter(|kind| !kind.trim().is_empty()).unwrap_or("unknown"))
         .maybe_app_id(arrival.source.app_id.clone())
         .maybe_name(details.map(|provider| provider.name.clone()))
         .maybe_logo(details.map(|provider| provider.logo.clone()))
@@ -189,7 +241,7 @@ pub(crate) fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>)
 }
 
 /// Checks that a resource can be a part of an event type, and that values have the shape that it has, if it has one.
-pub(crate) fn check(resource: &ResourceName, values: &[JsonObject]) -> Result<(), StoreError> {
+pub(crate) fn check(resource: &ResourceName, values: &[ExactObject]) -> Result<(), StoreError> {
     let name = resource.as_str();
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if name.is_empty() || !name.bytes().all(fits) {
@@ -197,31 +249,65 @@ pub(crate) fn check(resource: &ResourceName, values: &[JsonObject]) -> Result<()
         return Err(StoreError::Conflict { what });
     }
     match resource {
-        ResourceName::SleepCycle => sleep_cycles(values).map(drop),
-        ResourceName::Hypnogram => hypnogram(resource, values).map(drop),
+        ResourceName::SleepCycle => typed::<SleepCycle>(values, "the values are not sleep cycles"),
+        ResourceName::Hypnogram => typed::<HypnogramEntry>(values, "the values are not stages of a hypnogram"),
         _ => Ok(()),
     }
 }
 
-fn sleep_cycles(values: &[JsonObject]) -> Result<Vec<SleepCycle>, StoreError> {
-    typed(values, "the values are not sleep cycles")
+fn typed<T: DeserializeOwned>(values: &[ExactObject], what: &'static str) -> Result<(), StoreError> {
+    let mut values = values.iter();
+    // Without the cause: it quotes the values.
+    values
+        .try_for_each(|value| serde_json::from_value::<T>(serde_json::to_value(value)?).map(drop))
+        .map_err(|_: serde_json::Error| StoreError::Conflict { what })
+}
+
+/// Sleep cycles with their times as the interface has them.
+fn sleep_cycles(values: &[ExactObject]) -> Vec<ExactObject> {
+    let mut cycles = values.to_vec();
+    for cycle in &mut cycles {
+        for name in ["session_start", "session_end"] {
+            write_time(cycle.get_mut(name));
+        }
+        if let Some(ExactValue::Array(stages)) = cycle.get_mut("hypnogram") {
+            stages.iter_mut().for_each(write_stage);
+        }
+    }
+    cycles
 }
 
 /// The stages of a hypnogram, or those of sleep cycles one after the other.
-fn hypnogram(resource: &ResourceName, values: &[JsonObject]) -> Result<Vec<HypnogramEntry>, StoreError> {
-    if *resource == ResourceName::SleepCycle {
-        let cycles = sleep_cycles(values)?.into_iter();
-        return Ok(cycles.flat_map(|cycle| cycle.hypnogram).collect());
+fn hypnogram(resource: &ResourceName, values: &[ExactObject]) -> Vec<ExactObject> {
+    let mut stages = Vec::new();
+    for value in values {
+        match value.get("hypnogram") {
+            Some(ExactValue::Array(of_cycle)) if *resource == ResourceName::SleepCycle => {
+                stages.extend(of_cycle.iter().cloned());
+            }
+            _ => stages.push(ExactValue::Object(value.clone())),
+        }
     }
-    typed(values, "the values are not stages of a hypnogram")
+    stages.iter_mut().for_each(write_stage);
+    let objects = stages.into_iter().filter_map(|stage| match stage {
+        ExactValue::Object(stage) => Some(stage),
+        _ => None,
+    });
+    objects.collect()
 }
 
-fn typed<T: DeserializeOwned>(values: &[JsonObject], what: &'static str) -> Result<Vec<T>, StoreError> {
-    let values = values
-        .iter()
-        .map(|value| serde_json::from_value(Value::Object(value.clone())));
-    // Without the cause: it quotes the values.
-    values
-        .collect::<Result<_, _>>()
-        .map_err(|_| StoreError::Conflict { what })
+fn write_stage(stage: &mut ExactValue) {
+    if let ExactValue::Object(stage) = stage {
+        write_time(stage.get_mut("start"));
+        write_time(stage.get_mut("end"));
+    }
+}
+
+/// Writes a time as the types of the interface do, whatever form of ISO 8601 it came in.
+fn write_time(member: Option<&mut ExactValue>) {
+    if let Some(ExactValue::String(text)) = member
+        && let Ok(time) = text.parse::<DateTime>()
+    {
+        *text = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+    }
 }

@@ -9,10 +9,9 @@ use std::borrow::Cow;
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, TimeZone as _, Timelike};
 use jiff::civil;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
-use serde_json::Value;
-use wearlab_models::{JsonObject, ResourceName};
+use wearlab_models::ResourceName;
 
-use crate::DataArrival;
+use crate::{DataArrival, ExactObject, ExactValue};
 
 impl DataArrival {
     /// The values, with times that have no offset read in a time zone of the tz database, such as `Europe/Oslo`. None
@@ -21,8 +20,8 @@ impl DataArrival {
     /// Times are `session_start`, `session_end` and those of the stages in sleep cycles, `start` and `end` in
     /// hypnograms, and `timestamp`, `start` and `end` in values of other resources. A value that says its time zone or
     /// offset itself stays as it is.
-    pub fn values_in(&self, zone: &str) -> Option<Cow<'_, [JsonObject]>> {
-        if !self.data.iter().any(|value| value.values().any(has_local)) {
+    pub fn values_in(&self, zone: &str) -> Option<Cow<'_, [ExactObject]>> {
+        if !self.data.iter().any(object_has_local) {
             return Some(Cow::Borrowed(&self.data));
         }
         let mut clock = Clock {
@@ -38,20 +37,24 @@ impl DataArrival {
 }
 
 /// Whether a time without an offset is anywhere in a value.
-fn has_local(value: &Value) -> bool {
+fn has_local(value: &ExactValue) -> bool {
     match value {
-        Value::String(text) => local(text).is_some(),
-        Value::Array(values) => values.iter().any(has_local),
-        Value::Object(members) => members.values().any(has_local),
+        ExactValue::String(text) => local(text).is_some(),
+        ExactValue::Array(values) => values.iter().any(has_local),
+        ExactValue::Object(object) => object_has_local(object),
         _ => false,
     }
 }
 
+fn object_has_local(object: &ExactObject) -> bool {
+    object.iter().any(|(_, member)| has_local(member))
+}
+
 /// Whether a value has a member that tells how its times are meant. What that is, only its provider knows.
-fn says_its_zone(value: &JsonObject) -> bool {
+fn says_its_zone(value: &ExactObject) -> bool {
     let names = ["timezone", "time_zone", "offset"];
     let says = |name: &str| name == "tz" || names.iter().any(|part| name.contains(part));
-    (value.iter()).any(|(name, member)| !member.is_null() && says(&name.to_ascii_lowercase()))
+    (value.iter()).any(|(name, member)| *member != ExactValue::Null && says(&name.to_ascii_lowercase()))
 }
 
 /// A time without an offset: `2026-03-29T02:30`, with or without seconds and their fractions, and with a space for the T.
@@ -78,14 +81,17 @@ struct Clock {
 }
 
 impl Clock {
-    fn read_value(&mut self, resource: &ResourceName, value: &mut JsonObject) {
+    fn read_value(&mut self, resource: &ResourceName, value: &mut ExactObject) {
         match resource {
             ResourceName::SleepCycle => {
                 self.latest = None;
                 self.read(value.get_mut("session_start"));
-                if let Some(Value::Array(stages)) = value.get_mut("hypnogram") {
-                    let stages = stages.iter_mut().filter_map(Value::as_object_mut);
-                    stages.for_each(|stage| self.read_span(stage));
+                if let Some(ExactValue::Array(stages)) = value.get_mut("hypnogram") {
+                    for stage in stages {
+                        if let ExactValue::Object(stage) = stage {
+                            self.read_span(stage);
+                        }
+                    }
                 }
                 self.read(value.get_mut("session_end"));
             }
@@ -99,14 +105,14 @@ impl Clock {
         }
     }
 
-    fn read_span(&mut self, value: &mut JsonObject) {
+    fn read_span(&mut self, value: &mut ExactObject) {
         self.read(value.get_mut("start"));
         self.read(value.get_mut("end"));
     }
 
     /// Gives a time its offset, if it is one without.
-    fn read(&mut self, member: Option<&mut Value>) {
-        let Some(Value::String(text)) = member else { return };
+    fn read(&mut self, member: Option<&mut ExactValue>) {
+        let Some(ExactValue::String(text)) = member else { return };
         let time = match local(text) {
             Some(local) => self.time(local).inspect(|time| *text = time.to_rfc3339()),
             None => text.parse().ok(),

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, ConnectedProvider, Device, Event, Pipeline, User};
 
+use crate::payload::Payload;
 use crate::sql::Writer;
 use crate::{
     Advance, Arrival, ClockReading, DestinationId, Envelope, EventRetention, Ingested, Ingestion, KeyRecord,
@@ -104,7 +105,7 @@ impl<'a> Write<'a> {
     ) -> Result<(), StoreError> {
         let writer = self.writer()?;
         let user = writer.known_user(team, user_id)?;
-        writer.emit(team, &user, ingestion, event)
+        writer.emit(team, &user, ingestion, |envelope| event(envelope).map(Payload::from))
     }
 
     /// An endpoint of webhooks.

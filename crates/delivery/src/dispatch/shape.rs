@@ -1,8 +1,8 @@
 //! What of an event a pipeline sends.
 
 use bytes::Bytes;
-use serde_json::Value;
 use wearlab_models::{Encoded, Event, Pipeline};
+use wearlab_store::{ExactObject, ExactValue};
 
 /// The payload of an event, without what the pipeline does not ask for: the values of historical pulls, and the
 /// provider's own payload.
@@ -18,13 +18,14 @@ pub(super) fn payload(
     if values && (raw || has_no_raw(&stored)) {
         return Ok(stored);
     }
-    let mut payload: Value = serde_json::from_slice(&stored)?;
-    if let Some(data) = payload.get_mut("data").and_then(Value::as_object_mut) {
+    // What stays is sent as it is in the log, to the last digit.
+    let mut payload = ExactObject::of_event(&stored)?;
+    if let Some(ExactValue::Object(data)) = payload.get_mut("data") {
         if !raw {
-            data.shift_remove("raw");
+            data.remove("raw");
         }
         if !values {
-            data.shift_remove("data");
+            data.remove("data");
         }
     }
     serde_json::to_vec(&payload).map(Bytes::from)
@@ -37,7 +38,28 @@ fn has_no_raw(json: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::has_no_raw;
+    use wearlab_models::Encoded;
+
+    use super::{has_no_raw, payload};
+
+    #[test]
+    fn what_is_left_keeps_every_digit() {
+        let stored =
+            r#"{"event_type":"e","data":{"data":[{"n":18446744073709551617,"t":1e-400}],"raw":{"n":1}},"z":1.10}"#;
+        let sent = payload(
+            "daily.data.steps.created",
+            Encoded::from_stored(stored.to_owned()),
+            None,
+        );
+        let expected = r#"{"event_type":"e","data":{"data":[{"n":18446744073709551617,"t":1e-400}]},"z":1.10}"#;
+        assert_eq!(sent.expect("JSON"), expected);
+        let sent = payload(
+            "historical.data.steps.created",
+            Encoded::from_stored(stored.to_owned()),
+            None,
+        );
+        assert_eq!(sent.expect("JSON"), r#"{"event_type":"e","data":{},"z":1.10}"#);
+    }
 
     #[test]
     fn a_name_that_may_be_raw_is_seen() {

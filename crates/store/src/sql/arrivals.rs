@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{
@@ -53,10 +54,16 @@ impl Writer<'_> {
         let as_arrived = arrival;
         let arrival = &*with_offsets(user, arrival)?;
         payload::check(&arrival.resource, &arrival.data)?;
+        let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
+        if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
+            let what = "events of hypnograms are no longer sent: send sleep_cycle values, which have the stages as their \
+                        hypnogram, or set events.deprecated.hypnogram_events";
+            return Err(StoreError::Conflict { what });
+        }
         if let Some(chunk) = &arrival.pull {
             return self.chunk(team, user, &connection, arrival, chunk, ingestion);
         }
-        if !wants(user, arrival) {
+        if !wants(user, arrival.date) {
             return Ok(Ingested::OutOfBounds);
         }
         // The same data are no news when the user's time zone has changed.
@@ -74,12 +81,12 @@ impl Writer<'_> {
         let source = payload::source(arrival, details);
         if arrival.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
-                payload::daily(envelope, arrival, again, source.clone())
+                Ok(payload::daily(envelope, arrival, again, source.clone()))
             })?;
         }
-        if has_hypnogram(&arrival.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
+        if has_hypnogram(&arrival.resource) && hypnogram_events {
             self.emit(team, user, ingestion, |envelope| {
-                payload::daily_hypnogram(envelope, arrival, again, source)
+                Ok(payload::daily_hypnogram(envelope, arrival, again, source))
             })?;
         }
         Ok(Ingested::Taken)
@@ -110,7 +117,7 @@ impl Writer<'_> {
         if !made_before {
             let with_source = ingestion.forms.connection_source.holds(ingestion.now);
             self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::connection_created(envelope, &made.provider, with_source))
+                Ok(payload::connection_created(envelope, &made.provider, with_source).into())
             })?;
         }
         Ok(outcome)
@@ -184,10 +191,9 @@ fn with_offsets<'a>(user: &User, arrival: &'a DataArrival) -> Result<Cow<'a, Dat
     }
 }
 
-/// Whether a user wants data of that day ingested.
-pub(super) fn wants(user: &User, arrival: &DataArrival) -> bool {
-    user.ingestion_start.is_none_or(|start| start <= arrival.date)
-        && user.ingestion_end.is_none_or(|end| arrival.date <= end)
+/// Whether a user wants data of a day ingested.
+pub(super) fn wants(user: &User, day: NaiveDate) -> bool {
+    user.ingestion_start.is_none_or(|start| start <= day) && user.ingestion_end.is_none_or(|end| day <= end)
 }
 
 /// Whether data of a resource have the stages of a sleep session.

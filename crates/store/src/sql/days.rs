@@ -1,11 +1,13 @@
 //! The days that users have data of.
 
 use super::value::params;
+use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
 use super::Writer;
 use super::document::encode;
-use crate::{DataArrival, StoreError, TeamId};
+use crate::exact::push_list;
+use crate::{DataArrival, ExactObject, StoreError, TeamId};
 
 /// What data of a day are.
 pub(super) enum Day {
@@ -29,12 +31,14 @@ struct Known {
 impl Writer<'_> {
     /// Notes that there are data of a day, and says whether they are news.
     pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
-        let values = serde_json::to_value((&arrival.data, &arrival.raw));
-        let mut values = values.map_err(|_| StoreError::Document { what: "arrival" })?;
         // Members that come in another order are the same.
-        values.sort_all_objects();
-        let hash: [u8; 32] = Sha256::digest(encode("arrival", &values)?).into();
-        let known = self.put_day(team, arrival, &hash)?;
+        let mut values = "[".to_owned();
+        push_list(&arrival.data, &mut values, ExactObject::push_canonical);
+        values.push(',');
+        arrival.raw.push_canonical(&mut values);
+        values.push(']');
+        let hash: [u8; 32] = Sha256::digest(values).into();
+        let known = self.put_day(team, arrival, arrival.date, &hash)?;
         Ok(match known.hash {
             Some(before) if before == hash => Day::Same,
             None if !known.others => Day::New,
@@ -43,13 +47,18 @@ impl Writer<'_> {
     }
 
     /// Notes that a historical pull has data of a day. What came of the day itself is newer than those.
-    pub(super) fn note_pulled_day(&self, team: TeamId, arrival: &DataArrival) -> Result<(), StoreError> {
-        self.put_day(team, arrival, &[]).map(drop)
+    pub(super) fn note_pulled_day(
+        &self,
+        team: TeamId,
+        arrival: &DataArrival,
+        day: NaiveDate,
+    ) -> Result<(), StoreError> {
+        self.put_day(team, arrival, day, &[]).map(drop)
     }
 
     /// Puts the hash of the data that a day has of a source; an empty one replaces none. Returns what was known before.
-    fn put_day(&self, team: TeamId, arrival: &DataArrival, hash: &[u8]) -> Result<Known, StoreError> {
-        let (user, day) = (arrival.user_id, arrival.date.to_string());
+    fn put_day(&self, team: TeamId, arrival: &DataArrival, day: NaiveDate, hash: &[u8]) -> Result<Known, StoreError> {
+        let (user, day) = (arrival.user_id, day.to_string());
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         let source = encode("source", &arrival.source)?;
         let sql =

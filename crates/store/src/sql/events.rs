@@ -4,11 +4,11 @@ use super::connection::Connection;
 use super::value::{Bind, Row, params};
 use chrono::DateTime;
 use uuid::Uuid;
-use wearlab_models::{Encoded, Event, User};
+use wearlab_models::{Encoded, User};
 
-use super::document::{encode, instant, rows};
+use super::document::{instant, rows};
 use super::{Engine, Writer};
-use crate::payload::Envelope;
+use crate::payload::{Envelope, Payload};
 use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 
 /// What [`event`] reads.
@@ -104,7 +104,7 @@ impl Writer<'_> {
         team: TeamId,
         user: &User,
         ingestion: &Ingestion,
-        event: impl FnOnce(Envelope) -> Result<Event, StoreError>,
+        event: impl FnOnce(Envelope) -> Result<Payload, StoreError>,
     ) -> Result<(), StoreError> {
         let event_id = format!("evt_{}", (ingestion.fresh_id)().simple());
         let event = event(Envelope {
@@ -113,6 +113,7 @@ impl Writer<'_> {
             user_id: user.user_id,
             client_user_id: user.client_user_id.clone(),
         })?;
+        let event_type = event.event_type().to_owned();
         self.connection.make_room(instant(ingestion.now))?;
         let sql = "INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -122,9 +123,9 @@ impl Writer<'_> {
                 event_id,
                 team.as_bytes(),
                 user.user_id.as_bytes(),
-                event.event_type(),
+                event_type,
                 instant(ingestion.now),
-                encode("event", &event)?,
+                event.encode()?,
             ],
         )?;
         Ok(())

@@ -1,16 +1,19 @@
 //! Historical pulls: their chunks come in any order and again, and their end is told once.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::value::params;
 use chrono::{DateTime, NaiveDate, Utc};
-use wearlab_models::{ConnectedProvider, JsonObject, ResourceName, User};
+use jiff::tz::TimeZoneDatabase;
+use wearlab_models::{ConnectedProvider, ResourceName, User};
 
 use super::Writer;
 use super::arrivals::{has_hypnogram, wants};
 use super::document::{decode, encode, instant};
 use crate::payload::{self, Pull};
-use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
+use crate::value_day::value_day;
+use crate::{DataArrival, ExactObject, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 
 /// How long the values of a pull may be together: its event holds all of them, and is made in memory.
 const LONGEST: i64 = 32 * 1024 * 1024;
@@ -27,8 +30,62 @@ struct Known {
     bytes: i64,
 }
 
+/// What of a chunk a user wants ingested.
+struct Wanted<'a> {
+    /// The values of days that they want; none where there are values, but of other days alone.
+    values: Option<Vec<&'a ExactObject>>,
+    /// The days that the user has data of by them.
+    days: BTreeSet<NaiveDate>,
+    /// How many other days there are values of.
+    dropped: usize,
+    /// The first and the last day, `2026-05-01/2026-05-03`, or the only one: those that are wanted, or where none is, those
+    /// that were fetched.
+    span: String,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(user: &User, arrival: &'a DataArrival) -> Self {
+        let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
+        let (mut values, mut days, mut dropped) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        for value in &arrival.data {
+            let day = value_day(&arrival.resource, value, zone.as_ref()).unwrap_or(arrival.date);
+            if wants(user, day) {
+                values.push(value);
+                days.insert(day);
+            } else {
+                dropped.insert(day);
+            }
+        }
+        let date_is_wanted = wants(user, arrival.date);
+        let any = match arrival.data.is_empty() {
+            true => date_is_wanted,
+            false => !values.is_empty(),
+        };
+        if any && date_is_wanted {
+            days.insert(arrival.date);
+        }
+        let date = BTreeSet::from([arrival.date]);
+        let fetched = if dropped.is_empty() { &date } else { &dropped };
+        let span = if any { &days } else { fetched };
+        let (first, last) = (
+            span.first().unwrap_or(&arrival.date),
+            span.last().unwrap_or(&arrival.date),
+        );
+        Self {
+            span: match first == last {
+                true => first.to_string(),
+                false => format!("{first}/{last}"),
+            },
+            values: any.then_some(values),
+            days,
+            dropped: dropped.len(),
+        }
+    }
+}
+
 impl Writer<'_> {
-    /// Takes a chunk of a pull. One of a day that the user does not want ingested counts as fetched, without its values.
+    /// Takes a chunk of a pull, without the values of days that the user does not want ingested. One with none of other days
+    /// counts as fetched.
     pub(super) fn chunk(
         &self,
         team: TeamId,
@@ -38,7 +95,6 @@ impl Writer<'_> {
         chunk: &PullChunk,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let wanted = wants(user, arrival);
         let refused = |what| Err(StoreError::Conflict { what });
         if chunk.chunk == 0 || chunk.chunk > chunk.chunks {
             return refused("the number of the chunk is not from 1 to that of the chunks");
@@ -56,7 +112,8 @@ impl Writer<'_> {
         if pull.arrived == pull.chunks || self.has_chunk(pull.id, chunk)? {
             return Ok(Ingested::Known);
         }
-        let data = wanted.then(|| encode(KIND, &arrival.data)).transpose()?;
+        let wanted = Wanted::of(user, arrival);
+        let data = wanted.values.map(|values| encode(KIND, &values)).transpose()?;
         let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
         if pull.bytes.saturating_add(length) > LONGEST {
             return refused("the values of the pull are longer than 32 MiB: let it be several pulls");
@@ -65,16 +122,22 @@ impl Writer<'_> {
         self.connection
             .execute(sql, params![pull.id, length, instant(ingestion.now)])?;
         let sql = "INSERT INTO pull_chunks (pull, chunk, day, data) VALUES (?1, ?2, ?3, ?4)";
-        let day = arrival.date.to_string();
-        self.connection.execute(sql, params![pull.id, chunk.chunk, day, data])?;
-        if wanted {
-            self.note_pulled_day(team, arrival)?;
+        self.connection
+            .execute(sql, params![pull.id, chunk.chunk, wanted.span, data])?;
+        for day in &wanted.days {
+            self.note_pulled_day(team, arrival, *day)?;
+        }
+        if data.is_some() {
             self.set_available(team, arrival, connection)?;
         }
         if pull.arrived + 1 == pull.chunks {
             self.complete(pull.id, team, user, arrival, ingestion)?;
         }
-        Ok(if wanted { Ingested::Taken } else { Ingested::OutOfBounds })
+        Ok(match (data.is_some(), wanted.dropped) {
+            (false, _) => Ingested::OutOfBounds,
+            (true, 0) => Ingested::Taken,
+            (true, days) => Ingested::Partly(days),
+        })
     }
 
     /// Deletes the pulls that wait for chunks, and none has come since a time. Returns how many.
@@ -144,11 +207,13 @@ impl Writer<'_> {
         let also_older = has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
         let older = also_older.then(|| pull.clone());
         if last.resource != ResourceName::Hypnogram {
-            self.emit(team, user, ingestion, |envelope| payload::historical(envelope, pull))?;
+            self.emit(team, user, ingestion, |envelope| {
+                Ok(payload::historical(envelope, pull))
+            })?;
         }
         if let Some(older) = older {
             self.emit(team, user, ingestion, |envelope| {
-                payload::historical_hypnogram(envelope, older)
+                Ok(payload::historical_hypnogram(envelope, older))
             })?;
         }
         self.connection
@@ -162,12 +227,14 @@ impl Writer<'_> {
         let mut data = Vec::new();
         let sql = "SELECT day, data FROM pull_chunks WHERE pull = ?1 ORDER BY chunk";
         self.connection.each(sql, params![id], |row| {
-            let day: String = row.get(0)?;
-            let day = day.parse().map_err(|_| StoreError::Document { what: KIND })?;
-            fetched.push(day);
+            let span: String = row.get(0)?;
+            let (first, last) = span.split_once('/').unwrap_or((&span, &span));
+            for day in [first, last] {
+                fetched.push(day.parse().map_err(|_| StoreError::Document { what: KIND })?);
+            }
             if let Some(values) = row.get::<Option<String>>(1)? {
-                kept.push(day);
-                data.extend(decode::<Vec<JsonObject>>(KIND, &values)?);
+                kept.extend_from_slice(&fetched[fetched.len() - 2..]);
+                data.extend(decode::<Vec<ExactObject>>(KIND, &values)?);
             }
             Ok::<_, StoreError>(ControlFlow::Continue(()))
         })?;

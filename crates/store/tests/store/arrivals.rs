@@ -28,7 +28,7 @@ async fn a_day_is_created_once_and_updated_when_it_changes() {
         json!({
             "event_type": UPDATED, "user_id": Uuid::from_u128(USER), "client_user_id": "client-7",
             "team_id": Uuid::from_u128(1),
-            "data": {"data": [{"value": 2}], "source": {"provider": "stridewell", "app_id": null}},
+            "data": {"data": [{"value": 2}], "source": {"provider": "stridewell", "type": "unknown", "app_id": null}},
         })
     );
 }
@@ -81,6 +81,45 @@ async fn a_raw_payload_goes_with_its_event() {
     let raw = |n| arrival("data", json!({"raw": {"n": n}}));
     assert_eq!(ingest(&world, &[raw(1), raw(1), raw(2)]).await, [Taken, Known, Taken]);
     assert_eq!(payloads(&world).await[1]["data"]["raw"], json!({"n": 2}));
+}
+
+/// As binary floating point, some of them are the same number.
+#[tokio::test]
+async fn numbers_are_told_apart_and_kept_to_the_last_digit() {
+    let world = world().await;
+    let numbers = ["18446744073709551617", "18446744073709551618", "1e-400", "0", "-2.50"];
+    let of = |number: &str, more: &str| -> wearlab_store::Arrival {
+        let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(USER));
+        let line = format!(
+            r#"{{"data": {{"team_id": "{team}", "user_id": "{user}", "provider": "stridewell", "resource": "steps",
+                "date": "2026-05-01", "data": [{{"value": {number}}}], {more}}}}}"#
+        );
+        serde_json::from_str(&line).expect("an arrival")
+    };
+    let raw = |number: &str| of(number, &format!(r#""raw": {{"of": [{number}]}}"#));
+    let all: Vec<_> = numbers.iter().map(|number| raw(number)).collect();
+    assert_eq!(ingest(&world, &all).await, [Taken; 5]);
+    assert_eq!(
+        ingest(&world, &[raw("-2.50"), raw("-2.5"), raw("-25e-1")]).await,
+        [Known; 3]
+    );
+    let chunk = of(numbers[0], r#""pull": {"id": "p", "chunk": 1, "chunks": 1}"#);
+    assert_eq!(ingest(&world, &[chunk]).await, [Taken]);
+    let log = log(&world.store).await;
+    let texts: Vec<_> = log
+        .iter()
+        .map(|event| String::from_utf8_lossy(event.payload.as_bytes()))
+        .collect();
+    for (text, number) in texts.iter().zip(numbers) {
+        assert!(text.contains(&format!(r#""data":[{{"value":{number}}}]"#)), "{text}");
+        assert!(text.contains(&format!(r#""raw":{{"of":[{number}]}}"#)), "{text}");
+    }
+    assert!(
+        texts[5].contains(r#""data":[{"value":18446744073709551617}]"#),
+        "{}",
+        texts[5]
+    );
+    log.iter().for_each(crate::arriving::assert_sound);
 }
 
 #[tokio::test]
@@ -204,7 +243,7 @@ async fn the_details_of_a_source_are_sent_on_request() {
             ..NO_FORMS
         };
         ingest_with(&world, &[day("2026-05-01", 1)], forms).await;
-        let mut expected = json!({"provider": "stridewell", "app_id": null});
+        let mut expected = json!({"provider": "stridewell", "type": "unknown", "app_id": null});
         if has {
             let logo = "https://logos.example/stridewell.svg";
             let details = json!({"name": "The stridewell", "logo": logo, "slug": "stridewell"});
@@ -257,16 +296,29 @@ async fn hypnograms_are_sent_on_request_alone() {
         "data",
         json!({"resource": "hypnogram", "data": [stage("22:00", "rem")]}),
     );
-    for (forms, expected) in [
-        (NO_FORMS, &[][..]),
-        (ALL_FORMS, &["daily.timeseries.hypnogram.created"]),
-    ] {
-        let world = world().await;
-        assert_eq!(
-            ingest_with(&world, &[hypnogram.clone(), hypnogram.clone()], forms).await,
-            [Taken, Known]
+    let chunk = arrival(
+        "data",
+        json!({"resource": "hypnogram", "data": [stage("22:00", "rem")], "pull": {"id": "p", "chunk": 1, "chunks": 1}}),
+    );
+    let world = world().await;
+    assert_eq!(
+        ingest_with(&world, &[hypnogram.clone(), hypnogram.clone()], ALL_FORMS).await,
+        [Taken, Known]
+    );
+    assert_eq!(types(&world).await, ["daily.timeseries.hypnogram.created"]);
+
+    // Taken, it would cause nothing.
+    let world = crate::arriving::world().await;
+    for arrival in [hypnogram, chunk] {
+        let refused = try_ingest(&world.store, &arrival, &ingestion(NO_FORMS)).await;
+        let said = refused.expect_err("is refused").to_string();
+        assert!(
+            said.contains("send sleep_cycle values") && said.contains("events.deprecated.hypnogram_events"),
+            "{said}"
         );
-        assert_eq!(types(&world).await, expected);
+    }
+    for table in ["days", "pulls", "events"] {
+        assert_eq!(count(world.folder.path(), table).await, 0, "{table}");
     }
 }
 

@@ -10,7 +10,7 @@ use crate::arriving::{
 };
 use crate::place::count;
 use crate::world::user;
-use Ingested::{Known, OutOfBounds, Taken};
+use Ingested::{Known, OutOfBounds, Partly, Taken};
 
 const HISTORICAL: &str = "historical.data.steps.created";
 
@@ -162,8 +162,15 @@ async fn pulls_of_sleep_have_their_own_events() {
     );
     for (forms, expected) in [(NO_FORMS, &[newer][..]), (ALL_FORMS, &[newer, older, older])] {
         let world = world().await;
-        let all = [cycles.clone(), stages.clone(), cycles.clone(), stages.clone()];
-        assert_eq!(ingest_with(&world, &all, forms).await, [Taken, Taken, Known, Known]);
+        assert_eq!(
+            ingest_with(&world, &[cycles.clone(), cycles.clone()], forms).await,
+            [Taken, Known]
+        );
+        if forms == ALL_FORMS {
+            // Without the form, they are refused.
+            let stages = [stages.clone(), stages.clone()];
+            assert_eq!(ingest_with(&world, &stages, forms).await, [Taken, Known]);
+        }
         assert_eq!(types(&world).await, expected);
         let payloads = payloads(&world).await;
         assert_eq!(
@@ -238,4 +245,75 @@ async fn pulls_that_never_end_can_be_deleted_with_their_values() {
         "begins anew"
     );
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL]);
+}
+
+/// What a chunk of several days has of days that the user does not want is dropped, and nothing else.
+#[tokio::test]
+async fn a_chunk_of_several_days_is_judged_by_day() {
+    let world = world().await;
+    let mut bounded = user(world.team, USER, AT);
+    bounded.ingestion_start = Some("2026-05-02".parse().expect("a date"));
+    bounded.ingestion_end = Some("2026-05-04".parse().expect("a date"));
+    world.write(|write| write.put_user(world.team, &bounded)).await;
+    // In Oslo, the day begins at 22:00 UTC.
+    let steps = |times: &[&str]| {
+        let values = times.iter().map(|time| json!({"timestamp": time, "of": time}));
+        values.collect::<Vec<_>>()
+    };
+    let chunk = |number: u32, chunks: u32, date: &str, values: Vec<Value>| {
+        let pull = json!({"id": format!("of {chunks}"), "chunk": number, "chunks": chunks});
+        arrival("data", json!({"date": date, "data": values, "pull": pull}))
+    };
+    let (before, first) = ("2026-05-01T21:59:59Z", "2026-05-01T22:00:00Z");
+    let (last, after) = ("2026-05-04T23:00:00+02:00", "2026-05-05T00:00:00+02:00");
+    let arrivals = [
+        // Its own date is outside.
+        chunk(
+            1,
+            2,
+            "2026-05-01",
+            steps(&[before, first, "2026-05-03T10:00:00", last, after]),
+        ),
+        chunk(
+            2,
+            2,
+            "2026-05-02",
+            steps(&["2026-04-01T10:00:00Z", "2026-04-02T10:00:00Z"]),
+        ),
+        chunk(1, 1, "2026-05-03", vec![json!({"value": 1}), json!({"value": 2})]),
+    ];
+    assert_eq!(ingest(&world, &arrivals).await, [Partly(2), OutOfBounds, Taken]);
+    let events = payloads(&world).await;
+    let shown: Vec<_> = events
+        .iter()
+        .map(|event| {
+            let data = &event["data"];
+            let of = data["data"].as_array().expect("values").iter();
+            let of: Vec<_> = of.map(|value| value["of"].clone()).collect();
+            json!([data["start_date"], data["end_date"], of])
+        })
+        .collect();
+    let kept = json!([first, "2026-05-03T10:00:00", last]);
+    assert_eq!(
+        shown,
+        [
+            json!(["2026-05-02", "2026-05-04", kept]),
+            json!(["2026-05-03", "2026-05-03", [null, null]])
+        ]
+    );
+    // The days are known, so that what comes of them is an update; the others are not.
+    world
+        .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
+        .await;
+    for (date, verb) in [
+        ("2026-05-01", "created"),
+        ("2026-05-02", "updated"),
+        ("2026-05-03", "updated"),
+        ("2026-05-04", "updated"),
+        ("2026-05-05", "created"),
+    ] {
+        assert_eq!(ingest(&world, &[day(date, 7)]).await, [Taken]);
+        let told = types(&world).await.pop();
+        assert_eq!(told.as_deref(), Some(&*format!("daily.data.steps.{verb}")), "{date}");
+    }
 }

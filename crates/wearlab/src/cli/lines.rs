@@ -92,9 +92,14 @@ pub(super) fn summary(summary: &Summary) -> String {
         .iter()
         .map(|(kind, count)| format!("{kind} {count}"))
         .collect();
+    let dropped = match summary.dropped_days {
+        0 => String::new(),
+        1 => "; 1 day of them is out of bounds and was dropped".to_owned(),
+        days => format!("; {days} days of them are out of bounds and were dropped"),
+    };
     match kinds.is_empty() {
         true => lines(taken, "taken"),
-        false => format!("{}: {}", lines(taken, "taken"), kinds.join(", ")),
+        false => format!("{}: {}{dropped}", lines(taken, "taken"), kinds.join(", ")),
     }
 }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 use wearlab_store::{Record, Store, StoreError};
 
-use crate::intake::{Input, IntakeError, Keeping, LineError, Part, Summary, Take, Watch, read_line, take_all};
+use crate::intake::{Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all};
 use crate::mask;
 
 /// How to import.
@@ -51,7 +51,7 @@ impl Take for Records {
         Ok(record)
     }
 
-    fn write(&self, part: &mut Part<'_, '_>, record: &Record) -> Result<Result<&'static str, LineError>, StoreError> {
+    fn write(&self, part: &mut Part<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {
         let mut record = Cow::Borrowed(record);
         if let Record::Pipeline(given) = &*record {
             let mut given = given.clone();
@@ -68,6 +68,6 @@ impl Take for Records {
         }
         let kind = record.kind();
         let put = part.attempt(kind, |write| write.put(&record))?;
-        Ok(put.map(|()| kind))
+        Ok(put.map(|()| kind.into()))
     }
 }

@@ -1,15 +1,17 @@
 //! Arrivals, line by line, into a store: data, connections and devices, which cause events.
 
-use wearlab_models::{HypnogramEntry, JsonObject, ResourceName, SleepCycle};
-use wearlab_store::{Arrival, Ingested, Ingestion, Store, StoreError};
+use wearlab_models::{HypnogramEntry, ResourceName, SleepCycle};
+use wearlab_store::{Arrival, ExactObject, Ingested, Ingestion, Store, StoreError};
 
-use crate::intake::{self, Input, IntakeError, Keeping, LineError, Part, Summary, Take, Watch, read_line, take_all};
+use crate::intake::{
+    self, Counted, Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all,
+};
 
 /// Takes arrivals, one JSON object a line. The same lines twice change nothing and cause nothing.
 ///
 /// `ingestion` is asked for each line. Lines are kept as they come: once `watch` hears that a line is kept, what it
-/// changed and the events that it caused are durable. The summary counts apart what was `known` before, and what is
-/// `out_of_bounds`, of days that the user does not want ingested.
+/// changed and the events that it caused are durable. The summary counts apart what was `known` before, what is
+/// `out_of_bounds`, of days that the user does not want ingested, and how many such days other lines had.
 ///
 /// # Errors
 ///
@@ -38,19 +40,20 @@ impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
         Ok(arrival)
     }
 
-    fn write(&self, part: &mut Part<'_, '_>, arrival: &Arrival) -> Result<Result<&'static str, LineError>, StoreError> {
+    fn write(&self, part: &mut Part<'_, '_>, arrival: &Arrival) -> Result<Outcome, StoreError> {
         let kind = arrival.kind();
         let ingested = part.attempt(kind, |write| write.ingest(arrival, &(self.0)()))?;
         Ok(ingested.map(|ingested| match ingested {
-            Ingested::Taken => kind,
-            Ingested::Known => "known",
-            Ingested::OutOfBounds => "out_of_bounds",
+            Ingested::Taken => kind.into(),
+            Ingested::Partly(dropped_days) => Counted { kind, dropped_days },
+            Ingested::Known => "known".into(),
+            Ingested::OutOfBounds => "out_of_bounds".into(),
         }))
     }
 }
 
 /// Values of a resource that has a shape of its own must have it.
-fn check_values(resource: &ResourceName, values: &[JsonObject]) -> Result<(), LineError> {
+fn check_values(resource: &ResourceName, values: &[ExactObject]) -> Result<(), LineError> {
     match resource {
         ResourceName::SleepCycle => check_each::<SleepCycle>(values),
         ResourceName::Hypnogram => check_each::<HypnogramEntry>(values),
@@ -58,9 +61,9 @@ fn check_values(resource: &ResourceName, values: &[JsonObject]) -> Result<(), Li
     }
 }
 
-fn check_each<T: serde::de::DeserializeOwned>(values: &[JsonObject]) -> Result<(), LineError> {
+fn check_each<T: serde::de::DeserializeOwned>(values: &[ExactObject]) -> Result<(), LineError> {
     for (index, value) in values.iter().enumerate() {
-        let value = serde_json::Value::Object(value.clone());
+        let value = serde_json::to_value(value).map_err(|_| LineError::new("data.data", "not JSON"))?;
         if let Err(error) = serde_path_to_error::deserialize::<_, T>(value) {
             return Err(intake::of_field(&format!("data.data[{index}]"), &error));
         }

@@ -35,11 +35,21 @@ pub(crate) trait Take {
 
     /// Writes what a line says, and returns what to count it as. What contradicts the store is the line's fault, any
     /// other failure the store's.
-    fn write(
-        &self,
-        part: &mut Part<'_, '_>,
-        value: &Self::Value,
-    ) -> Result<Result<&'static str, LineError>, StoreError>;
+    fn write(&self, part: &mut Part<'_, '_>, value: &Self::Value) -> Result<Outcome, StoreError>;
+}
+
+/// What a line that was taken is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counted {
+    pub(crate) kind: &'static str,
+    /// How many days of it were dropped.
+    pub(crate) dropped_days: usize,
+}
+
+impl From<&'static str> for Counted {
+    fn from(kind: &'static str) -> Self {
+        Self { kind, dropped_days: 0 }
+    }
 }
 
 /// When lines are kept.
@@ -60,6 +70,8 @@ pub struct Summary {
     pub taken: BTreeMap<&'static str, u64>,
     /// How many lines were refused.
     pub refused: u64,
+    /// How many days were dropped of lines that were taken.
+    pub dropped_days: u64,
 }
 
 /// Hears of lines while they are read.
@@ -223,7 +235,10 @@ impl<T: Take + Sync> Intake<'_, T> {
         let mut last = None;
         for ((place, _), outcome) in lines.into_iter().zip(outcomes) {
             match outcome {
-                Ok(kind) => *self.summary.taken.entry(kind).or_default() += 1,
+                Ok(Counted { kind, dropped_days }) => {
+                    *self.summary.taken.entry(kind).or_default() += 1;
+                    self.summary.dropped_days += u64::try_from(dropped_days).unwrap_or(u64::MAX);
+                }
                 Err(error) => {
                     self.summary.refused += 1;
                     self.watch.refused(&place, &error);
@@ -284,7 +299,7 @@ fn write_lines<T: Take>(
 }
 
 /// What a line was counted as, or why it was refused.
-type Outcome = Result<&'static str, LineError>;
+pub(crate) type Outcome = Result<Counted, LineError>;
 
 /// The part of a transaction that a line is written in: one of its own, or all of it.
 pub(crate) struct Part<'a, 'w> {

@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::place::{Place, TEAM, USER, error};
 
 /// A service that ends with the test.
@@ -68,6 +70,70 @@ pub(crate) fn walk(day: u32) -> String {
     format!(
         r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"value": {day}}}]}}}}"#
     )
+}
+
+/// What is no binary floating-point number is told apart, and sent as it came.
+#[test]
+fn numbers_arrive_to_the_last_digit() {
+    let place = Place::with_world();
+    let pipeline = place.export();
+    let pipeline = pipeline.lines().find(|line| line.starts_with("{\"pipeline\":"));
+    let mut pipeline: Value = serde_json::from_str(pipeline.expect("a pipeline")).expect("JSON");
+    let block = &mut pipeline["pipeline"];
+    block["preferences"] = json!({"preferred": "svix", "enabled": ["svix"]});
+    block["svix"] = json!({"regional": false});
+    block["provider_raw_data"] = json!(true);
+    block["push_historical_data"] = json!(true);
+    assert!(place.import(&pipeline.to_string(), &[]).status.success());
+    let (url, received) = receiver();
+    let mut add = vec!["webhooks", "add", &url, "--team", TEAM];
+    add.extend(LOOPBACK);
+    place.says(&add);
+    let numbers = [
+        "18446744073709551617",
+        "18446744073709551618",
+        "18446744073709551700",
+        "1e-400",
+        "-1.10",
+    ];
+    let line = |more: &str| {
+        format!(
+            r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-01", {more}}}}}"#
+        )
+    };
+    let mut lines: Vec<_> = numbers
+        .map(|n| line(&format!(r#""data": [{{"value": {n}}}], "raw": {{"n": [{n}]}}"#)))
+        .into();
+    lines.push(line(r#""data": [{"value": -1.1}], "raw": {"n": [-1.1000]}"#));
+    let pull = numbers.map(|n| format!(r#"{{"value": {n}}}"#)).join(", ");
+    lines.push(line(&format!(
+        r#""data": [{pull}], "pull": {{"id": "p", "chunk": 1, "chunks": 1}}"#
+    )));
+    lines.push(line(r#""data": [{"value": 1e400}]"#));
+    let output = place.run(&["ingest", &place.file("numbers.ndjson", &lines.join("\n"))]);
+    let said = error(&output);
+    assert!(
+        said.contains("numbers.ndjson:8: data.data[0]: a number is beyond"),
+        "{said}"
+    );
+    let counts = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(counts, "7 lines were taken: data 6, known 1\n");
+    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
+    let mut bodies = String::new();
+    for _ in 0..=numbers.len() {
+        bodies += &received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
+    }
+    for n in numbers {
+        for expected in [
+            format!(r#""data":[{{"value":{n}}}]"#),
+            format!(r#""raw":{{"n":[{n}]}}"#),
+        ] {
+            assert!(bodies.contains(&expected), "{expected}: {bodies}");
+        }
+    }
+    let pull = numbers.map(|n| format!(r#"{{"value":{n}}}"#)).join(",");
+    assert!(bodies.contains(&format!(r#""data":[{pull}]"#)), "{bodies}");
 }
 
 #[test]

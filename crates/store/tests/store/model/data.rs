@@ -1,6 +1,6 @@
 //! Data of days and of historical pulls, as plainly as can be.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::User;
@@ -13,21 +13,20 @@ impl Model {
         let [provider, resource, date] = ["provider", "resource", "date"].map(|name| text(&fields[name]));
         let series = (user, provider.clone(), resource.clone());
         let connection = self.connections.get(&(user, provider.clone()))?.shown.clone();
-        let wanted = person.ingestion_start.is_none_or(|start| start.to_string() <= date)
-            && person.ingestion_end.is_none_or(|end| date <= end.to_string());
         let mut values = fields["data"].clone();
-        with_offsets(
-            &mut values,
-            if person.fallback_time_zone.id == "Asia/Tokyo" {
-                "+09:00"
-            } else {
-                "+02:00"
-            },
-        );
-        if let Some(pull) = fields.get("pull") {
-            return self.chunk(person, (series, text(&pull["id"])), pull, fields, values, wanted, now);
+        let hours = if person.fallback_time_zone.id == "Asia/Tokyo" {
+            9
+        } else {
+            2
+        };
+        with_offsets(&mut values, &format!("+{hours:02}:00"));
+        if resource == "hypnogram" && !holds(self.forms.hypnogram_events, now) {
+            return None;
         }
-        if !wanted {
+        if let Some(pull) = fields.get("pull") {
+            return self.chunk(person, (series, text(&pull["id"])), pull, fields, values, hours, now);
+        }
+        if !wants(person, &date) {
             return Some("OutOfBounds");
         }
         // As they came: whoever moves gets no news by that.
@@ -39,7 +38,7 @@ impl Model {
             return Some("Known");
         }
         self.set_available(user, &provider, &resource);
-        let mut source = json!({"provider": provider, "app_id": null});
+        let mut source = json!({"provider": provider, "type": "unknown", "app_id": null});
         let given = fields["source"].as_object().expect("an object").clone();
         source.as_object_mut().expect("an object").extend(given);
         if holds(self.forms.source_details, now) {
@@ -77,7 +76,7 @@ impl Model {
         chunk: &Value,
         fields: &Value,
         values: Value,
-        wanted: bool,
+        hours: i64,
         now: DateTime<Utc>,
     ) -> Option<&'static str> {
         let [number, chunks] = ["chunk", "chunks"].map(|name| chunk[name].as_u64().expect("a number"));
@@ -95,16 +94,23 @@ impl Model {
             return Some("Known");
         }
         pull.touched = now;
-        pull.arrived.insert(number, (date.clone(), wanted.then_some(values)));
+        // Each chunk has one value.
+        let day = day_of(resource, &values[0], hours);
+        let wanted = wants(person, &day);
+        let mut days = vec![day];
+        if wanted && wants(person, &date) {
+            days.push(date);
+        }
+        pull.arrived.insert(number, (days.clone(), wanted.then_some(values)));
         let told = pull.is_whole().then(|| {
             let all = pull.arrived.values();
             let kept: Vec<_> = all
                 .clone()
-                .filter_map(|(day, values)| Some((day, values.as_ref()?)))
+                .filter_map(|(days, values)| Some((days, values.as_ref()?)))
                 .collect();
             let days: Vec<_> = match kept.is_empty() {
-                true => all.map(|(day, _)| day.clone()).collect(),
-                false => kept.iter().map(|(day, _)| (*day).clone()).collect(),
+                true => all.flat_map(|(days, _)| days.clone()).collect(),
+                false => kept.iter().flat_map(|(days, _)| (*days).clone()).collect(),
             };
             let values = kept
                 .iter()
@@ -116,8 +122,10 @@ impl Model {
             )
         });
         if wanted {
-            let sources = self.days.entry((series.clone(), date)).or_default();
-            sources.entry(fields["source"].to_string()).or_insert(None);
+            for day in days {
+                let sources = self.days.entry((series.clone(), day)).or_default();
+                sources.entry(fields["source"].to_string()).or_insert(None);
+            }
             self.set_available(person.user_id, provider, resource);
         }
         if let Some((start, end, values)) = told {
@@ -174,6 +182,25 @@ impl Model {
         let nothing_known = || json!({"scope_requirements": {"user_granted": none, "user_denied": none}});
         availability.entry(resource).or_insert_with(nothing_known)["status"] = json!("available");
     }
+}
+
+/// Whether a user wants data of a day.
+fn wants(person: &User, day: &str) -> bool {
+    person
+        .ingestion_start
+        .is_none_or(|start| start.to_string().as_str() <= day)
+        && person.ingestion_end.is_none_or(|end| day <= end.to_string().as_str())
+}
+
+/// The day of a value where clocks are so many hours ahead.
+fn day_of(resource: &str, value: &Value, hours: i64) -> String {
+    let name = match resource {
+        "sleep_cycle" => "session_end",
+        "hypnogram" => "start",
+        _ => "timestamp",
+    };
+    let time: DateTime<Utc> = text(&value[name]).parse().expect("a time");
+    (time + TimeDelta::hours(hours)).date_naive().to_string()
 }
 
 /// Gives an offset to all times that have none. Nobody's clock changes in May.

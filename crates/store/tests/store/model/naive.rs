@@ -33,7 +33,7 @@ pub(super) struct Connection {
 pub(super) struct Pull {
     pub(super) chunks: u64,
     /// The days and values, by the numbers of the chunks.
-    pub(super) arrived: BTreeMap<u64, (String, Option<Value>)>,
+    pub(super) arrived: BTreeMap<u64, (Vec<String>, Option<Value>)>,
     pub(super) touched: DateTime<Utc>,
 }
 

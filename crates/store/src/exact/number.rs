@@ -1,0 +1,62 @@
+//! The value of a number of JSON, told from its text.
+
+use std::borrow::Cow;
+
+use serde_json::Number;
+
+/// A text that numbers of the same value share: the shortest one of the floating-point number where that is exactly the
+/// same value.
+///
+/// An integer and the same number with a point differ, as they do for most readers.
+pub(super) fn canonical(text: &str) -> Cow<'_, str> {
+    let Some(exact) = Decimal::read(text) else {
+        return Cow::Borrowed(text);
+    };
+    let shown = serde_json::from_str::<Number>(text).map(|number| number.to_string());
+    match shown {
+        Ok(shown) if Decimal::read(&shown).is_some_and(|shown| shown == exact) => Cow::Owned(shown),
+        _ => Cow::Owned(exact.to_string()),
+    }
+}
+
+/// A decimal number, one representation for each value: `0.digits * 10^exponent`, without zeros at either end.
+#[derive(PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// None where the exponent is beyond all bounds.
+    fn read(text: &str) -> Option<Self> {
+        let (negative, text) = match text.strip_prefix('-') {
+            Some(text) => (true, text),
+            None => (false, text),
+        };
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = format!("{whole}{fraction}");
+        let digits = all.trim_start_matches('0');
+        let before_point = i64::try_from(whole.len()).ok()? - i64::try_from(all.len() - digits.len()).ok()?;
+        let digits = digits.trim_end_matches('0');
+        Some(Self {
+            negative,
+            digits: digits.to_owned(),
+            exponent: match digits {
+                "" => 0,
+                _ => exponent.checked_add(before_point)?,
+            },
+        })
+    }
+}
+
+impl std::fmt::Display for Decimal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.negative { "-" } else { "" };
+        write!(f, "{sign}0.{}e{}", self.digits, self.exponent)
+    }
+}
