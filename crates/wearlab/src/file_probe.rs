@@ -9,7 +9,7 @@ const EVERY: Duration = Duration::from_millis(500);
 
 /// Looks at the files until `stop` is ready, and logs once what is wrong with them. `/readyz` and the requests say no
 /// by themselves.
-pub async fn run(store: Store, stop: impl Future<Output = ()>) {
+pub(crate) async fn run(store: Store, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
     loop {
         if let Err(error) = store.check_files() {
