@@ -107,7 +107,32 @@ pub struct KeyRecord {
     pub hash: Option<KeyHash>,
 }
 
+/// How many characters a key has at least: fewer could be guessed.
+const SHORTEST_KEY: usize = 16;
+
 impl KeyRecord {
+    /// Checks what people chose: the key, unless it is given by its hash, and the name.
+    ///
+    /// # Errors
+    ///
+    /// The field that cannot be, and what is wrong with it, without its value.
+    pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
+        if self.name.as_ref().is_some_and(|name| name.contains(char::is_control)) {
+            return Err(("name", "must not have control characters"));
+        }
+        let Some(key) = self.key.as_ref().map(Secret::expose) else {
+            return Ok(());
+        };
+        // It is sent in a header.
+        if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(("key", "must have letters, digits and signs of ASCII alone"));
+        }
+        match key.len() < SHORTEST_KEY {
+            true => Err(("key", "must have 16 characters or more, best made at random")),
+            false => Ok(()),
+        }
+    }
+
     /// A key of a team.
     pub fn of_team(team_id: Uuid, key: impl Into<String>) -> Self {
         Self {
@@ -145,4 +170,42 @@ pub struct KeyInfo {
     pub id: String,
     /// The key, by its hash alone.
     pub record: KeyRecord,
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::KeyRecord;
+
+    #[test]
+    fn keys_are_long_and_names_are_one_line() {
+        let key = |key: &str| KeyRecord::of_team(Uuid::nil(), key);
+        for good in ["wl_team_0123456789", "0123456789abcdef", "!#$%&'*+-.^_`|~(){}"] {
+            assert_eq!(key(good).check(), Ok(()), "{good}");
+        }
+        for bad in [
+            "",
+            "k",
+            "0123456789abcde",
+            "0123456789 abcdef",
+            "0123456789\nabcdef",
+            "0123456789abcd\u{e9}f",
+        ] {
+            assert_eq!(key(bad).check().map_err(|(field, _)| field), Err("key"), "{bad:?}");
+        }
+        for (name, good) in [
+            ("a name", true),
+            ("", true),
+            ("a\nb", false),
+            ("\u{1b}[2J", false),
+            ("\u{7f}", false),
+        ] {
+            let record = KeyRecord {
+                name: Some(name.to_owned()),
+                ..key("0123456789abcdef")
+            };
+            assert_eq!(record.check().is_ok(), good, "{name:?}");
+        }
+    }
 }

@@ -14,6 +14,8 @@ use crate::clock;
 
 /// How long a link token is good for.
 pub(super) const TOKEN_MINUTES: u32 = 60;
+/// How long one is good for at most, a day: whoever has it can read the descriptions for linking.
+const MOST_MINUTES: i64 = 24 * 60;
 
 /// Keys of teams and of organisations.
 #[derive(clap::Subcommand)]
@@ -78,8 +80,8 @@ enum LinkTokenCommand {
         /// The team.
         #[arg(long, value_name = "UUID")]
         team: Uuid,
-        /// For how many minutes it is good.
-        #[arg(long, value_name = "N", default_value_t = TOKEN_MINUTES, value_parser = clap::value_parser!(u32).range(1..))]
+        /// For how many minutes it is good, at most 1440, a day.
+        #[arg(long, value_name = "N", default_value_t = TOKEN_MINUTES, value_parser = clap::value_parser!(u32).range(1..=MOST_MINUTES))]
         minutes: u32,
         #[command(flatten)]
         place: Place,
@@ -95,6 +97,13 @@ pub(super) async fn run(command: Command) -> Result<()> {
 }
 
 async fn create(options: Create) -> Result<()> {
+    if options
+        .name
+        .as_ref()
+        .is_some_and(|name| name.contains(char::is_control))
+    {
+        bail!("--name must not have control characters");
+    }
     let store = options.place.open().await?;
     let key = match (options.owner.team, options.owner.org) {
         (Some(team), _) => new_team_key(&store, team, options.name).await,

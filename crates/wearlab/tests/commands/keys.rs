@@ -48,6 +48,14 @@ fn a_key_has_one_owner_who_is_there() {
             "there is no such team",
         ),
         (&["link-token", "create", "--team", TEAM, "--minutes", "0"], "0"),
+        (
+            &["link-token", "create", "--team", TEAM, "--minutes", "1441"],
+            "1..=1440",
+        ),
+        (
+            &["keys", "create", "--team", TEAM, "--name", "a\nb"],
+            "--name must not have control characters",
+        ),
     ] {
         let output = place.run(arguments);
         assert!(!output.status.success(), "{arguments:?}");

@@ -7,11 +7,12 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// The lines of a small world: one team with one user, who has a connection and a device.
+/// The lines of a small world: one team with one user, who has a connection and a device. The team's key is
+/// `wl_team_first`, which is too short to be given as it is.
 pub(crate) const WORLD: &str = r#"
 {"organisation": {"org_id": "org_one"}}
 {"team": {"team_id": "00000000-0000-0000-0000-000000000001", "org_id": "org_one", "environment": "sandbox", "region": "eu"}}
-{"key": {"team_id": "00000000-0000-0000-0000-000000000001", "name": "first", "key": "wl_team_first"}}
+{"key": {"team_id": "00000000-0000-0000-0000-000000000001", "name": "first", "hash": "705be1bd6f4742283706ca21c3c539aadb7ddba291ccafacd3703eda78041bfd"}}
 {"user": {"user_id": "00000000-0000-0000-0000-000000000007", "team_id": "00000000-0000-0000-0000-000000000001", "client_user_id": "client-7", "created_on": "2026-01-02T03:04:05Z", "connected_sources": [], "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": "2026-01-02T03:04:05Z"}}}
 {"connection": {"team_id": "00000000-0000-0000-0000-000000000001", "user_id": "00000000-0000-0000-0000-000000000007", "provider": {"name": "Stridewell", "slug": "stridewell", "logo": "https://logos.example/s.svg", "status": "connected", "created_on": "2026-01-03T00:00:00Z", "resource_availability": {}}}}
 {"device": {"team_id": "00000000-0000-0000-0000-000000000001", "device": {"id": "00000000-0000-0000-0000-000000000070", "user_id": "00000000-0000-0000-0000-000000000007", "provider": "stridewell", "source_type": "watch"}}}

@@ -8,7 +8,7 @@ use wearlab_models::Uuid;
 /// Stores that are kept are of this population. It grows when what follows changes.
 pub(crate) const VERSION: u32 = 1;
 /// The team's key.
-pub(crate) const KEY: &str = "wl_team_bench";
+pub(crate) const KEY: &str = "wl_team_bench_key";
 /// The team.
 pub(crate) const TEAM: Uuid = Uuid::from_u128(1);
 /// Ids of users are spread over all there are: their number times this, which is odd.

@@ -30,7 +30,7 @@ pub(crate) fn team_of_id(id: &str) -> Option<usize> {
 
 /// The API key of a team.
 pub(crate) fn key(team: usize) -> String {
-    format!("wl_team_soak_{team}")
+    format!("wl_team_soak_{team:04}")
 }
 
 /// The team of a user.
