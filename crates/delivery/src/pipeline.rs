@@ -30,7 +30,9 @@ pub fn check(pipeline: &Pipeline) -> Result<(), Unusable> {
     }
     for (index, prefix) in pipeline.event_type_prefixes.iter().enumerate() {
         let reason = "is empty, and would let all events through: leave the list empty for that";
-        filled(&format!("event_type_prefixes[{index}]"), prefix, reason)?;
+        let field = format!("event_type_prefixes[{index}]");
+        filled(&field, prefix, reason)?;
+        plain(&field, prefix)?;
     }
     Ok(())
 }
@@ -68,7 +70,8 @@ fn preferences(preferences: &PipelinePreferences) -> Result<(), Unusable> {
             return Err(Unusable::new(format!("preferences.enabled[{index}]"), "is there twice"));
         }
     }
-    match enabled.contains(&preferences.preferred) {
+    // Without a kind, nothing is sent, whichever is preferred.
+    match enabled.is_empty() || enabled.contains(&preferences.preferred) {
         true => Ok(()),
         false => Err(Unusable::new(
             "preferences.preferred",
@@ -111,6 +114,14 @@ fn filled(field: &str, text: &str, reason: &str) -> Result<(), Unusable> {
     }
 }
 
+/// Event types are one line of text.
+fn plain(field: &str, text: &str) -> Result<(), Unusable> {
+    match text.contains(char::is_control) {
+        true => Err(Unusable::new(field, "has control characters, which no event type has")),
+        false => Ok(()),
+    }
+}
+
 fn cloud_pubsub(block: &CloudPubsub) -> Result<(), Unusable> {
     filled("cloud_pubsub.project", &block.project, "is empty")?;
     filled("cloud_pubsub.topic", &block.topic, "is empty")
@@ -119,6 +130,10 @@ fn cloud_pubsub(block: &CloudPubsub) -> Result<(), Unusable> {
 fn rabbitmq(block: &Rabbitmq) -> Result<(), Unusable> {
     let url = Url::parse(block.uri.expose()).ok();
     let url = url.filter(|url| ["amqp", "amqps"].contains(&url.scheme()));
+    if url.as_ref().is_some_and(|url| url.fragment().is_some()) {
+        let reason = "has a fragment, after a #, which no broker is told: write a # in a user or password as %23";
+        return Err(Unusable::new("rabbitmq.uri", reason));
+    }
     if url.is_none_or(|url| url.host_str().is_none_or(str::is_empty)) {
         let reason = "is no address of a broker such as amqps://user:password@host:5671/vhost; in a user or password, \
             signs like : / ? # @ are written as %3A %2F %3F %23 %40";
@@ -134,10 +149,13 @@ fn rabbitmq(block: &Rabbitmq) -> Result<(), Unusable> {
 fn azure_amqp(block: &AzureAmqp) -> Result<(), Unusable> {
     let field = "azure_amqp.connection_string";
     let parts = ConnectionString::of(field, block.connection_string.expose())?;
-    for name in ["Endpoint", "SharedAccessKeyName", "SharedAccessKey"] {
-        parts.need(&[name])?;
-    }
+    parts.need(&["Endpoint"])?;
+    credential(field, &parts)?;
     let endpoint = parts.get("Endpoint").and_then(|endpoint| Url::parse(endpoint).ok());
+    if endpoint.as_ref().is_some_and(is_more_than_an_address) {
+        let reason = "has an Endpoint with more than a scheme, a host and a port: credentials are parts of their own";
+        return Err(Unusable::new(field, reason));
+    }
     if endpoint.is_none_or(|endpoint| endpoint.host_str().is_none_or(str::is_empty)) {
         let reason = "has an Endpoint that is no address such as sb://namespace.servicebus.windows.net/";
         return Err(Unusable::new(field, reason));
@@ -155,6 +173,33 @@ fn azure_amqp(block: &AzureAmqp) -> Result<(), Unusable> {
     }
 }
 
+/// Checks that there is a key with its name, or a signature that was made with one.
+fn credential(field: &str, parts: &ConnectionString<'_>) -> Result<(), Unusable> {
+    let key = parts.get("SharedAccessKeyName").or(parts.get("SharedAccessKey"));
+    match (key, parts.get("SharedAccessSignature")) {
+        (None, None) => parts.need(&["SharedAccessKeyName", "SharedAccessSignature"]),
+        (Some(_), None) => ["SharedAccessKeyName", "SharedAccessKey"]
+            .iter()
+            .try_for_each(|name| parts.need(&[name])),
+        (Some(_), Some(_)) => {
+            let reason = "has a SharedAccessSignature besides a SharedAccessKey or its name: give one of the two";
+            Err(Unusable::new(field, reason))
+        }
+        // One that is masked is looked at when it is put back.
+        (None, Some(signature)) if signature.starts_with("SharedAccessSignature sr=") || signature == "****" => Ok(()),
+        (None, Some(_)) => {
+            let reason = "has a SharedAccessSignature that does not begin with `SharedAccessSignature sr=`";
+            Err(Unusable::new(field, reason))
+        }
+    }
+}
+
+/// Whether a URL has more than where something is.
+fn is_more_than_an_address(url: &Url) -> bool {
+    let userinfo = !url.username().is_empty() || url.password().is_some();
+    userinfo || url.query().is_some() || url.fragment().is_some()
+}
+
 fn matcher(field: &str, matcher: &EventHubMatcher) -> Result<(), Unusable> {
     for (name, text) in [
         ("event_type_prefix", &matcher.event_type_prefix),
@@ -162,7 +207,9 @@ fn matcher(field: &str, matcher: &EventHubMatcher) -> Result<(), Unusable> {
         ("event_hub", &matcher.event_hub),
     ] {
         if let Some(text) = text {
-            filled(&format!("{field}.{name}"), text, "is empty: fill it or leave it out")?;
+            let field = format!("{field}.{name}");
+            filled(&field, text, "is empty: fill it or leave it out")?;
+            plain(&field, text)?;
         }
     }
     if matcher.event_type_prefix.is_none() && matcher.event_type_regex.is_none() {
@@ -197,7 +244,14 @@ fn why(error: &regex::Error) -> String {
 }
 
 fn blob_storage(field: &str, blobs: &BlobStorage) -> Result<(), Unusable> {
-    let parts = ConnectionString::of(format!("{field}.connection_string"), blobs.connection_string.expose())?;
+    let within = format!("{field}.connection_string");
+    let parts = ConnectionString::of(&within, blobs.connection_string.expose())?;
+    let endpoint = parts.get("BlobEndpoint").and_then(|endpoint| Url::parse(endpoint).ok());
+    if endpoint.as_ref().is_some_and(is_more_than_an_address) {
+        let reason = "has a BlobEndpoint with more than a scheme, a host, a port and a path: credentials are parts of \
+            their own";
+        return Err(Unusable::new(within, reason));
+    }
     let development = parts.get("UseDevelopmentStorage");
     if !development.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         parts.need(&["AccountName", "BlobEndpoint"])?;

@@ -1,10 +1,23 @@
 //! Masks the passwords and keys inside addresses and connection strings.
 
-use wearlab_models::{Pipeline, Secret};
+use wearlab_models::{DeliveryKind, Pipeline, Secret};
 
 const MASK: &str = "****";
 
-/// A pipeline as it may be shown.
+/// A pipeline as the interface serves it: without its secrets, and without the blocks of kinds that are not enabled,
+/// which the store keeps.
+pub(crate) fn served(mut pipeline: Pipeline) -> Pipeline {
+    let enabled = std::mem::take(&mut pipeline.preferences.enabled);
+    let unused = |kind: &DeliveryKind| !enabled.contains(kind);
+    pipeline.cloud_pubsub.take_if(|_| unused(&DeliveryKind::CloudPubsub));
+    pipeline.rabbitmq.take_if(|_| unused(&DeliveryKind::Rabbitmq));
+    pipeline.svix.take_if(|_| unused(&DeliveryKind::Svix));
+    pipeline.azure_amqp.take_if(|_| unused(&DeliveryKind::AzureAmqp));
+    pipeline.preferences.enabled = enabled;
+    self::pipeline(pipeline)
+}
+
+/// A pipeline without its secrets.
 pub(crate) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
     if let Some(rabbitmq) = &mut pipeline.rabbitmq {
         rabbitmq.uri = uri(&rabbitmq.uri);
@@ -54,68 +67,84 @@ pub(crate) fn unmask(given: &mut Pipeline, stored: &Pipeline) {
     }
 }
 
-/// `amqps://name:password@host/path` without the password, and without the query, which may hold one.
+/// `amqps://name:password@host/path` without the password, the query and the fragment. A name alone may be a token.
 ///
 /// What is not plainly of this form is masked whole: a secret may stand anywhere in it.
 fn uri(secret: &Secret) -> Secret {
-    let shown = shown_uri(secret.expose()).unwrap_or_else(|| match secret.expose().split_once("://") {
-        Some((scheme, _)) if is_plain(scheme) => format!("{scheme}://{MASK}"),
-        _ => MASK.to_owned(),
-    });
-    Secret::from(shown)
+    Secret::from(
+        shown_uri(secret.expose()).unwrap_or_else(|| match secret.expose().split_once("://") {
+            Some((scheme, _)) if is_scheme(scheme) => format!("{scheme}://{MASK}"),
+            _ => MASK.to_owned(),
+        }),
+    )
 }
 
 fn shown_uri(uri: &str) -> Option<String> {
     let (scheme, rest) = uri.split_once("://")?;
-    // The last `@` ends the credentials: a password may hold one, or a slash or a question mark, itself.
-    let (credentials, address) = match rest.rsplit_once('@') {
-        Some((credentials, address)) => (Some(credentials), address),
-        None => (None, rest),
+    let (authority, rest) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
+    // Somebody has not escaped a password: where it ends, nobody knows.
+    if !is_scheme(scheme) || rest.contains('@') {
+        return None;
+    }
+    let (credentials, host) = match authority.rsplit_once('@') {
+        Some((credentials, host)) => (Some(credentials), host),
+        None => (None, authority),
     };
-    let name = match credentials.map(|credentials| credentials.split_once(':').ok_or(credentials)) {
-        Some(Ok((name, _))) => format!("{name}:{MASK}@"),
-        Some(Err(name)) => format!("{name}@"),
+    let credentials = match credentials.map(|credentials| credentials.split_once(':')) {
+        Some(Some((name, _))) if is_plain(name) => format!("{name}:{MASK}@"),
+        Some(Some(_)) => return None,
+        Some(None) => format!("{MASK}@"),
         None => String::new(),
     };
-    let plain = is_plain(scheme) && is_plain(name.trim_end_matches(['@', ':', '*']));
-    plain.then(|| format!("{scheme}://{name}{}", without_query(address)))
+    let path = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    let plain_host = host.chars().all(|c| c.is_ascii_alphanumeric() || "-._:[]".contains(c));
+    let plain_path = path.chars().all(|c| c.is_ascii_alphanumeric() || "-._~/%".contains(c));
+    let behind = match rest.as_bytes().get(path.len()) {
+        Some(sign) => format!("{}{MASK}", char::from(*sign)),
+        None => String::new(),
+    };
+    (plain_host && plain_path).then(|| format!("{scheme}://{credentials}{host}{path}{behind}"))
+}
+
+fn is_scheme(text: &str) -> bool {
+    ["amqp", "amqps", "http", "https", "sb"].contains(&text)
 }
 
 fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+~".contains(c))
 }
 
-fn without_query(address: &str) -> String {
-    match address.split_once('?') {
-        Some((address, _)) => format!("{address}?{MASK}"),
-        None => address.to_owned(),
-    }
-}
-
-/// `Name=value;...` with the value of every name masked that is not known to be harmless.
+/// `Name=value;...` with the value of every name masked that is not known to be harmless, and every name that is not
+/// known: a key may hold a semicolon.
 fn connection_string(secret: &Secret) -> Secret {
-    const HARMLESS: [&str; 9] = [
-        "endpoint",
+    const URLS: [&str; 2] = ["endpoint", "blobendpoint"];
+    const WORDS: [&str; 7] = [
         "entitypath",
         "sharedaccesskeyname",
         "accountname",
         "defaultendpointsprotocol",
         "endpointsuffix",
-        "blobendpoint",
         "usedevelopmentstorage",
         "usedevelopmentemulator",
     ];
-    let masked: Vec<_> = secret
-        .expose()
-        .split(';')
-        .map(|part| match part.split_once('=') {
-            Some((name, _)) if !HARMLESS.contains(&name.trim().to_lowercase().as_str()) => format!("{name}={MASK}"),
-            Some((name, value)) => format!("{name}={}", without_query(value)),
-            None if part.trim().is_empty() => part.to_owned(),
-            None => MASK.to_owned(),
-        })
-        .collect();
-    Secret::from(masked.join(";"))
+    const SECRETS: [&str; 3] = ["sharedaccesskey", "sharedaccesssignature", "accountkey"];
+    let masked = secret.expose().split(';').map(|part| {
+        let Some((name, value)) = part.split_once('=') else {
+            return if part.trim().is_empty() {
+                String::new()
+            } else {
+                MASK.to_owned()
+            };
+        };
+        let known = name.trim().to_ascii_lowercase();
+        match known.as_str() {
+            known if URLS.contains(&known) => format!("{name}={}", uri(&Secret::from(value.trim())).expose()),
+            known if WORDS.contains(&known) && is_plain(value.trim()) => format!("{name}={}", value.trim()),
+            known if WORDS.contains(&known) || SECRETS.contains(&known) => format!("{name}={MASK}"),
+            _ => MASK.to_owned(),
+        }
+    });
+    Secret::from(masked.collect::<Vec<_>>().join(";"))
 }
 
 #[cfg(test)]
@@ -133,11 +162,18 @@ mod tests {
             ),
             ("amqp://me:p@ss:w@mq.example/", "amqp://me:****@mq.example/"),
             ("amqp://mq.example", "amqp://mq.example"),
-            ("amqp://me@mq.example?password=x", "amqp://me@mq.example?****"),
-            ("amqp://me:a?b/c@mq.example", "amqp://me:****@mq.example"),
+            ("amqp://me@mq.example?password=x", "amqp://****@mq.example?****"),
+            ("amqp://me:a?b/c@mq.example", "amqp://****"),
+            ("amqp://hush@mq.example/v", "amqp://****@mq.example/v"),
+            ("amqp://me:pass@mq.example/v#hush", "amqp://me:****@mq.example/v#****"),
+            ("amqp://mq.example?hush#hush", "amqp://mq.example?****"),
+            ("amqp:\\\\me:hush@mq.example", "****"),
+            ("amqp://mq.example\\hush", "amqp://****"),
+            ("amqp://mq.example/v hush", "amqp://****"),
+            ("hush://mq.example", "****"),
             ("amqps://mq.example/v?password=p@ss", "amqps://****"),
             ("amqp://me@h/v?password=x@y", "amqp://****"),
-            ("amqp://me%3Apass@h/", "amqp://****"),
+            ("amqp://me%3Apass@h/", "amqp://****@h/"),
             ("p@ss://x", "****"),
             ("just a password", "****"),
         ] {
@@ -158,6 +194,16 @@ mod tests {
             ),
             ("SharedAccessSignature=sv=1&sig=x", "SharedAccessSignature=****"),
             ("nonsense", "****"),
+            (
+                "Endpoint=sb://u:hush@h;SharedAccessKeyName=hush me",
+                "Endpoint=sb://u:****@h;SharedAccessKeyName=****",
+            ),
+            ("Endpoint=sb://hush@h/", "Endpoint=sb://****@h/"),
+            ("Endpoint=hush", "Endpoint=****"),
+            (
+                "BlobEndpoint=https://u:hush@h/a?sig=hush;AccountKey=hu;sh=h",
+                "BlobEndpoint=https://u:****@h/a?****;AccountKey=****;****",
+            ),
         ] {
             assert_eq!(connection_string(&Secret::from(given)).expose(), shown);
         }

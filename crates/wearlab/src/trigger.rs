@@ -17,6 +17,9 @@ pub struct UnknownType(String);
 /// Where no event has such a type.
 pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
     let unknown = || UnknownType(event_type.to_owned());
+    if event_type.contains(char::is_control) {
+        return Err(unknown());
+    }
     let parts: Vec<_> = event_type.split('.').collect();
     let data = match parts.as_slice() {
         ["provider", "connection", "created"] => connection(&envelope),

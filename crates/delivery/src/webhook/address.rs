@@ -56,6 +56,20 @@ impl Settings {
     }
 }
 
+/// A URL of an endpoint as it may be shown: scheme, host, port and the length of the path. Userinfo, path, query and
+/// fragment may hold secrets.
+pub fn shown(url: &str) -> String {
+    let Ok(url) = Url::parse(url) else {
+        return "not a URL".to_owned();
+    };
+    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
+    let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
+    match url.path().chars().count() {
+        0 | 1 => format!("{scheme}://{host}{port}"),
+        length => format!("{scheme}://{host}{port} (path of {length} characters)"),
+    }
+}
+
 /// The addresses of a name that may be sent to.
 pub(super) fn allowed<A>(settings: &Settings, found: impl Iterator<Item = A>, ip: impl Fn(&A) -> IpAddr) -> Vec<A> {
     found.filter(|address| settings.allows(ip(address))).collect()
@@ -63,10 +77,33 @@ pub(super) fn allowed<A>(settings: &Settings, found: impl Iterator<Item = A>, ip
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressError, Settings, allowed};
+    use super::{AddressError, Settings, allowed, shown};
 
     fn allows(settings: &Settings, address: &str) -> bool {
         settings.allows(address.parse().expect("an address"))
+    }
+
+    #[test]
+    fn urls_are_shown_without_what_may_be_secret() {
+        for (url, expected) in [
+            ("https://example.com", "https://example.com"),
+            ("https://example.com:443/", "https://example.com"),
+            (
+                "https://u:hush@example.com:8443/a/hush",
+                "https://example.com:8443 (path of 7 characters)",
+            ),
+            ("https://hush@example.com?hush", "https://example.com"),
+            ("https://example.com#hush", "https://example.com"),
+            ("https://example.com?a=b/hush", "https://example.com"),
+            (
+                "https:\\\\u:hush@example.com\\hush",
+                "https://example.com (path of 5 characters)",
+            ),
+            ("https://[::1]:9/\u{e9}", "https://[::1]:9 (path of 7 characters)"),
+            ("hush", "not a URL"),
+        ] {
+            assert_eq!(shown(url), expected, "{url}");
+        }
     }
 
     #[test]

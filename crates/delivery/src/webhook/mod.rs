@@ -24,7 +24,7 @@ use reqwest::Url;
 use crate::side_by_side::side_by_side;
 use crate::{Check, Checked, Delivery, Destination, Message};
 
-pub use address::AddressError;
+pub use address::{AddressError, shown};
 pub use endpoint::EndpointError;
 pub use schedule::schedule;
 pub use sender::{Sender, SenderError};

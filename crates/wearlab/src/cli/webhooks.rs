@@ -2,13 +2,13 @@
 
 mod test;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_delivery::webhook::{KIND, Settings};
+use wearlab_delivery::webhook::{KIND, Settings, shown};
 use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
 
@@ -88,6 +88,13 @@ pub(super) async fn run(command: Command) -> Result<()> {
 }
 
 async fn add(options: Add) -> Result<()> {
+    if options
+        .event_types
+        .iter()
+        .any(|prefix| prefix.contains(char::is_control))
+    {
+        bail!("--event-type must not have control characters");
+    }
     let config = options.place.config()?;
     let store = super::place::open(&config).await?;
     let added = new_webhook(
@@ -153,8 +160,8 @@ async fn list(store: &Store, format: Format) -> Result<()> {
 struct Listed {
     webhook_id: String,
     team_id: Uuid,
-    /// The host and port: what follows them often holds a secret.
-    host: String,
+    /// Scheme, host and port, and the length of the path: the rest often holds a secret.
+    url: String,
     event_type_prefixes: Vec<String>,
     created_on: DateTime<Utc>,
     /// Why no more webhooks are sent to it, if so.
@@ -164,7 +171,7 @@ struct Listed {
 impl From<WebhookEndpoint> for Listed {
     fn from(webhook: WebhookEndpoint) -> Self {
         Self {
-            host: host(&webhook.url).to_owned(),
+            url: shown(&webhook.url),
             webhook_id: webhook.webhook_id,
             team_id: webhook.team_id,
             event_type_prefixes: webhook.event_type_prefixes,
@@ -176,14 +183,14 @@ impl From<WebhookEndpoint> for Listed {
 
 impl Row for Listed {
     fn head() -> String {
-        format!("{:35}  {:36}  {:12}  address", "id", "team", "state")
+        format!("{:35}  {:36}  {:12}  URL", "id", "team", "state")
     }
 
     fn line(&self) -> String {
         let Self {
             webhook_id,
             team_id,
-            host,
+            url,
             disabled,
             ..
         } = self;
@@ -191,14 +198,8 @@ impl Row for Listed {
         let reason = disabled
             .as_ref()
             .map_or_else(String::new, |reason| format!("  ({reason})"));
-        format!("{webhook_id:35}  {team_id:36}  {state:12}  {host}{reason}")
+        format!("{webhook_id:35}  {team_id:36}  {state:12}  {url}{reason}")
     }
-}
-
-/// The host and port of a URL.
-fn host(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or_default()
 }
 
 /// The endpoint of an id.

@@ -153,7 +153,7 @@ impl Api for Service {
             .await
             .map_err(store_error)?;
         let next = page.next.map(|after| cursors.seal(after, &listing));
-        let pipelines = page.pipelines.into_iter().map(mask::pipeline).collect();
+        let pipelines = page.pipelines.into_iter().map(mask::served).collect();
         Ok(PipelineList::builder()
             .pipelines(pipelines)
             .maybe_next_cursor(next)

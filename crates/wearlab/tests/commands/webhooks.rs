@@ -176,6 +176,10 @@ fn what_is_ingested_arrives_signed() {
     let list = place.says(&["webhooks", "list"]);
     assert!(list.contains(id) && list.contains("enabled"), "{list}");
     assert!(!list.contains("a-secret-path") && !list.contains(secret), "{list}");
+    assert!(
+        list.contains(" http://127.0.0.1:") && list.contains(" (path of 14 characters)"),
+        "{list}"
+    );
     let rotated = place.says(&["webhooks", "rotate-secret", id]);
     assert!(rotated.starts_with("whsec_") && rotated.trim() != secret, "{rotated}");
     // The service sees it within a second; until then, the old secret alone is good as well.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::service::{Serving, command, refused};
-use crate::place::{Place, error};
+use crate::place::{Place, WORLD, error};
 
 const PIPELINES: &str = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
 const SECRET: &str = "hushhush";
@@ -59,4 +59,46 @@ fn without_its_key_nothing_is_served() {
     let both = place.file("both.keys", &format!("{}=\n{}=\n", "E".repeat(43), "A".repeat(43)));
     drop(Serving::start(&place, &["--set", &format!("secret_key_file={both}")]));
     drop(Serving::start(&place, &["--set", &wrong]));
+}
+
+/// A team may send nothing for now, and may have blocks of kinds that it does not use.
+#[test]
+fn blocks_of_kinds_that_are_not_enabled_are_kept_and_not_served() {
+    let place = Place::with_world();
+    let pipeline = WORLD
+        .lines()
+        .find(|line| line.contains("\"pipeline\""))
+        .expect("a pipeline");
+    let key = place.says(&["keys", "create", "--org", "org_one"]);
+    let read = || {
+        let serving = Serving::start(&place, &[]);
+        let answer = serving.get(PIPELINES, &[("x-management-key", key.trim())]);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.body
+    };
+    let both = pipeline.replace(
+        "\"rabbitmq\": {\"uri\"",
+        "\"svix\": {\"regional\": true}, \"rabbitmq\": {\"uri\"",
+    );
+    assert!(place.import(&both, &["--strict"]).status.success());
+    let served = read();
+    assert!(
+        served.contains("\"rabbitmq\":{") && !served.contains("\"svix\""),
+        "{served}"
+    );
+    assert!(place.export().contains("\"svix\":{\"regional\":true}"));
+
+    let none = both.replace("\"enabled\": [\"rabbitmq\"]", "\"enabled\": []");
+    let output = place.import(&none, &["--strict"]);
+    assert!(output.status.success(), "{}", error(&output));
+    let served = read();
+    assert!(
+        served.contains("\"enabled\":[]") && !served.contains("\"uri\""),
+        "{served}"
+    );
+    assert!(place.export().contains("hushhush"), "the store has it");
+    // What is exported without secrets is whole, so that importing it again loses nothing.
+    let before = place.export();
+    assert!(place.import(&place.says(&["export"]), &["--strict"]).status.success());
+    assert_eq!(place.export(), before);
 }
