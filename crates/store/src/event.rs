@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use serde::Deserialize;
 use uuid::Uuid;
 use wearlab_models::{Encoded, Event};
@@ -128,9 +128,9 @@ impl FromStr for Until {
         match text {
             "never" => Ok(Self::Never),
             "always" => Ok(Self::Always),
-            day => match day.parse() {
-                Ok(day) => Ok(Self::Day(day)),
-                Err(_) => Err("expected never, always, or a day such as 2027-01-31"),
+            day => match day.parse::<NaiveDate>() {
+                Ok(day) if (0..=9999).contains(&day.year()) => Ok(Self::Day(day)),
+                _ => Err("expected never, always, or a day such as 2027-01-31"),
             },
         }
     }

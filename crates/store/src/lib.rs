@@ -59,8 +59,8 @@ mod store;
 mod sum;
 mod team;
 mod times;
-mod verify;
 mod value_day;
+mod verify;
 mod write;
 
 pub use arrival::{

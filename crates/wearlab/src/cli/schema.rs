@@ -1,9 +1,11 @@
 //! `wearlab schema`: the JSON Schema of what commands read.
 
 use anyhow::Result;
+use schemars::Schema;
 use wearlab_store::{Arrival, Record};
 
 use super::output::say;
+use crate::import::OPTIONAL;
 
 /// What to describe.
 #[derive(clap::Subcommand)]
@@ -16,8 +18,23 @@ pub(super) enum Command {
 
 pub(super) fn run(command: Command) -> Result<()> {
     let schema = match command {
-        Command::Import => schemars::schema_for!(Record),
+        Command::Import => optional(schemars::schema_for!(Record)),
         Command::Ingest => schemars::schema_for!(Arrival),
     };
     say(serde_json::to_string_pretty(&schema)?)
+}
+
+/// Without the fields among the required ones that a record may leave out.
+fn optional(mut schema: Schema) -> Schema {
+    let mut kinds = schema.pointer_mut("/$defs").and_then(|kinds| kinds.as_object_mut());
+    for (kind, field) in OPTIONAL {
+        let kind = kinds.as_mut().and_then(|kinds| {
+            let (_, schema) = kinds.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case(kind))?;
+            schema.get_mut("required")?.as_array_mut()
+        });
+        if let Some(required) = kind {
+            required.retain(|name| name != field);
+        }
+    }
+    schema
 }

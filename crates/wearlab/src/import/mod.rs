@@ -7,7 +7,9 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 use wearlab_store::{Record, Store, StoreError};
 
-use crate::intake::{Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all};
+use crate::intake::{
+    Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all, with_field,
+};
 use crate::mask;
 
 /// How to import.
@@ -42,11 +44,26 @@ pub async fn import(
 
 struct Records(ImportOptions);
 
+/// The fields that a record may leave out although the interface always has them: what follows from other records, and
+/// a list that says nothing.
+pub(crate) const OPTIONAL: [(&str, &str); 2] = [("user", "connected_sources"), ("pipeline", "event_type_prefixes")];
+
+/// A line with the field that it may leave out.
+fn completed(line: &str, error: &LineError) -> Option<String> {
+    let missing =
+        |(kind, field): &(&str, &str)| error.path == *kind && error.reason == format!("missing field `{field}`");
+    let (kind, field) = OPTIONAL.iter().find(|field| missing(field))?;
+    with_field(line, kind, field, "[]")
+}
+
 impl Take for Records {
     type Value = Record;
 
     fn read(&self, line: &str) -> Result<Record, LineError> {
-        let record = read_line(line, Record::kind)?;
+        let record = match read_line(line, Record::kind) {
+            Err(error) => read_line(&completed(line, &error).ok_or(error)?, Record::kind)?,
+            Ok(record) => record,
+        };
         rules::check(&record, self.0.now)?;
         Ok(record)
     }

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use wearlab_delivery::pipeline;
 use wearlab_models::{Pipeline, User};
-use wearlab_store::Record;
+use wearlab_store::{KeyRecord, Record};
 
-use crate::intake::LineError;
+use crate::intake::{self, LineError};
 
 /// Checks a record by itself, but for a [pipeline]. What it refers to is the store's to check.
 pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {
@@ -13,7 +13,11 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
         Record::Organisation(organisation) => filled("organisation.org_id", &organisation.org_id),
         Record::Provider(provider) => filled("provider.supported.slug", &provider.supported.slug),
         Record::LabTest(test) => filled("lab_test.lab_test_id", &test.lab_test_id),
-        Record::Connection(connection) => filled("connection.provider.slug", &connection.provider.slug),
+        Record::Connection(connection) => {
+            filled("connection.provider.slug", &connection.provider.slug)?;
+            intake::connection("connection.provider", &connection.provider)
+        }
+        Record::Key(key) => self::key(key),
         Record::User(user) => self::user(user, now),
         _ => Ok(()),
     }
@@ -34,7 +38,37 @@ fn filled(path: &str, text: &str) -> Result<(), LineError> {
     }
 }
 
+fn key(key: &KeyRecord) -> Result<(), LineError> {
+    key.check()
+        .map_err(|(field, reason)| LineError::new(format!("key.{field}"), reason))?;
+    for (field, at) in [("created_on", &key.created_on), ("revoked_on", &key.revoked_on)] {
+        at.iter().try_for_each(|at| intake::time(&format!("key.{field}"), at))?;
+    }
+    Ok(())
+}
+
+/// Checks the years of a user's dates and times.
+fn years(user: &User) -> Result<(), LineError> {
+    intake::time("user.created_on", &user.created_on)?;
+    intake::time(
+        "user.fallback_time_zone.updated_at",
+        &user.fallback_time_zone.updated_at,
+    )?;
+    if let Some(birth_date) = &user.fallback_birth_date {
+        intake::date("user.fallback_birth_date.value", birth_date.value)?;
+        intake::time("user.fallback_birth_date.updated_at", &birth_date.updated_at)?;
+    }
+    for (field, day) in [
+        ("ingestion_start", user.ingestion_start),
+        ("ingestion_end", user.ingestion_end),
+    ] {
+        day.map_or(Ok(()), |day| intake::date(&format!("user.{field}"), day))?;
+    }
+    Ok(())
+}
+
 fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
+    years(user)?;
     filled("user.client_user_id", &user.client_user_id)?;
     if let Some(what) = personal(&user.client_user_id) {
         let reason = format!("looks like {what}: use an id that tells nothing about the person");

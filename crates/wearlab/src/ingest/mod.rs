@@ -32,6 +32,7 @@ impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
 
     fn read(&self, line: &str) -> Result<Arrival, LineError> {
         let arrival = read_line(line, Arrival::kind)?;
+        check_years(&arrival)?;
         if let Arrival::Data(data) = &arrival {
             // The user is not known yet. Whatever their time zone is, times have the same shape.
             let values = data.values_in("UTC").unwrap_or_default();
@@ -49,6 +50,26 @@ impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
             Ingested::Known => "known".into(),
             Ingested::OutOfBounds => "out_of_bounds".into(),
         }))
+    }
+}
+
+/// Dates and times have years that others can read.
+fn check_years(arrival: &Arrival) -> Result<(), LineError> {
+    match arrival {
+        Arrival::Data(data) => {
+            intake::date("data.date", data.date)?;
+            let values = data
+                .data
+                .iter()
+                .enumerate()
+                .flat_map(|(index, value)| value.iter().map(move |(_, member)| (index, member)));
+            values
+                .into_iter()
+                .try_for_each(|(index, member)| intake::no_far_times(&format!("data.data[{index}]"), member))
+        }
+        Arrival::ConnectionMade(made) => intake::connection("connection_made.provider", &made.provider),
+        Arrival::ConnectionFailed(failed) => intake::failure("connection_failed.error_details", &failed.error_details),
+        Arrival::ConnectionEnded(_) | Arrival::Device(_) => Ok(()),
     }
 }
 

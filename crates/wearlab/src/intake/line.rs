@@ -4,11 +4,17 @@ use std::fmt;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
+use serde_path_to_error::Segment;
 
-/// Why a line was refused. Neither its `Debug` nor its text holds a value of the line.
+use super::expectation::{expectation, is_known, known};
+use super::position::{Step, column};
+
+/// Why a line was refused. Neither its `Debug` nor its text holds a piece of the line, but for names of fields that the
+/// schemas have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
-    /// The field, as a path from the kind of record down, such as `user.fallback_time_zone.id`; empty for the line.
+    /// The field, as a path from the kind of record down, such as `user.fallback_time_zone.id`; empty for the line. A
+    /// name that no schema has is a `*`.
     pub path: String,
     /// What is wrong with it.
     pub reason: String,
@@ -34,6 +40,12 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
+/// What is said of a line that is JSON, and neither a record nor an arrival.
+const SHAPE: &str = "not an object with one member, such as {\"user\": {...}}";
+
+/// How many levels of objects and lists a line may have: more are not read.
+const DEEPEST: usize = 127;
+
 /// Reads one line: an object with one member, whose name says the kind. `kind` names that of a value.
 ///
 /// A field that no value has is refused: it may be one that is misspelled.
@@ -44,72 +56,175 @@ impl std::error::Error for LineError {}
 pub(crate) fn read_line<T: DeserializeOwned>(line: &str, kind: fn(&T) -> &'static str) -> Result<T, LineError> {
     let mut json = serde_json::Deserializer::from_str(line);
     let mut track = serde_path_to_error::Track::new();
-    let mut unknown = None;
+    let mut unknown: Option<Vec<Step>> = None;
     let value = serde_ignored::deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track), |path| {
-        unknown.get_or_insert_with(|| path_text(&path));
+        unknown.get_or_insert_with(|| {
+            let mut steps = Vec::new();
+            ignored_steps(&path, &mut steps);
+            steps
+        });
     });
-    let value: T = value.map_err(|error| refusal(line, &track.path().to_string(), &error))?;
-    json.end().map_err(|error| refusal(line, "", &error))?;
+    let value: T = value.map_err(|error| refusal(line, &steps(&track.path()), &error))?;
+    json.end().map_err(|error| refusal(line, &[], &error))?;
     match unknown {
         // The kind is not part of the path.
-        Some(path) => Err(LineError::new(
-            format!("{}{path}", kind(&value)),
-            "there is no such field",
+        Some(path) => Err(unknown_field(
+            line,
+            &[&[Step::Member(kind(&value).to_owned())], path.as_slice()].concat(),
+            &[],
         )),
         None => Ok(value),
     }
 }
 
-fn path_text(path: &serde_ignored::Path<'_>) -> String {
+fn ignored_steps(path: &serde_ignored::Path<'_>, steps: &mut Vec<Step>) {
     use serde_ignored::Path;
     match path {
-        Path::Root => String::new(),
-        Path::Seq { parent, index } => format!("{}[{index}]", path_text(parent)),
-        Path::Map { parent, key } => format!("{}.{key}", path_text(parent)),
-        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => path_text(parent),
+        Path::Root => {}
+        Path::Seq { parent, index } => {
+            ignored_steps(parent, steps);
+            steps.push(Step::Item(*index));
+        }
+        Path::Map { parent, key } => {
+            ignored_steps(parent, steps);
+            steps.push(Step::Member(key.clone()));
+        }
+        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => {
+            ignored_steps(parent, steps);
+        }
     }
 }
 
-fn refusal(line: &str, path: &str, error: &serde_json::Error) -> LineError {
-    let path = if path == "." { "" } else { path };
-    match error.classify() {
-        Category::Data => LineError::new(path, reason(&error.to_string())),
-        _ if serde_json::from_str::<IgnoredAny>(line).is_ok() => {
-            LineError::new("", "not an object with one member, such as {\"user\": {...}}")
+fn steps(path: &serde_path_to_error::Path) -> Vec<Step> {
+    let step = |segment: &Segment| match segment {
+        Segment::Seq { index } => Step::Item(*index),
+        Segment::Map { key } => Step::Member(key.clone()),
+        Segment::Enum { variant } => Step::Member(variant.clone()),
+        Segment::Unknown => Step::Member(String::new()),
+    };
+    path.iter().map(step).collect()
+}
+
+/// A path as it may be shown: names come from the line, and may hold anything.
+fn shown(path: &[Step]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            Step::Item(index) => text.push_str(&format!("[{index}]")),
+            Step::Member(name) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(if is_known(name) { name } else { "*" });
+            }
         }
-        _ => LineError::new("", format!("not JSON from column {} on", error.column())),
     }
+    text
+}
+
+/// A member that is none of the fields. `fields` are those that there are, if that is known.
+fn unknown_field(line: &str, path: &[Step], fields: &[String]) -> LineError {
+    let at = column(line, path).map_or_else(String::new, |column| format!(" at column {column}"));
+    let (within, name) = match path {
+        [within @ .., Step::Member(name)] => (within, name.as_str()),
+        path => (path, ""),
+    };
+    let similar = known()
+        .map(|known| (strsim::jaro_winkler(known, name), known))
+        .filter(|(score, known)| {
+            *score > 0.85 && *known != name && (fields.is_empty() || fields.iter().any(|f| f == known))
+        })
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let hint = match similar {
+        Some((_, similar)) => format!("; did you mean `{similar}`?"),
+        None if fields.is_empty() => String::new(),
+        None => format!("; expected one of {}", fields.join(", ")),
+    };
+    LineError::new(shown(within), format!("unknown field{at}{hint}"))
+}
+
+fn refusal(line: &str, path: &[Step], error: &serde_json::Error) -> LineError {
+    if let Some(column) = too_deep(line) {
+        return LineError::new(
+            "",
+            format!("nesting is deeper than {DEEPEST} levels, at column {column}"),
+        );
+    }
+    let message = error.to_string();
+    if error.classify() == Category::Data {
+        return match expectation(&message) {
+            // What names the kind is no record.
+            Some(expected) if expected.ends_with("variant") => LineError::new("", SHAPE),
+            _ if message.starts_with("unknown field ") => {
+                unknown_field(line, path, &super::expectation::listed(&message))
+            }
+            _ if message.starts_with("unknown variant ") && path.len() < 2 => {
+                let kinds = super::expectation::listed(&message).join(", ");
+                LineError::new("", format!("unknown kind; expected one of {kinds}"))
+            }
+            expected => LineError::new(
+                shown(path),
+                expected.unwrap_or_else(|| "not of the expected form".to_owned()),
+            ),
+        };
+    }
+    let column = error.column();
+    let named = [
+        ("number out of range", "number is out of range"),
+        ("invalid escape", "invalid escape in a string"),
+        (
+            "invalid unicode code point",
+            "invalid escape in a string: no such character",
+        ),
+        (
+            "lone leading surrogate",
+            "invalid escape in a string: half of a surrogate pair",
+        ),
+        (
+            "unexpected end of hex escape",
+            "invalid escape in a string: half of a surrogate pair",
+        ),
+        (
+            "control character",
+            "control character in a string: write it as an escape such as \\n",
+        ),
+    ];
+    if let Some((_, what)) = named.iter().find(|(start, _)| message.starts_with(start)) {
+        return LineError::new(shown(path), format!("{what}, at column {column}"));
+    }
+    match serde_json::from_str::<IgnoredAny>(line) {
+        Ok(_) => LineError::new("", SHAPE),
+        Err(_) => LineError::new("", format!("not JSON from column {column} on")),
+    }
+}
+
+/// The column at which a line has more levels than are read, if it has.
+fn too_deep(line: &str) -> Option<usize> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (column, byte) in (1..).zip(line.bytes()) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Some(column);
+        }
+    }
+    None
 }
 
 /// What is wrong with a value that is a field of a line.
 pub(crate) fn of_field(field: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> LineError {
-    let path = match error.path().to_string().as_str() {
-        "." => field.to_owned(),
+    let path = match shown(&steps(error.path())).as_str() {
+        "" => field.to_owned(),
         path => format!("{field}.{path}"),
     };
-    LineError::new(path, reason(&error.inner().to_string()))
-}
-
-/// The message of the reader without the value that it is about.
-fn reason(message: &str) -> String {
-    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
-    let tells_a_value = ["invalid type: ", "invalid value: ", "invalid length "];
-    if tells_a_value.iter().any(|start| message.starts_with(start)) {
-        // The value comes first, and may hold anything.
-        let expected = message.rsplit_once(", expected ").map(|(_, expected)| expected);
-        return expected.map_or_else(
-            || "of the wrong kind".to_owned(),
-            |expected| format!("expected {expected}"),
-        );
-    }
-    // What the reader of dates says tells little.
-    match message {
-        "input is out of range" => "there is no such date or time".to_owned(),
-        "input contains invalid characters" | "premature end of input" | "trailing input" => {
-            "expected a date or time of ISO 8601, such as 2026-01-31 or 2026-01-31T10:00:00Z".to_owned()
-        }
-        message => message.to_owned(),
-    }
+    let expected = expectation(&error.inner().to_string());
+    LineError::new(path, expected.unwrap_or_else(|| "not of the expected form".to_owned()))
 }
 
 #[cfg(test)]
@@ -138,15 +253,15 @@ mod tests {
             (r#"{"organisation": {}}"#, "organisation: missing field `org_id`"),
             (
                 r#"{"organisation": {"org_id": "o", "colour": 1}}"#,
-                "organisation.colour: unknown field `colour`, expected `org_id`",
+                "organisation: unknown field at column 44; expected one of org_id",
             ),
             (
                 r#"{"cancellation_reason": {"id": "i", "name": "n", "is_refundable": true, "colour": 1}}"#,
-                "cancellation_reason.colour: there is no such field",
+                "cancellation_reason: unknown field at column 83",
             ),
             (
                 r#"{"lab_account": {"team_id": "no", "lab_account_id": 1}}"#,
-                "lab_account.team_id: UUID parsing failed: invalid character: found `n` at 0",
+                "lab_account.team_id: expected a UUID",
             ),
             (
                 r#"{"team": {"team_id": "00000000-0000-0000-0000-000000000000", "org_id": "o", "environment": "moon"}}"#,
@@ -170,8 +285,63 @@ mod tests {
         }
         let kind = read_line(r#"{"planet": {}}"#).expect_err("is refused").to_string();
         assert!(
-            kind.starts_with("unknown variant `planet`, expected one of `organisation`, `team`"),
+            kind.starts_with("unknown kind; expected one of organisation, team"),
             "{kind}"
         );
+        let user = read_line(r#"{"user": {"ingestion_strat": "2026-01-01"}}"#).expect_err("is refused");
+        assert_eq!(user.to_string(), "user: missing field `user_id`");
+    }
+
+    #[test]
+    fn what_no_parser_takes_is_named_as_what_it_is() {
+        let deep = "[".repeat(100_000);
+        let closed = format!("{{\"team\": {deep}{}}}", "]".repeat(100_000));
+        let marker =
+            |id: &str| format!(r#"{{"cancellation_reason": {{"is_refundable": true, "name": "n", "id": {id}}}}}"#);
+        let loinc =
+            |id: &str| format!(r#"{{"lab_test": {{"lab_test_id": "t", "name": "n", "markers": [{{"id": {id}}}]}}}}"#);
+        for (line, said) in [
+            (deep.as_str(), "nesting is deeper than 127 levels, at column 128"),
+            (closed.as_str(), "nesting is deeper than 127 levels, at column "),
+            (
+                &format!("{{\"lab_test\": {{\"markers\": {deep}"),
+                "nesting is deeper than 127 levels, at column ",
+            ),
+            (
+                &format!("{{\"a\": \"{deep}\"}}"),
+                "unknown kind; expected one of organisation, ",
+            ),
+            (
+                &loinc("1e400"),
+                "lab_test.markers[0].id: number is out of range, at column ",
+            ),
+            (
+                &loinc("-1e999"),
+                "lab_test.markers[0].id: number is out of range, at column ",
+            ),
+            (
+                &marker(r#""\ud800""#),
+                "cancellation_reason.id: invalid escape in a string: half of a surrogate pair, at column ",
+            ),
+            (
+                &marker(r#""\udc00x""#),
+                "cancellation_reason.id: invalid escape in a string: half of a surrogate pair, at column ",
+            ),
+            (
+                &marker(r#""\ud800\u0041""#),
+                "cancellation_reason.id: invalid escape in a string: half of a surrogate pair, at column ",
+            ),
+            (
+                &marker(r#""\q""#),
+                "cancellation_reason.id: invalid escape in a string, at column ",
+            ),
+            (
+                &marker("\"\u{1}\""),
+                "cancellation_reason.id: control character in a string",
+            ),
+        ] {
+            let error = read_line(line).expect_err("is refused").to_string();
+            assert!(error.starts_with(said), "{:.80}: {error}", line);
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! Reads values line by line, and writes the good ones into a store.
 
+mod expectation;
 mod line;
 mod lines;
+mod position;
+mod years;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,6 +16,8 @@ pub use self::line::LineError;
 pub(crate) use self::line::{of_field, read_line};
 use self::lines::Lines;
 pub use self::lines::{Input, LinePlace};
+pub(crate) use self::position::with_field;
+pub(crate) use self::years::{connection, date, failure, no_far_times, time};
 
 /// How many lines are written together at most: the more, the more rows share the pages that are written for them.
 const BATCH: usize = 4000;

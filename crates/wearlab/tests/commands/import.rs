@@ -42,7 +42,7 @@ fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
         "stdin:3: user: another user of the team has the same client_user_id",
         "stdin:4: user.client_user_id: looks like an e-mail address: use an id that tells nothing about the person",
         "stdin:5: user.client_user_id: looks like a phone number: use an id that tells nothing about the person",
-        "stdin:6: user.ingestion_strat: there is no such field",
+        "stdin:6: user: unknown field at column 201; did you mean `ingestion_start`?",
         "stdin:7: user: there is no such team",
         "stdin:8: not JSON from column 8 on",
         "8 lines were refused",
@@ -89,7 +89,10 @@ fn with_strict_one_bad_line_keeps_all_out() {
     let output = place.import(&format!("{lines}{{\"planet\": {{}}}}\n"), &["--strict"]);
     assert!(!output.status.success());
     let said = error(&output);
-    assert!(said.contains("stdin:8993: unknown variant `planet`"), "{said}");
+    assert!(
+        said.contains("stdin:8993: unknown kind; expected one of organisation, team"),
+        "{said}"
+    );
     assert!(said.contains("1 line was refused, so nothing was kept"), "{said}");
     assert_eq!(place.export(), before);
     let output = place.import(&lines, &["--strict"]);

@@ -12,6 +12,8 @@ mod migrate;
 mod mistakes;
 mod pipelines;
 mod place;
+mod records;
+mod secrecy;
 mod seed;
 mod serve;
 #[path = "../../../../tests/src/seed.rs"]

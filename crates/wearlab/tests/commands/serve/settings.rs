@@ -75,7 +75,6 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         ("secret_key_file", "/nowhere/secret.keys"),
         ("secret_key_file", &empty),
         ("secret_key_file", &short),
-        ("database.url_file", "/nowhere/database.url"),
         ("database.authorities_file", &text),
         ("delivery.authorities_file", "/nowhere/ca.pem"),
         ("delivery.authorities_file", &text),
@@ -168,15 +167,29 @@ fn a_key_file_that_others_can_read_is_refused() {
         (0o400, false),
     ] {
         std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(mode)).expect("it is ours");
-        for command in [
-            &["config", "--check"][..],
-            &["seed", "--users", "1", "--derived-keys", "--into-store"],
-        ] {
+        for command in [&["config", "--check"][..], &["import", "/dev/null"]] {
             let output = place.run(&[command, &["--set", &setting]].concat());
             let said = error(&output);
             assert_eq!(output.status.success(), !refused, "{mode:o}: {said}");
             assert!(!refused || said.contains("can be read or written by others"), "{said}");
         }
+    }
+}
+
+/// With `--data`, the database is not looked at.
+#[test]
+fn a_database_whose_url_is_missing_is_named() {
+    for arguments in [&["config", "--check"][..], &["serve"], &["keys", "list"]] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+        command
+            .args(arguments)
+            .args(["--set", "database.url_file=/nowhere/database.url"]);
+        let said = error(&command.output().expect("the binary runs"));
+        assert!(said.starts_with("wearlab: invalid configuration: "), "{said}");
+        assert!(
+            said.contains("database.url_file: cannot read /nowhere/database.url: "),
+            "{said}"
+        );
     }
 }
 
