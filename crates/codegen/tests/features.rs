@@ -97,7 +97,7 @@ fn no_snapshot_is_left_over() {
 fn all_compile_together() {
     let mut all = merge::Merged::project();
     for feature in features() {
-        all.add(&feature.name, &merge::json(&feature.generated()));
+        all.add(&feature.name, &merge::json(&feature.name, &feature.text));
     }
     let scratch = scratch::Scratch::new("features", &all.json().to_string());
     let features = ["--features", "wearlab-models/builder,wearlab-models/schemars"];

@@ -1,7 +1,7 @@
 //! Many documents in one: code by hand names types of the project's own, so that all others are added to that.
 
 use serde_json::Value;
-use wearlab_codegen::{Generated, generate};
+use wearlab_codegen::parse;
 
 const SPEC: &str = include_str!("../../../../spec/openapi.yaml");
 
@@ -16,10 +16,9 @@ const NAMED: [&str; 7] = [
     "/components/securitySchemes",
 ];
 
-/// The document that generated files came from, without the shorthands of YAML.
-pub(crate) fn json(generated: &Generated) -> Value {
-    let json = generated.files.iter().find(|file| file.path.ends_with("openapi.json"));
-    serde_json::from_str(&json.expect("the document as JSON").text).expect("JSON")
+/// A document without the shorthands of YAML.
+pub(crate) fn json(name: &str, text: &str) -> Value {
+    parse(name, text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A document that others are added to.
@@ -31,8 +30,7 @@ pub(crate) struct Merged {
 impl Merged {
     /// Begins with the project's own.
     pub(crate) fn project() -> Self {
-        let project = generate("openapi.yaml", SPEC).unwrap_or_else(|error| panic!("{error}"));
-        let project = json(&project);
+        let project = json("openapi.yaml", SPEC);
         Self {
             all: project.clone(),
             project,

@@ -78,6 +78,8 @@ pub(super) fn expectation(message: &str) -> Option<String> {
             "expected a date or time of ISO 8601, such as 2026-01-31 or 2026-01-31T10:00:00Z".to_owned()
         }
         "a hash is 64 hexadecimal digits" => "expected 64 hexadecimal digits".to_owned(),
+        // What values that keep their digits say of themselves.
+        own if own.starts_with("a number is beyond ") || own.starts_with("nesting is deeper than ") => own.to_owned(),
         _ => return None,
     })
 }

@@ -78,7 +78,7 @@ fn broken(serving: &Serving, sample: &Sample) {
 fn nothing_of_callers_is_in_it_however_much_is_logged() {
     for format in ["json", "text"] {
         let place = Place::new();
-        place.says(&["seed", "--users", "60", "--into-store"]);
+        place.says(&["seed", "--users", "60", "--derived-keys", "--pipelines", "--into-store"]);
         let sample = Sample::describe(1);
         let mut hidden = hidden(&place.export());
         let format_of = format!("log.format={format}");
