@@ -70,9 +70,7 @@ pub(super) fn no_connection(error: PoolError) -> StoreError {
 pub(super) fn cannot_connect(error: PoolError) -> StoreError {
     match error {
         // A certificate that is not trusted comes as an error of the stream.
-        PoolError::Backend(error) if causes(&error).any(|cause| is_of_tls(cause)) => {
-            StoreError::Engine(Box::new(Said(text(&error))))
-        }
+        PoolError::Backend(error) if causes(&error).any(is_of_tls) => StoreError::Engine(Box::new(Said(text(&error)))),
         PoolError::Backend(error) => failure(error).into(),
         PoolError::Timeout(_) => no_connection_in_time(),
         other => StoreError::Unreachable(Box::new(Said(other.to_string()))),

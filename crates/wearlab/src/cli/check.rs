@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use serde_json::json;
 
-use super::output::say;
+use super::output::{say, warn};
 use super::place::{Place, failed};
 
 /// What can be set.
@@ -26,7 +26,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         }
     }
     for note in &verified.notes {
-        eprintln!("wearlab: {note}");
+        warn(note);
     }
     let count = verified.damage.len();
     match options.json {

@@ -169,10 +169,10 @@ impl<T: Take + Sync> Intake<'_, T> {
             while !batch.is_empty() {
                 let outcomes = write_some(self.take, store, &batch).await?;
                 let written = batch.drain(..outcomes.len());
-                if let Some(last) = self.count(written, outcomes) {
-                    if let Err(source) = self.watch.kept(&last) {
-                        return Err(IntakeError::Acknowledge { place: last, source });
-                    }
+                if let Some(last) = self.count(written, outcomes)
+                    && let Err(source) = self.watch.kept(&last)
+                {
+                    return Err(IntakeError::Acknowledge { place: last, source });
                 }
             }
             self.watch.done(self.lines.bytes());
