@@ -98,7 +98,17 @@ fn make_file(path: &Path) -> io::Result<()> {
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::exists(path)? {
-        return Ok(());
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let emptied = fs::metadata(path)?.len() == 0 && fs::metadata(log).is_ok_and(|log| log.len() > 0);
+        return match emptied {
+            // The engine would take it for a new store, and drop the log.
+            true => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the file is empty and its write-ahead log is not: put the file back, or restore a copy elsewhere",
+            )),
+            false => Ok(()),
+        };
     }
     if let Some(folder) = path.parent()
         && fs::exists(folder.join(part::RESTORED))?

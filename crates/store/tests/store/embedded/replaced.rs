@@ -31,6 +31,14 @@ fn without_its_log(folder: &Path) {
     fs::remove_file(folder.join("wearlab.db-wal")).expect("removes");
 }
 
+fn without_the_index_of_its_log(folder: &Path) {
+    fs::remove_file(folder.join("wearlab.db-shm")).expect("removes");
+}
+
+fn emptied(folder: &Path) {
+    fs::write(folder.join("wearlab.db"), "").expect("truncates");
+}
+
 #[tokio::test]
 async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
     for (what, replace) in [
@@ -38,6 +46,8 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
         ("moved", moved),
         ("replaced", overwritten_by_another),
         ("without its log", without_its_log),
+        ("without the index of its log", without_the_index_of_its_log),
+        ("emptied", emptied),
     ] {
         let elsewhere = tempfile::tempdir().expect("a folder");
         let folder = elsewhere.path().join("store");
@@ -102,4 +112,15 @@ async fn files_that_come_back_are_opened_anew() {
 
 fn uuid(number: u128) -> wearlab_models::Uuid {
     wearlab_models::Uuid::from_u128(number)
+}
+
+#[tokio::test]
+async fn an_emptied_file_beside_a_log_is_no_new_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("wearlab.db"), "").expect("writes");
+    fs::write(folder.path().join("wearlab.db-wal"), "frames").expect("writes");
+    let error = Store::open(folder.path()).expect_err("is refused");
+    assert!(error.to_string().contains("wearlab.db"), "{error}");
+    let log = fs::read(folder.path().join("wearlab.db-wal")).expect("is there");
+    assert_eq!(log, b"frames");
 }
