@@ -18,27 +18,30 @@ pub struct ClockReading {
     pub last: Option<(DateTime<Utc>, Duration)>,
 }
 
-/// The time that is counted now, from what the store has kept of it and the time of the last event of the log.
+/// The time that is counted now, from what the store has kept of it and the times of the first and the last event of the
+/// log. None where nothing shows what time it is: there are no events, and nothing was counted.
 pub(crate) fn count(
     reading: &ClockReading,
     stored: Option<DateTime<Utc>>,
-    newest: Option<DateTime<Utc>>,
-) -> DateTime<Utc> {
+    events: Option<(DateTime<Utc>, DateTime<Utc>)>,
+) -> Option<DateTime<Utc>> {
     let ClockReading { now, last } = *reading;
-    // A log that no process has pruned shows how far time was when its last event was written.
+    // A log that no process has pruned: its events may be of a clock that was wrong, and so may this one. The earliest
+    // of these times makes none of them old.
     let Some(stored) = stored else {
-        return newest.map_or(now, |newest| newest.min(now));
+        return events.map(|(first, last)| first.min(last).min(now));
     };
+    let newest = events.map(|(_, last)| last);
     if now <= stored {
         // The clock was set back, or is back from where it never should have been. What was counted is worth as much as
         // the log shows: a machine that begins in 1970 and is set right a moment later is no jump.
-        return newest.map_or(now, |newest| now.max(newest.min(stored)));
+        return Some(newest.map_or(now, |newest| now.max(newest.min(stored))));
     }
     let ran = last.map_or(stored, |(counted, ran)| {
         let ran = TimeDelta::from_std(ran).unwrap_or(TimeDelta::MAX);
         counted.checked_add_signed(ran).unwrap_or(now)
     });
-    now.min(stored.max(ran))
+    Some(now.min(stored.max(ran)))
 }
 
 #[cfg(test)]
@@ -48,6 +51,9 @@ mod tests {
     use chrono::{DateTime, TimeDelta, Utc};
 
     use super::{ClockReading, count};
+
+    /// When the first event of a log that was never pruned was written.
+    const FIRST: i64 = -50;
 
     /// Noon of the first of June, some hours later.
     fn at(hours: i64) -> DateTime<Utc> {
@@ -64,8 +70,15 @@ mod tests {
     #[test]
     fn it_goes_on_with_the_clock_for_as_long_as_a_process_runs() {
         for (name, now, last, stored, newest, counted) in [
-            ("an empty store", 0, None, None, None, 0),
-            ("a log that was never pruned", 2400, None, None, Some(-1), -1),
+            ("a log that was never pruned", 2400, None, None, Some(-1), FIRST),
+            (
+                "an event of a jump in a log that was never pruned",
+                2400,
+                None,
+                None,
+                Some(2400),
+                FIRST,
+            ),
             ("an hour of work", 1, Some((0, 1)), Some(0), Some(1), 1),
             ("a restart after some time", 5, None, Some(0), Some(-9), 0),
             ("a jump", 2401, Some((0, 1)), Some(0), Some(0), 1),
@@ -94,8 +107,13 @@ mod tests {
                 0,
             ),
         ] {
-            let found = count(&reading(now, last), stored.map(at), newest.map(at));
-            assert_eq!(found, at(counted), "{name}");
+            let events = newest.map(|newest| (at(FIRST), at(newest)));
+            let events = events
+                .filter(|_| stored.is_none())
+                .or(newest.map(|newest| (at(newest), at(newest))));
+            let found = count(&reading(now, last), stored.map(at), events);
+            assert_eq!(found, Some(at(counted)), "{name}");
         }
+        assert_eq!(count(&reading(2400, None), None, None), None, "an empty store");
     }
 }

@@ -13,11 +13,20 @@ const TIME: &str = "retention_time";
 impl Writer<'_> {
     pub(crate) fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
         let stored = self.meta(TIME)?.and_then(|text| text.parse().ok());
-        let sql = "SELECT created_on FROM events ORDER BY number DESC LIMIT 1";
-        let newest: Option<i64> = self.connection.first(sql, params![], |row| row.get(0))?;
-        let counted = retention_time::count(reading, stored, newest.map(DateTime::from_timestamp_nanos));
-        self.set_retention_time(counted)?;
-        Ok(counted)
+        let created = |sql| -> Result<Option<_>, StoreError> {
+            let nanos: Option<i64> = self.connection.first(sql, params![], |row| row.get(0))?;
+            Ok(nanos.map(DateTime::from_timestamp_nanos))
+        };
+        let first = created("SELECT created_on FROM events ORDER BY number LIMIT 1")?;
+        let last = created("SELECT created_on FROM events ORDER BY number DESC LIMIT 1")?;
+        match retention_time::count(reading, stored, first.zip(last)) {
+            Some(counted) => {
+                self.set_retention_time(counted)?;
+                Ok(counted)
+            }
+            // Nothing is there that could be old.
+            None => Ok(reading.now),
+        }
     }
 
     pub(crate) fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
