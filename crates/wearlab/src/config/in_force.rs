@@ -39,18 +39,17 @@ pub(super) fn differing(given: &Table) -> Vec<InForce> {
 /// A setting that was given.
 pub(super) fn of(setting: String, value: &str, origin: &Origin) -> InForce {
     InForce {
-        value: if may_be_shown(&setting, value) { value } else { SECRET }.to_owned(),
+        value: if may_be_shown(&setting) { value } else { SECRET }.to_owned(),
         origin: origin.to_string(),
         setting,
     }
 }
 
-/// Of sections that may hold secrets, names of files, numbers, spans and switches are shown.
-fn may_be_shown(setting: &str, value: &str) -> bool {
-    let plain = value.len() < 10
-        && value.starts_with(|c: char| c.is_ascii_digit())
-        && value.chars().all(|c| c.is_ascii_digit() || "smhd. ".contains(c));
-    !is_secret(setting) || setting.ends_with("_file") || plain || ["true", "false"].contains(&value)
+/// Of sections that may hold secrets, what is none whatever its value: names of files, and these.
+const SHOWN: [&str; 2] = ["database.connections", "database.statement_timeout"];
+
+fn may_be_shown(setting: &str) -> bool {
+    !is_secret(setting) || setting.ends_with("_file") || SHOWN.contains(&setting)
 }
 
 fn defaults() -> BTreeMap<String, String> {

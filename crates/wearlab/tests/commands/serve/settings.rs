@@ -337,6 +337,17 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
         !said.contains("hushhush") && !said.contains("page_cache_bytes"),
         "{said}"
     );
+    // A secret may look like a number, a span or a switch.
+    for token in ["00123456", "30s", "true"] {
+        let set = format!("svix.token={token}");
+        let mut check = place.command(&["config", "--check", "--set", &set]);
+        let said = check.output().expect("the binary runs").stdout;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert!(
+            said.contains("svix.token = (secret)") && !said.contains(token),
+            "{said}"
+        );
+    }
     let url = "postgres://me:hushhush@127.0.0.1/db";
     let mut database = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
     let output = database
