@@ -49,6 +49,8 @@ pub struct ExactObject(Vec<(String, ExactValue)>);
 pub(crate) enum ExactError {
     #[error("not JSON")]
     Syntax,
+    #[error("invalid escape in a string: half of a surrogate pair")]
+    Escape,
     #[error("nesting is deeper than {DEEPEST} levels")]
     Deep,
     #[error("a number is beyond 1.7976931348623157e308: few readers take it")]
@@ -178,7 +180,8 @@ fn read(json: &str, levels: usize) -> Result<ExactValue, ExactError> {
             let values = values.into_iter().map(|value| read(value.get(), levels - 1));
             ExactValue::Array(values.collect::<Result<_, _>>()?)
         }
-        Some(b'"') => ExactValue::String(serde_json::from_str(json).map_err(syntax)?),
+        // All else in a string was looked at when the raw text was read.
+        Some(b'"') => ExactValue::String(serde_json::from_str(json).map_err(|_| ExactError::Escape)?),
         Some(b'n') => ExactValue::Null,
         Some(b't' | b'f') => ExactValue::Bool(json == "true"),
         _ => {

@@ -85,12 +85,32 @@ enum Command {
     Completions(wearlab_cli::Completions),
 }
 
+impl Command {
+    /// Whether it only says what there is, so that a reader may leave before the end. What changes the store, or has lines
+    /// that may be refused, has failed where nobody takes what it says.
+    fn only_lists(&self) -> bool {
+        match self {
+            Self::Config(_) | Self::Export(_) | Self::Schema(_) | Self::Completions(_) => true,
+            Self::Seed(options) => options.only_lists(),
+            Self::Events(command) => !matches!(
+                command,
+                events::Command::Replay(_) | events::Command::AcceptClock { .. }
+            ),
+            Self::Webhooks(command) => matches!(command, webhooks::Command::List { .. }),
+            Self::Keys(command) => matches!(command, keys::Command::List(_)),
+            Self::User(command) => !matches!(command, user::Command::Delete(_)),
+            _ => false,
+        }
+    }
+}
+
 /// Runs the command that the process was started with.
 pub async fn run() -> ExitCode {
     let command = match Command::try_parse() {
         Ok(command) => command,
         Err(error) => return explain(&error),
     };
+    let only_lists = command.only_lists();
     let outcome = match command {
         Command::Demo(options) => demo::run(options).await,
         Command::Serve(options) => serve::run(options).await,
@@ -116,7 +136,7 @@ pub async fn run() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if output::is_enough(&error) => ExitCode::SUCCESS,
+        Err(error) if only_lists && output::is_enough(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::warn_at_the_end(format_args!("{error:#}"));
             ExitCode::FAILURE

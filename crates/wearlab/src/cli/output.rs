@@ -13,8 +13,6 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use wearlab_store::{Record, StoreError};
 
-use crate::intake::IntakeError;
-
 /// How long the end of a command waits for its last message to be taken.
 const LAST_MESSAGE: Duration = Duration::from_secs(2);
 
@@ -61,12 +59,8 @@ pub(super) fn age(seconds: i64) -> String {
     if text.is_empty() { "0s".to_owned() } else { text }
 }
 
-/// Whether a command failed only because its reader has enough, as `head` has.
+/// Whether a command that lists failed only because its reader has enough, as `head` has.
 pub(super) fn is_enough(error: &anyhow::Error) -> bool {
-    // What was to be read was not read to its end then.
-    if error.is::<IntakeError>() {
-        return false;
-    }
     let cause = error.root_cause().downcast_ref::<io::Error>();
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -35,6 +35,13 @@ pub(super) struct Options {
     place: Place,
 }
 
+impl Options {
+    /// Whether it only writes lines.
+    pub(super) fn only_lists(&self) -> bool {
+        !self.into_store
+    }
+}
+
 pub(super) async fn run(options: Options) -> Result<()> {
     let population = population(&options);
     if options.into_store {

@@ -24,6 +24,13 @@ static KNOWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     words
 });
 
+/// How messages begin that are ours, and hold no piece of the line.
+const OWN: [&str; 3] = [
+    "a number is beyond ",
+    "invalid escape in a string",
+    "nesting is deeper than ",
+];
+
 fn collect(schema: &Value, words: &mut BTreeSet<String>) {
     match schema {
         Value::Object(members) => {
@@ -79,7 +86,7 @@ pub(super) fn expectation(message: &str) -> Option<String> {
         }
         "a hash is 64 hexadecimal digits" => "expected 64 hexadecimal digits".to_owned(),
         // What values that keep their digits say of themselves.
-        own if own.starts_with("a number is beyond ") || own.starts_with("nesting is deeper than ") => own.to_owned(),
+        own if OWN.iter().any(|start| own.starts_with(start)) => own.to_owned(),
         _ => return None,
     })
 }

@@ -83,3 +83,30 @@ fn a_reader_that_has_enough_is_no_failure() {
         assert_eq!(error(&output), "", "{arguments:?}");
     }
 }
+
+#[test]
+fn what_changes_the_store_fails_where_nobody_takes_what_it_says() {
+    let place = Place::with_world();
+    let bad = place.file("bad", "{\"S3cret\": 1}\n");
+    for arguments in [
+        &["import", &bad][..],
+        &["ingest", &bad],
+        &["keys", "create", "--team", TEAM],
+        &["link-token", "create", "--team", TEAM],
+    ] {
+        let child = place
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.expect("the binary starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            error(&output).contains("cannot write the output"),
+            "{arguments:?}: {}",
+            error(&output)
+        );
+    }
+}

@@ -110,6 +110,7 @@ fn numbers_arrive_to_the_last_digit() {
         r#""data": [{pull}], "pull": {{"id": "p", "chunk": 1, "chunks": 1}}"#
     )));
     lines.push(line(r#""data": [{"value": 1e400}]"#));
+    lines.push(line(r#""data": [{"value": "\ud800"}]"#));
     let output = place.run(&["ingest", &place.file("numbers.ndjson", &lines.join("\n"))]);
     let said = error(&output);
     assert!(
@@ -117,6 +118,10 @@ fn numbers_arrive_to_the_last_digit() {
         "{said}"
     );
     let counts = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        said.contains("numbers.ndjson:9: data.data[0]: invalid escape in a string: half of a surrogate pair"),
+        "{said}"
+    );
     assert_eq!(counts, "7 lines were taken: data 6, known 1\n");
     let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
     let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
