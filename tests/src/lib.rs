@@ -173,3 +173,13 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../crates/client/README.md")]
 struct ClientReadme;
+
+/// And those of the store's.
+#[cfg(doctest)]
+#[doc = include_str!("../../crates/store/README.md")]
+struct StoreReadme;
+
+/// And those of the diagnoses'.
+#[cfg(doctest)]
+#[doc = include_str!("../../crates/diagnoses/README.md")]
+struct DiagnosesReadme;

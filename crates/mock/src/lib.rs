@@ -58,3 +58,8 @@ pub use then::{Mock, Then};
 pub use wearlab_models as models;
 pub use when::{Operation, When};
 pub use wiremock;
+
+/// The snippet of the README runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
