@@ -1,113 +1,88 @@
-//! Every diagnostic has a fixture: a mistake, and beside it the message that it is answered with.
+//! Each diagnostic has cases in the tables of `diagnostics/`: a document with one mistake, and the message about it.
 //!
-//! `diagnostics/CODE.edit` or `diagnostics/CODE.VARIANT.edit` changes `small.yaml`; where that does not fit,
-//! `CODE.yaml` is a document of its own. After a change of messages, `INSTA_UPDATE=always cargo test -p wearlab-codegen
-//! --test diagnostics` writes the snapshots: read their diff.
+//! `INSTA_UPDATE=always cargo test -p wearlab-codegen --test diagnostics` writes the messages into the tables: read
+//! their diff.
 
 #[path = "shared/hunks.rs"]
 mod hunks;
+#[path = "diagnostics/table.rs"]
+mod table;
 #[path = "diagnostics/together.rs"]
 mod together;
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
 
+use similar::TextDiff;
+use table::{Case, Table};
 use wearlab_codegen::{Code, Diagnostics, Error, generate};
 
 const SMALL: &str = include_str!("small.yaml");
 
-/// What the generator says of a document that it must refuse.
+/// The diagnostics of a document that must be rejected.
 fn complaint(file: &str, text: &str) -> Diagnostics {
     match generate(file, text) {
-        Ok(_) => panic!("{file}: the mistake was carried:\n{text}"),
+        Ok(_) => panic!("{file}: the mistake was accepted:\n{text}"),
         Err(Error::Document(diagnostics)) => diagnostics,
         Err(other) => panic!("{file}: {other}"),
     }
 }
 
-/// A mistake to make.
-struct Fixture {
-    /// `CODE` or `CODE.VARIANT`.
-    name: String,
-    file: String,
-    text: String,
-}
-
-impl Fixture {
-    fn code(&self) -> &str {
-        self.name.split('.').next().unwrap_or_default()
-    }
-}
-
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics")
-}
-
-/// The names of all files with an extension, without it, in order.
-fn names(extension: &str) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder()).expect("a folder of fixtures");
-    let files = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
-    files
-        .filter_map(|file| file.strip_suffix(&format!(".{extension}")).map(str::to_owned))
-        .collect()
-}
-
-fn fixtures() -> Vec<Fixture> {
-    let read = |name: &str, extension: &str| {
-        fs::read_to_string(folder().join(format!("{name}.{extension}"))).expect("a fixture is read")
-    };
-    let edits = names("edit").into_iter().map(|name| Fixture {
-        text: hunks::apply(SMALL, &read(&name, "edit")).unwrap_or_else(|why| panic!("{name}.edit: {why}")),
-        file: "small.yaml".to_owned(),
-        name,
-    });
-    let documents = names("yaml").into_iter().map(|name| Fixture {
-        text: read(&name, "yaml"),
-        file: format!("{name}.yaml"),
-        name,
-    });
-    edits.chain(documents).collect()
+/// The message of a case, which must have one mistake, of its own code.
+fn message(case: &Case) -> String {
+    let diagnostics = complaint(case.file, &case.document);
+    let codes: Vec<_> = diagnostics.list().iter().map(|d| d.code.as_str()).collect();
+    assert_eq!(codes, [case.code.as_str()], "{}:\n{diagnostics}", case.name);
+    let text = diagnostics.to_string();
+    let message = text.strip_suffix(&format!("\n1 error in {}", case.file));
+    message.expect("the count of errors stands at the end").to_owned()
 }
 
 #[test]
-fn the_small_document_is_carried() {
+fn the_small_document_is_supported() {
     if let Err(error) = generate("small.yaml", SMALL) {
         panic!("{error}");
     }
 }
 
 #[test]
-fn each_mistake_is_answered_with_one_message_under_its_own_code() {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("diagnostics");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    for fixture in fixtures() {
-        let diagnostics = complaint(&fixture.file, &fixture.text);
-        let codes: Vec<_> = diagnostics.list().iter().map(|d| d.code.as_str()).collect();
-        assert_eq!(codes, [fixture.code()], "{}:\n{diagnostics}", fixture.name);
-        settings.bind(|| insta::assert_snapshot!(fixture.name.as_str(), diagnostics));
+fn each_mistake_gives_one_message_with_its_own_code() {
+    let mut wrong = String::new();
+    for table in Table::all(SMALL) {
+        let messages: Vec<_> = table.cases.iter().map(message).collect();
+        if table::updating() {
+            table.update(&messages);
+            continue;
+        }
+        for (case, message) in table.cases.iter().zip(&messages) {
+            if case.expected != *message {
+                let diff = TextDiff::from_lines(&case.expected, message);
+                wrong.push_str(&format!("{}:\n{}\n", case.name, diff.unified_diff()));
+            }
+        }
     }
+    assert!(wrong.is_empty(), "messages differ from the tables:\n{wrong}");
 }
 
 #[test]
-fn every_code_has_a_fixture() {
-    let fixtures = fixtures();
-    let shown: BTreeSet<_> = fixtures.iter().map(Fixture::code).collect();
+fn every_code_has_a_case() {
+    let tables = Table::all(SMALL);
+    let cases = tables.iter().flat_map(|table| &table.cases);
+    let tested: BTreeSet<_> = cases.map(|case| case.code.as_str()).collect();
     let codes: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(codes.len(), Code::ALL.len(), "two codes have one slug");
-    let missing: Vec<_> = codes.difference(&shown).collect();
-    let unknown: Vec<_> = shown.difference(&codes).collect();
+    let missing: Vec<_> = codes.difference(&tested).collect();
+    let unknown: Vec<_> = tested.difference(&codes).collect();
     assert!(
         missing.is_empty() && unknown.is_empty(),
-        "without a fixture: {missing:?}; without a code: {unknown:?}"
+        "codes without a case: {missing:?}; cases without a code: {unknown:?}"
     );
 }
 
 #[test]
-fn every_snapshot_has_a_fixture() {
-    let fixtures = fixtures().into_iter().map(|fixture| fixture.name).collect();
-    let left: Vec<_> = names("snap").difference(&fixtures).cloned().collect();
-    assert!(left.is_empty(), "snapshots of nothing: {left:?}");
+fn no_two_cases_have_the_same_heading() {
+    let tables = Table::all(SMALL);
+    let mut seen = BTreeSet::new();
+    for case in tables.iter().flat_map(|table| &table.cases) {
+        assert!(seen.insert(&case.name), "{} stands twice", case.name);
+    }
 }

@@ -1,13 +1,13 @@
 //! Two versions of a document: what is said of each small change, and that nothing goes unsaid.
 
-#[path = "diff/answers.rs"]
-mod answers;
-#[path = "diff/nothing_unsaid.rs"]
-mod nothing_unsaid;
-#[path = "diff/requests.rs"]
-mod requests;
+#[path = "diff/complete.rs"]
+mod complete;
+#[path = "diff/operations.rs"]
+mod operations;
 #[path = "diff/rust.rs"]
 mod rust;
+#[path = "diff/schemas.rs"]
+mod schemas;
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,32 @@ const DOCUMENT: &str = include_str!("diff/document.yaml");
 /// A change that is expected: its kind, what it means for clients, and for implementers.
 type Verdict = (Kind, Impact, Impact);
 
-/// What is replaced by what, and what is then said, all of it.
-type Row = (&'static [(&'static str, &'static str)], &'static [Verdict]);
+/// Replacements of text in the document, and all changes that are then reported.
+struct Row {
+    edits: Edits,
+    expected: Verdicts,
+    /// The changes where the edited document is the older one.
+    reverse: Option<Verdicts>,
+}
+
+type Edits = &'static [(&'static str, &'static str)];
+type Verdicts = &'static [Verdict];
+
+const fn row(edits: Edits, expected: Verdicts) -> Row {
+    Row {
+        edits,
+        expected,
+        reverse: None,
+    }
+}
+
+const fn both_ways(edits: Edits, expected: Verdicts, reverse: Verdicts) -> Row {
+    Row {
+        edits,
+        expected,
+        reverse: Some(reverse),
+    }
+}
 
 fn compared(old: &str, new: &str) -> Vec<Change> {
     diff(("old.yaml", old), ("new.yaml", new)).unwrap_or_else(|error| panic!("{error}"))
@@ -38,21 +62,39 @@ fn edited(edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// A row's edits and expected verdicts, both documents, and the changes between them.
-type Compared = (&'static Row, String, String, Vec<Change>);
-
-fn compare(row: &'static Row, old: String, new: String) -> Compared {
-    let changes = compared(&old, &new);
-    (row, old, new, changes)
+/// Two documents and the changes between them.
+struct Compared {
+    edits: Edits,
+    expected: Verdicts,
+    old: String,
+    new: String,
+    changes: Vec<Change>,
 }
 
-/// Every row of the table.
-fn rows() -> Vec<Compared> {
-    let forwards = requests::ROWS.iter().chain(answers::ROWS);
-    let forwards = forwards.map(|row| compare(row, DOCUMENT.to_owned(), edited(row.0)));
-    let backwards = answers::BACKWARDS.iter();
-    let backwards = backwards.map(|row| compare(row, edited(row.0), DOCUMENT.to_owned()));
-    forwards.chain(backwards).collect()
+impl Compared {
+    fn new(edits: Edits, expected: Verdicts, old: String, new: String) -> Self {
+        let changes = compared(&old, &new);
+        Self {
+            edits,
+            expected,
+            old,
+            new,
+            changes,
+        }
+    }
+}
+
+/// Every row of the tables, in the directions that it has.
+fn comparisons() -> Vec<Compared> {
+    let mut all = Vec::new();
+    for row in operations::ROWS.iter().chain(schemas::ROWS) {
+        let (old, new) = (DOCUMENT.to_owned(), edited(row.edits));
+        if let Some(expected) = row.reverse {
+            all.push(Compared::new(row.edits, expected, new.clone(), old.clone()));
+        }
+        all.push(Compared::new(row.edits, row.expected, old, new));
+    }
+    all
 }
 
 fn lines(changes: &[Change]) -> String {
@@ -62,9 +104,15 @@ fn lines(changes: &[Change]) -> String {
 #[test]
 fn each_change_has_its_verdict() {
     let mut wrong = String::new();
-    for ((edits, expected), _, _, changes) in rows() {
+    for Compared {
+        edits,
+        expected,
+        changes,
+        ..
+    } in comparisons()
+    {
         let found: Vec<_> = changes.iter().map(|c| (c.kind, c.client, c.server)).collect();
-        if found != *expected {
+        if found != expected {
             wrong.push_str(&format!(
                 "{edits:?}\nexpected {expected:?}\nfound    {found:?}\n{}\n",
                 lines(&changes)
@@ -76,7 +124,11 @@ fn each_change_has_its_verdict() {
 
 #[test]
 fn every_kind_of_change_is_in_the_table() {
-    let seen: BTreeSet<Kind> = rows().iter().flat_map(|row| &row.3).map(|c| c.kind).collect();
+    let seen: BTreeSet<Kind> = comparisons()
+        .iter()
+        .flat_map(|row| &row.changes)
+        .map(|c| c.kind)
+        .collect();
     let all: BTreeSet<Kind> = Kind::ALL.iter().copied().collect();
     assert_eq!(all.difference(&seen).collect::<Vec<_>>(), Vec::<&Kind>::new());
 }
@@ -94,7 +146,13 @@ fn a_document_does_not_differ_from_itself() {
 
 #[test]
 fn the_bump_follows_from_the_gravest_change() {
-    for ((edits, expected), _, _, changes) in rows() {
+    for Compared {
+        edits,
+        expected,
+        changes,
+        ..
+    } in comparisons()
+    {
         let gravest = expected.iter().map(|(_, client, server)| client.max(server)).max();
         let (before, after) = match gravest {
             Some(Impact::Breaking) => (Bump::Minor, Bump::Major),

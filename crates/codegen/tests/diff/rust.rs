@@ -2,7 +2,7 @@
 
 use wearlab_codegen::{Change, Impact, generate};
 
-use super::rows;
+use super::{Compared, comparisons};
 
 /// What the command line has of words, which are comments elsewhere.
 const WORDS: [&str; 3] = ["about: \"", "details: \"", "help: \""];
@@ -57,7 +57,14 @@ fn worst(changes: &[Change], side: fn(&Change) -> Impact) -> Impact {
 #[test]
 fn what_is_said_to_break_nobody_leaves_their_rust_alone() {
     let (mut wrong, mut seen) = (String::new(), 0);
-    for (edits, old, new, changes) in rows() {
+    for Compared {
+        edits,
+        old,
+        new,
+        changes,
+        ..
+    } in comparisons()
+    {
         let client = worst(&changes, |change| change.client);
         seen += usize::from(!lost("models", &old, &new).is_empty());
         let mut gone = Vec::new();

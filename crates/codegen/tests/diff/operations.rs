@@ -1,0 +1,245 @@
+//! Small changes of operations, parameters, credentials and addresses in `document.yaml`, each with its verdict.
+
+use wearlab_codegen::Impact::{Additive as More, Breaking as Breaks, None as Same};
+use wearlab_codegen::Kind::*;
+
+use super::{Row, both_ways, row};
+
+const NEW_OPERATION: &str = "  /more:
+    get:
+      operationId: list_more
+      summary: List more
+      tags: [things]
+      security: [{ key: [] }]
+      responses:
+        \"200\":
+          description: More.
+          content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }
+  /teams:\n";
+
+/// Rows about operations, parameters, credentials and addresses.
+pub(crate) const ROWS: &[Row] = &[
+    row(&[("127.0.0.1", "127.0.0.9")], &[(ServerDefault, Breaks, Same)]),
+    row(
+        &[("{management_url}", "{admin_url}"), ("management_url:", "admin_url:")],
+        &[
+            (ServerRemoved, Breaks, Breaks),
+            (ServerAdded, More, More),
+            (OperationServer, Breaks, Same),
+            (Words, Same, Same),
+        ],
+    ),
+    row(
+        &[(
+            "    token:\n",
+            "    third:\n      type: apiKey\n      in: header\n      name: x-third\n    token:\n",
+        )],
+        &[(CredentialAdded, More, Breaks)],
+    ),
+    row(
+        &[
+            ("          token: []\n        - key: []\n", ""),
+            (
+                "    token:\n      type: apiKey\n      in: header\n      name: x-token\n",
+                "",
+            ),
+        ],
+        &[(OperationSecurity, Same, Breaks), (CredentialRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[("name: x-token", "name: x-ticket")],
+        &[(CredentialHeader, Breaks, Same)],
+    ),
+    row(
+        &[(
+            "name: x-key\n      x-header-aliases: [x-old-key]",
+            "name: x-new-key\n      x-header-aliases: [x-key, x-old-key]",
+        )],
+        &[(CredentialHeader, More, Same)],
+    ),
+    row(&[("[x-old-key]", "[]")], &[(CredentialAlias, Breaks, Same)]),
+    row(
+        &[("[x-old-key]", "[x-old-key, x-older]")],
+        &[(CredentialAlias, More, Same)],
+    ),
+    row(&[("  /teams:\n", NEW_OPERATION)], &[(OperationAdded, More, Breaks)]),
+    both_ways(
+        &[
+            (
+                "        - name: text\n",
+                "        - { name: If-None-Match, in: header, schema: { type: string } }\n        - name: text\n",
+            ),
+            (
+                "          description: A page.\n",
+                "          description: A page.\n          headers: { ETag: { schema: { type: string } } }\n",
+            ),
+            (
+                "        \"404\":\n",
+                "        \"304\": { description: The caller has it. }\n        \"404\":\n",
+            ),
+        ],
+        &[
+            (ConditionalAdded, More, Same),
+            (ErrorAnswers, Same, Same),
+            (Words, Same, Same),
+        ],
+        &[
+            (ConditionalRemoved, Breaks, Same),
+            (ErrorAnswers, Same, Same),
+            (Words, Same, Same),
+        ],
+    ),
+    row(&[("list_teams", "all_teams")], &[(OperationRenamed, Breaks, Breaks)]),
+    row(
+        &[("list_teams", "all_teams"), ("  /teams:\n", "  /groups:\n")],
+        &[(OperationRemoved, Breaks, Breaks), (OperationAdded, More, Breaks)],
+    ),
+    row(&[("  /teams:\n", "  /groups:\n")], &[(OperationPath, Breaks, Same)]),
+    row(&[("  /teams:\n", "  /teams/:\n")], &[(OperationPath, More, Same)]),
+    row(&[("  /things/:\n", "  /things:\n")], &[(OperationPath, Breaks, Same)]),
+    row(
+        &[("/things/{thing_id}:", "/things/{id}:"), ("name: thing_id", "name: id")],
+        &[(ParameterRemoved, Breaks, Breaks), (ParameterAdded, Breaks, More)],
+    ),
+    row(
+        &[(
+            "summary: Read a thing\n      tags: [things]",
+            "summary: Read a thing\n      tags: [teams]",
+        )],
+        &[(OperationArea, Breaks, Breaks)],
+    ),
+    row(&[("tags: [teams]", "tags: [things]")], &[(OperationArea, Breaks, Same)]),
+    row(
+        &[("          token: []\n        - key: []\n", "          token: []\n")],
+        &[(OperationSecurity, Breaks, Breaks)],
+    ),
+    row(
+        &[("          token: []\n        - key: []\n", "        - token: []\n")],
+        &[(OperationSecurity, More, Breaks)],
+    ),
+    row(
+        &[
+            ("/ThingList\" }\n        \"404\"", "/Thing\" }\n        \"404\""),
+            (
+                "      x-pagination:\n        style: offset\n        items: things\n",
+                "",
+            ),
+        ],
+        &[(OperationBody, Breaks, Breaks), (PagingRemoved, Breaks, Breaks)],
+    ),
+    both_ways(
+        &[(
+            "      x-pagination:\n        style: offset\n        items: things\n",
+            "",
+        )],
+        &[(PagingRemoved, Breaks, Breaks)],
+        &[(PagingAdded, More, More)],
+    ),
+    row(
+        &[
+            ("        items: things\n", "        items: others\n"),
+            ("[things, total", "[things, others, total"),
+            (
+                "        total:",
+                "        others: { type: array, items: { $ref: \"#/components/schemas/Team\" } }\n        total:",
+            ),
+        ],
+        &[(PagingChanged, Breaks, Breaks), (FieldAdded, More, Breaks)],
+    ),
+    row(
+        &[(
+            "        - name: text\n",
+            "        - name: text\n          x-sensitive: true\n",
+        )],
+        &[(FieldSensitive, Same, Same)],
+    ),
+    row(
+        &[(
+            "        - name: text\n",
+            "        - name: colour\n          in: query\n          schema: { type: string }\n        - name: text\n",
+        )],
+        &[(ParameterAdded, More, More)],
+    ),
+    row(
+        &[(
+            "        - name: text\n",
+            "        - name: colour\n          in: query\n          required: true\n          schema: { type: string }\n        - name: text\n",
+        )],
+        &[(ParameterAdded, Breaks, More)],
+    ),
+    row(
+        &[(
+            "tags: [teams]\n",
+            "tags: [teams]\n      parameters: [{ name: text, in: query, schema: { type: string } }]\n",
+        )],
+        &[(ParameterAdded, More, Breaks)],
+    ),
+    row(
+        &[(
+            "        - name: text\n          in: query\n          schema: { type: string, maxLength: 20 }\n",
+            "",
+        )],
+        &[(ParameterRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[("name: text\n          in: query", "name: text\n          in: header")],
+        &[(ParameterLocation, Breaks, Same)],
+    ),
+    row(
+        &[("type: string, maxLength: 20", "type: string, format: uuid")],
+        &[(ParameterType, Breaks, Breaks)],
+    ),
+    both_ways(
+        &[("name: text\n", "name: text\n          required: true\n")],
+        &[(ParameterRequired, Breaks, Breaks)],
+        &[(ParameterOptional, More, Breaks)],
+    ),
+    row(
+        &[("maxLength: 20", "maxLength: 20, default: a")],
+        &[(ParameterDefault, Breaks, Breaks)],
+    ),
+    row(&[("default: 100", "default: 50")], &[(ParameterDefault, Breaks, Same)]),
+    both_ways(
+        &[("maximum: 500", "maximum: 100")],
+        &[(BoundTightened, Breaks, Same)],
+        &[(BoundLoosened, More, Same)],
+    ),
+    row(&[("minimum: 1, ", "")], &[(BoundLoosened, More, Same)]),
+    row(
+        &[("minimum: 1, maximum: 500", "minimum: 0, maximum: 200")],
+        &[(BoundLoosened, More, Same), (BoundTightened, Breaks, Same)],
+    ),
+    row(&[("maxLength: 20", "maxLength: 10")], &[(BoundTightened, Breaks, Same)]),
+    row(
+        &[(
+            "summary: Read a thing",
+            "summary: Read a thing\n      deprecated: true\n      x-deprecation: { advice: List them. }",
+        )],
+        &[(Deprecated, More, Same)],
+    ),
+    row(
+        &[(
+            "        \"404\":\n          $ref: \"#/components/responses/NotFound\"\n",
+            "",
+        )],
+        &[(ErrorAnswers, Same, Same)],
+    ),
+    row(
+        &[("summary: Read a thing", "summary: Read one thing")],
+        &[(Words, Same, Same)],
+    ),
+    row(
+        &[("description: How many.", "description: How many at most.")],
+        &[(Words, Same, Same)],
+    ),
+    row(
+        &[("description: There is none.", "description: There is nothing.")],
+        &[(Words, Same, Same)],
+    ),
+    row(&[("version: \"1\"", "version: \"2\"")], &[(Words, Same, Same)]),
+    both_ways(
+        &[("          token: []\n        - key: []\n", "")],
+        &[(OperationSecurity, Same, Breaks)],
+        &[(OperationSecurity, More, Breaks)],
+    ),
+];

@@ -1,0 +1,195 @@
+//! Small changes of schemas and events in `document.yaml`, each with its verdict.
+
+use wearlab_codegen::Impact::{Additive as More, Breaking as Breaks, None as Same};
+use wearlab_codegen::Kind::*;
+
+use super::{Row, both_ways, row};
+
+const NEW_EVENT: &str = "webhooks:
+  EVENT:
+    post:
+      operationId: another_one
+      summary: Another
+      tags: [things]
+      requestBody:
+        content: { application/json: { schema: { $ref: \"#/components/schemas/ThingEvent\" } } }
+      responses: { \"200\": { description: Taken. } }\n";
+
+/// Rows about schemas and events.
+pub(crate) const ROWS: &[Row] = &[
+    row(
+        &[("webhooks:\n", NEW_EVENT), ("EVENT", "team.made")],
+        &[(EventAdded, More, More)],
+    ),
+    row(
+        &[("webhooks:\n", NEW_EVENT), ("EVENT", "thing.bag.made")],
+        &[(EventAdded, Breaks, More)],
+    ),
+    row(&[("box_gone", "box_lost")], &[(EventRenamed, Breaks, Breaks)]),
+    row(&[("thing.box.gone", "thing.box.lost")], &[(EventType, Breaks, Breaks)]),
+    row(
+        &[("thing.box.gone", "thing.box.lost"), ("box_gone", "box_lost")],
+        &[(EventRemoved, Breaks, Breaks), (EventAdded, More, More)],
+    ),
+    row(
+        &[
+            ("/ThingEvent\" }", "/BoxEvent\" }"),
+            (
+                "    ThingEvent:\n",
+                "    BoxEvent:\n      x-area: things\n      type: object\n      required: [event_type]\n      properties:\n        event_type: { type: string }\n    ThingEvent:\n",
+            ),
+        ],
+        &[(EventPayload, Breaks, Breaks), (SchemaAdded, More, More)],
+    ),
+    row(
+        &[("schemas/Zone", "schemas/Place"), ("    Zone:\n", "    Place:\n")],
+        &[(SchemaRenamed, Breaks, Breaks)],
+    ),
+    row(
+        &[
+            (
+                "        - name: zone\n          in: query\n          schema: { $ref: \"#/components/schemas/Zone\" }\n",
+                "",
+            ),
+            (
+                "    Zone:\n      x-area: things\n      type: string\n      enum: [north, south]\n",
+                "",
+            ),
+        ],
+        &[(ParameterRemoved, Breaks, Breaks), (SchemaRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[("    Kind:\n      x-area: things", "    Kind:\n      x-area: teams")],
+        &[(SchemaArea, Breaks, Breaks)],
+    ),
+    row(
+        &[("enum: [north, south]", "x-extensible-enum: [north, south]")],
+        &[(SchemaKind, Breaks, Breaks)],
+    ),
+    row(
+        &[("      additionalProperties: true\n", "")],
+        &[(SchemaOpenness, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "    Problem:\n      x-area: things\n",
+            "    Problem:\n      x-area: things\n      additionalProperties: true\n",
+        )],
+        &[(SchemaOpenness, More, More)],
+    ),
+    row(
+        &[("        weight:", "        height: { type: number }\n        weight:")],
+        &[(FieldAdded, More, More)],
+    ),
+    row(
+        &[
+            ("[name, weight", "[name, height, weight"),
+            ("        weight:", "        height: { type: number }\n        weight:"),
+        ],
+        &[(FieldAdded, More, Breaks)],
+    ),
+    row(
+        &[
+            ("[name, weight", "[name, height, weight"),
+            (
+                "        weight:",
+                "        height: { type: [number, \"null\"] }\n        weight:",
+            ),
+        ],
+        &[(FieldAdded, More, More)],
+    ),
+    row(
+        &[("        colour: { type: string }\n", "")],
+        &[(FieldRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[("        colour: {", "        color: {")],
+        &[(FieldRemoved, Breaks, Breaks), (FieldAdded, More, More)],
+    ),
+    row(
+        &[("weight: { type: number }", "weight: { type: integer }")],
+        &[(FieldType, Breaks, Breaks)],
+    ),
+    row(&[("format: int32, ", "")], &[(FieldType, Breaks, Breaks)]),
+    row(
+        &[("          propertyNames: { $ref: \"#/components/schemas/Kind\" }\n", "")],
+        &[(FieldType, Breaks, Breaks)],
+    ),
+    row(&[("[name, weight, ", "[name, ")], &[(FieldOptional, Breaks, More)]),
+    both_ways(
+        &[("[name, weight, parts, ", "[name, weight, ")],
+        &[(FieldOptional, Breaks, More)],
+        &[(FieldRequired, More, Breaks)],
+    ),
+    row(
+        &[("weight: { type: number }", "weight: { type: [number, \"null\"] }")],
+        &[(FieldOptional, Breaks, More)],
+    ),
+    both_ways(
+        &[("note, size]", "size]")],
+        &[(FieldOptional, Breaks, More)],
+        &[(FieldRequired, More, Same)],
+    ),
+    row(
+        &[("note, size]", "note, size, colour]")],
+        &[(FieldRequired, Breaks, Breaks)],
+    ),
+    row(
+        &[("note, size]", "note, size, colours]")],
+        &[(FieldRequired, More, Breaks)],
+    ),
+    row(
+        &[("note: { type: [string, \"null\"] }", "note: { type: string }")],
+        &[(FieldRequired, Breaks, Breaks)],
+    ),
+    row(
+        &[("colour: { type: string }", "colour: { type: string, default: red }")],
+        &[(FieldDefault, Breaks, Same)],
+    ),
+    row(&[("default: 1 }", "default: 2 }")], &[(FieldDefault, Breaks, Same)]),
+    row(&[(", default: 1 }", " }")], &[(FieldDefault, Breaks, Same)]),
+    row(
+        &[(
+            "colour: { type: string }",
+            "colour: { type: string, x-sensitive: true }",
+        )],
+        &[(FieldSensitive, Same, Same)],
+    ),
+    row(&[("[big, small]", "[big, medium, small]")], &[(ValueAdded, More, More)]),
+    row(
+        &[("[large, little]", "[large, tiny, little]")],
+        &[(ValueAdded, Breaks, More)],
+    ),
+    row(
+        &[("[north, south]", "[north, south, west]")],
+        &[(ValueAdded, More, More)],
+    ),
+    row(&[("[big, small]", "[big]")], &[(ValueRemoved, Breaks, Breaks)]),
+    row(
+        &[("[big, small]", "[big, tiny]")],
+        &[(ValueAdded, More, More), (ValueRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[("[big, small]", "[small, big]")],
+        &[(ValuesReordered, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "          deprecated: true\n          x-deprecation: { advice: Read name. }\n",
+            "",
+        )],
+        &[(DeprecationChanged, Same, Same)],
+    ),
+    row(
+        &[("advice: Read name.", "advice: Read name instead.")],
+        &[(DeprecationChanged, Same, Same)],
+    ),
+    row(
+        &[("description: Its name.", "description: Its name, in full.")],
+        &[(Words, Same, Same)],
+    ),
+    row(
+        &[("type: number }", "type: number, examples: [1.5] }")],
+        &[(Words, Same, Same)],
+    ),
+];
