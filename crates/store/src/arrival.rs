@@ -134,6 +134,22 @@ pub struct ArrivalSource {
     pub app_id: Option<String>,
 }
 
+impl ArrivalSource {
+    /// The kind of source as events state it: `unknown` where the arrival names none.
+    pub(crate) fn kind(&self) -> &str {
+        let kind = self.type_.as_deref();
+        kind.filter(|kind| !kind.trim().is_empty()).unwrap_or("unknown")
+    }
+
+    /// The same source in the one form that is compared: without a kind where events state `unknown`.
+    pub(crate) fn normalized(mut self) -> Self {
+        if self.kind() == "unknown" {
+            self.type_ = None;
+        }
+        self
+    }
+}
+
 /// Which part of a historical pull data are. The parts come in any order, and again if need be.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -229,10 +229,9 @@ pub(crate) fn connection_created(envelope: Envelope, connection: &ConnectedProvi
 
 /// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.
 pub(crate) fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>) -> SourceContext {
-    let kind = arrival.source.type_.as_deref();
     SourceContext::builder()
         .provider(&arrival.provider)
-        .type_(kind.filter(|kind| !kind.trim().is_empty()).unwrap_or("unknown"))
+        .type_(arrival.source.kind())
         .maybe_app_id(arrival.source.app_id.clone())
         .maybe_name(details.map(|provider| provider.name.clone()))
         .maybe_logo(details.map(|provider| provider.logo.clone()))

@@ -5,9 +5,12 @@ use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
 use super::Writer;
-use super::document::encode;
+use super::document::{decode, encode};
 use crate::exact::push_list;
-use crate::{DataArrival, ExactObject, StoreError, TeamId};
+use crate::{ArrivalSource, DataArrival, ExactObject, StoreError, TeamId};
+
+/// The kind of document that the source of data is.
+const KIND: &str = "source";
 
 /// What data of a day are.
 pub(super) enum Day {
@@ -60,20 +63,28 @@ impl Writer<'_> {
     fn put_day(&self, team: TeamId, arrival: &DataArrival, day: NaiveDate, hash: &[u8]) -> Result<Known, StoreError> {
         let (user, day) = (arrival.user_id, day.to_string());
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        let source = encode("source", &arrival.source)?;
+        let normalized = arrival.source.clone().normalized();
+        let source = encode(KIND, &normalized)?;
         let sql =
             "SELECT source, hash FROM days WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4
             AND day = ?5";
         let of_day = params![team.as_bytes(), user.as_bytes(), provider, resource, day];
         let mut known = Known::default();
         // As many rows as there are sources: they come in one answer.
+        let mut older_form = None;
         self.connection.all(sql, of_day, |row| {
-            match row.get::<String>(0)? == source {
-                true => known.hash = Some(row.get(1)?),
-                false => known.others = true,
+            let stored: String = row.get(0)?;
+            if stored == source {
+                known.hash = Some(row.get(1)?);
+            } else if decode::<ArrivalSource>(KIND, &stored)?.normalized() == normalized {
+                older_form = Some(row.get(1)?);
+            } else {
+                known.others = true;
             }
             Ok(())
         })?;
+        // Rows of earlier versions have the source as it was sent. They hold until there is one in today's form.
+        known.hash = known.hash.or(older_form);
         if known
             .hash
             .as_ref()

@@ -75,6 +75,27 @@ async fn two_sources_of_a_day_do_not_take_turns() {
     assert_eq!(sources, [watch, phone.clone(), phone]);
 }
 
+/// Events state `unknown` for all of these, so that they are of one source.
+#[tokio::test]
+async fn an_unknown_source_is_the_same_however_it_is_named() {
+    let world = world().await;
+    let of = |source, value| arrival("data", json!({"source": source, "data": [{"value": value}]}));
+    let unnamed = [
+        json!({}),
+        json!({"type": "unknown"}),
+        json!({"type": " "}),
+        json!({"type": ""}),
+    ];
+    let same = unnamed.clone().map(|source| of(source, 1));
+    assert_eq!(ingest(&world, &same).await, [Taken, Known, Known, Known]);
+    let app = of(json!({"type": "unknown", "app_id": "an.app"}), 1);
+    assert_eq!(
+        ingest(&world, &[app, of(unnamed[1].clone(), 2), of(json!({}), 2)]).await,
+        [Taken, Taken, Known]
+    );
+    assert_eq!(types(&world).await, [CREATED, UPDATED, UPDATED]);
+}
+
 #[tokio::test]
 async fn a_raw_payload_goes_with_its_event() {
     let world = world().await;
