@@ -63,9 +63,12 @@ pub(crate) const TABLES: &[Table] = &[
     table("revisions", 1, &["name", "number"]),
 ];
 
-/// Tables that are of one engine or of one moment, and have nothing that another store could use.
+/// Tables of the processes that deliver: both engines have them, and they are not moved into another store.
+pub(crate) const LOCAL_TABLES: &[Table] = &[table("outages", 1, &["destination", "since", "next_attempt", "reason"])];
+
+/// Tables of one engine or of its schema.
 #[cfg(test)]
-const OTHERS: &[&str] = &["leases", "outages", "schema_version", "workers"];
+const OTHERS: &[&str] = &["leases", "schema_version", "workers"];
 
 #[cfg(test)]
 mod tests;

@@ -17,10 +17,15 @@ use rusqlite::{Connection, Transaction, ffi};
 use twox_hash::XxHash3_128;
 
 use crate::StoreError;
-use crate::sql::tables::{TABLES, Table};
+use crate::sql::tables::{LOCAL_TABLES, TABLES, Table};
 
 /// Columns that the engine makes of others, and that are read.
 const MADE: &[(&str, &str)] = &[("keys", "id")];
+
+/// All tables whose rows have checksums.
+pub(super) fn tables() -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().chain(LOCAL_TABLES)
+}
 
 /// Adds the functions that the schema and checked statements call: `row_checksum(values...)`, and
 /// `row_intact(checksum, values...)`, which fails as for a damaged file.
@@ -93,7 +98,7 @@ fn columns(table: &Table, prefix: &str) -> String {
 /// Gives the tables their checksums, where one is missing or is not of all columns: as a rule once, when a store is
 /// brought up to date. Foreign keys must be off.
 pub(super) fn cover(transaction: &Transaction<'_>) -> Result<(), StoreError> {
-    for table in TABLES {
+    for table in tables() {
         let name = table.name;
         let column = format!("row_checksum({})", columns(table, ""));
         let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1";
@@ -197,8 +202,7 @@ fn check(sql: &str) -> String {
         {
             *last = reads_rows(rest);
         }
-        let table = TABLES
-            .iter()
+        let table = tables()
             .find(|table| table.name == word && ["FROM", "JOIN"].contains(&word_before) && reads.last() == Some(&true));
         match table {
             Some(table) => {

@@ -14,10 +14,16 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_delivery.sql"),
     include_str!("migrations/0004_outages.sql"),
     include_str!("migrations/0005_checksums.sql"),
+    include_str!("migrations/0006_outage_checksums.sql"),
 ];
 
-/// The first version whose rows have checksums.
-pub(super) const WITH_CHECKSUMS: i64 = 5;
+/// The first version in which the rows of a table have checksums.
+pub(super) fn covered_since(table: &str) -> i64 {
+    match table {
+        "outages" => 6,
+        _ => 5,
+    }
+}
 
 /// Marks a file as a store: "Wear" in ASCII.
 const APPLICATION: i64 = 0x5765_6172;

@@ -4,7 +4,6 @@ use rusqlite::Connection;
 
 use super::checksum;
 use super::{Database, schema};
-use crate::sql::tables::TABLES;
 use crate::{Damage, StoreError, Verified};
 
 /// How much of what the engine finds by itself is told: one thing that is wrong is often the cause of many.
@@ -16,7 +15,7 @@ impl Database {
         let verified = self.with_reader(|connection| {
             let moment = connection.unchecked_transaction()?;
             let mut verified = Verified::default();
-            for table in TABLES {
+            for table in checksum::tables() {
                 rows(&moment, table.name, &checksum::holds(table), &mut verified);
             }
             for what in structure(&moment, TOLD) {
@@ -49,11 +48,8 @@ impl Database {
 /// The first damaged row of a file, if it has the checksums of rows.
 pub(super) fn damaged_row(connection: &Connection) -> Result<Option<Damage>, StoreError> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version < schema::WITH_CHECKSUMS {
-        return Ok(None);
-    }
     let mut verified = Verified::default();
-    for table in TABLES {
+    for table in checksum::tables().filter(|table| version >= schema::covered_since(table.name)) {
         rows(connection, table.name, &checksum::holds(table), &mut verified);
     }
     Ok(verified.damage.into_iter().next())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{OTHERS, TABLES};
+use super::{LOCAL_TABLES, OTHERS, TABLES};
 use crate::Store;
 
 /// Columns and key of each table.
@@ -10,7 +10,7 @@ type Schema = BTreeMap<String, (Vec<String>, Vec<String>)>;
 
 fn listed() -> Schema {
     let texts = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-    let tables = TABLES.iter().map(|table| {
+    let tables = TABLES.iter().chain(LOCAL_TABLES).map(|table| {
         let (mut columns, key) = (texts(table.columns), texts(&table.columns[..table.key]));
         columns.sort();
         (table.name.to_owned(), (columns, key))
@@ -56,7 +56,7 @@ fn every_table_of_the_embedded_engine_is_listed_behind_those_that_it_refers_to()
         if OTHERS.contains(&table.as_str()) {
             continue;
         }
-        let place = |name: &str| TABLES.iter().position(|table| table.name == name);
+        let place = |name: &str| TABLES.iter().chain(LOCAL_TABLES).position(|table| table.name == name);
         for other in names(&format!("SELECT \"table\" FROM pragma_foreign_key_list('{table}')")) {
             assert!(place(&other) < place(&table), "{table} refers to {other}");
         }

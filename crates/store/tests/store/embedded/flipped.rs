@@ -7,7 +7,9 @@ use std::path::Path;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
-use wearlab_store::{EmbeddedSettings, EventFilter, KeyRecord, Record, Store, StoreError, TeamId};
+use wearlab_store::{
+    Advance, EmbeddedSettings, EventFilter, KeyRecord, Reachability, Record, Store, StoreError, TeamId,
+};
 
 use crate::arriving::{self, AT};
 use crate::records::{put, records};
@@ -255,4 +257,41 @@ async fn what_is_damaged_is_not_written_over() {
     let told: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("table users, row ") && told[0].ends_with("is not what was written"));
+}
+
+/// `wearlab events` and the dispatcher read outages like all else.
+#[tokio::test]
+async fn a_damaged_outage_is_found() {
+    let world = filled().await;
+    world
+        .write(|write| {
+            let destination = write.destination(world.team, "rabbitmq", None)?;
+            let advance = Advance {
+                reachability: Some(Reachability::Down {
+                    reason: "the broker refused".to_owned(),
+                    next_attempt: arriving::at(AT),
+                }),
+                ..Advance::default()
+            };
+            write.advance(destination, &advance, arriving::at(AT))
+        })
+        .await;
+    let file = world.folder.path().join("wearlab.db");
+    drop(world.store);
+    let mut bytes = fs::read(&file).expect("reads");
+    let at = bytes
+        .windows(18)
+        .position(|window| window == b"the broker refused")
+        .expect("is there");
+    bytes[at] ^= 1;
+    fs::write(&file, bytes).expect("writes");
+    let store = Store::open(world.folder.path()).expect("opens");
+    let error = store.destinations().await.expect_err("is damaged");
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+    let verified = store.verify().await.expect("reads");
+    let told: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
+    assert!(
+        matches!(&told[..], [one] if one.starts_with("table outages, row ")),
+        "{told:?}"
+    );
 }

@@ -1,0 +1,1 @@
+-- The table `outages` gets its column `checksum`, made from the list of tables (see checksum.rs).
