@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::open::{BUSY_TIMEOUT, FILE, make_folder, on_damage, on_opening, unusable};
 use super::part::{self, Part};
-use super::{Database, checksum, digest, schema, verify};
+use super::{Database, checksum, digest, schema, verify, wal};
 use crate::StoreError;
 
 /// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
@@ -113,6 +113,7 @@ fn fill(
 /// Opens a file that is a whole and sound store of a version that is known here.
 fn check(file: &Path) -> Result<Connection, StoreError> {
     let look = || -> Result<Connection, StoreError> {
+        wal::check(file)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -1,28 +1,43 @@
 //! Whether the files of an open store are still the ones at its path.
 //!
-//! The engine goes on with files that were removed or replaced, and nobody would find again what it writes there.
+//! The engine goes on with files that were removed, replaced or emptied, and nobody would find again what it writes there.
 
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rusqlite::Connection;
 
 use super::open::unusable;
+use super::wal;
 use crate::StoreError;
 
 /// The file of a store, its write-ahead log and the log's index, as they were when the store was opened.
 pub(super) struct OpenFiles {
     /// What stands at [`FILE`] is the store's file itself.
     paths: [PathBuf; 3],
-    opened: Identities,
+    opened: [Option<Identity>; 3],
+    /// The length of the log at least, in bytes: only a checkpoint that empties it makes it shorter.
+    log_length: AtomicU64,
     /// Set for good: what is open is of no use any more, even where the files come back.
     replaced: AtomicBool,
 }
 
-/// The device and the inode of each file that is there.
-type Identities = [Option<(u64, u64)>; 3];
+/// The device and the inode of a file.
+type Identity = (u64, u64);
 
-/// Where the store's file itself stands among them.
+/// Where the store's file itself and its log stand among them.
 const FILE: usize = 0;
+const LOG: usize = 1;
+
+/// What is found at the path of a store that is open.
+pub(super) enum Found {
+    Same,
+    /// The log is shorter than it was: a checkpoint of any process has emptied it, or somebody has truncated it.
+    /// [`OpenFiles::accept_shorter_log`] tells.
+    ShorterLog,
+}
 
 impl OpenFiles {
     /// What is at a path now, with its log.
@@ -33,11 +48,12 @@ impl OpenFiles {
             path.push(suffix);
             PathBuf::from(path)
         });
-        let opened = identities(&paths).map_err(|error| unusable(path, error))?;
+        let found = look(&paths).map_err(|error| unusable(path, error))?;
         Ok(Self {
-            paths,
-            opened,
+            opened: found.each_ref().map(|found| found.as_ref().map(identity)),
+            log_length: AtomicU64::new(length(found[LOG].as_ref())),
             replaced: AtomicBool::new(false),
+            paths,
         })
     }
 
@@ -47,38 +63,74 @@ impl OpenFiles {
     }
 
     /// Fails where the files are no longer there, or others are, or where the store's file was emptied.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
-        if !self.replaced.load(Ordering::Relaxed) {
-            // What cannot be looked at is not known to be there.
-            let same = identities(&self.paths).is_ok_and(|now| now == self.opened);
-            let file = &self.paths[FILE];
-            if same && std::fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0) {
-                return Ok(());
-            }
-            self.replaced.store(true, Ordering::Relaxed);
+    pub(super) fn check(&self) -> Result<Found, StoreError> {
+        if self.replaced.load(Ordering::Relaxed) {
+            return Err(self.gone());
         }
-        Err(StoreError::Replaced {
+        // What cannot be looked at is not known to be there.
+        let Ok(found) = look(&self.paths) else {
+            return Err(self.replaced());
+        };
+        let same = found.each_ref().map(|found| found.as_ref().map(identity)) == self.opened;
+        if !same || length(found[FILE].as_ref()) == 0 {
+            return Err(self.replaced());
+        }
+        let log = length(found[LOG].as_ref());
+        match self.log_length.fetch_max(log, Ordering::Relaxed) <= log {
+            true => Ok(Found::Same),
+            false => Ok(Found::ShorterLog),
+        }
+    }
+
+    /// Fails where the log is shorter than what its index tells of. `connection` is in no transaction.
+    pub(super) fn accept_shorter_log(&self, connection: &Connection) -> Result<(), StoreError> {
+        match wal::whole_length(connection, &self.paths[LOG]) {
+            Ok(Some(length)) => {
+                self.log_length.store(length, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(StoreError::Busy) => Err(StoreError::Busy),
+            // A new connection reads the schema first, and fails where that was in the log.
+            Ok(None) | Err(_) => Err(self.replaced()),
+        }
+    }
+
+    fn replaced(&self) -> StoreError {
+        self.replaced.store(true, Ordering::Relaxed);
+        self.gone()
+    }
+
+    fn gone(&self) -> StoreError {
+        StoreError::Replaced {
             path: self.paths[FILE].clone(),
-        })
+        }
     }
 }
 
-fn identities([file, log, index]: &[PathBuf; 3]) -> io::Result<Identities> {
-    Ok([identity(file)?, identity(log)?, identity(index)?])
+fn look([file, log, index]: &[PathBuf; 3]) -> io::Result<[Option<Metadata>; 3]> {
+    Ok([metadata(file)?, metadata(log)?, metadata(index)?])
 }
 
-#[cfg(unix)]
-fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
-    use std::os::unix::fs::MetadataExt;
-    match std::fs::metadata(path) {
-        Ok(metadata) => Ok(Some((metadata.dev(), metadata.ino()))),
+fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
+fn length(found: Option<&Metadata>) -> u64 {
+    found.map_or(0, Metadata::len)
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
 /// Elsewhere, files that are open can be neither removed nor renamed.
 #[cfg(not(unix))]
-fn identity(_: &Path) -> io::Result<Option<(u64, u64)>> {
-    Ok(None)
+fn identity(_: &Metadata) -> Identity {
+    (0, 0)
 }

@@ -12,6 +12,7 @@ mod readers;
 mod schema;
 mod settings;
 mod verify;
+mod wal;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +23,7 @@ use rusqlite::TransactionBehavior;
 pub use self::checksum::add_functions;
 #[cfg(test)]
 pub(crate) use self::checksum::checked;
-use self::identity::OpenFiles;
+use self::identity::{Found, OpenFiles};
 use self::readers::Readers;
 pub use self::settings::EmbeddedSettings;
 use crate::StoreError;
@@ -60,9 +61,14 @@ impl Database {
         &self.path
     }
 
-    /// Fails where the files were removed or replaced. What was read from them before holds no longer.
+    /// Fails where the files were removed, replaced or truncated. What was read from them before holds no longer.
     pub(crate) fn check_files(&self) -> Result<(), StoreError> {
-        self.files.check()
+        match self.files.check()? {
+            Found::Same => Ok(()),
+            Found::ShorterLog => self
+                .readers
+                .with(|connection| self.files.accept_shorter_log(connection)),
+        }
     }
 
     /// Fails where the files were removed or replaced, or any operation found damage.
@@ -89,10 +95,10 @@ impl Database {
         self.with_writer(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&Connection::new(&*transaction))?;
-            self.files.check()?;
+            self.check_files()?;
             transaction.commit()?;
             // What was written to files that went away meanwhile must not be taken for kept.
-            self.files.check()?;
+            self.check_files()?;
             Ok(result)
         })
     }
@@ -122,7 +128,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        self.files.check()?;
+        self.check_files()?;
         work(&mut writer).map_err(|error| self.noted(error))
     }
 
@@ -133,7 +139,9 @@ impl Database {
     ) -> Result<T, StoreError> {
         let work = |connection: &rusqlite::Connection| {
             // With the connection in hand, which may have been opened just now.
-            self.files.check()?;
+            if let Found::ShorterLog = self.files.check()? {
+                self.files.accept_shorter_log(connection)?;
+            }
             work(connection)
         };
         self.readers.with(work).map_err(|error| self.noted(error))

@@ -11,7 +11,7 @@ use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::identity::OpenFiles;
-use super::{checksum, part, schema};
+use super::{checksum, part, schema, wal};
 use crate::StoreError;
 
 /// How long to wait for another process that writes.
@@ -32,11 +32,14 @@ pub(super) fn open(folder: &Path, cache: i64) -> Result<(PathBuf, Connection, Op
     make_file(&path).map_err(|error| unusable(&path, error))?;
     // From before it is opened, so that a file that is put in its place meanwhile is not taken for it.
     let before = OpenFiles::at(&path)?;
+    wal::check(&path)?;
     let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
     let files = OpenFiles::at(&path)?;
     if !files.is_same_file(&before) {
         return Err(StoreError::Replaced { path });
     }
+    // Another process that has it open may not have noticed yet that its log was truncated.
+    files.accept_shorter_log(&connection)?;
     Ok((path, connection, files))
 }
 
@@ -98,9 +101,7 @@ fn make_file(path: &Path) -> io::Result<()> {
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::exists(path)? {
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
-        let emptied = fs::metadata(path)?.len() == 0 && fs::metadata(log).is_ok_and(|log| log.len() > 0);
+        let emptied = fs::metadata(path)?.len() == 0 && fs::metadata(wal::path(path)).is_ok_and(|log| log.len() > 0);
         return match emptied {
             // The engine would take it for a new store, and drop the log.
             true => Err(io::Error::new(

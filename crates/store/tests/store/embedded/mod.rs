@@ -9,3 +9,4 @@ mod refused;
 mod replaced;
 mod sealed;
 mod versions;
+mod wal;

@@ -39,6 +39,17 @@ fn emptied(folder: &Path) {
     fs::write(folder.join("wearlab.db"), "").expect("truncates");
 }
 
+fn with_a_truncated_log(folder: &Path) {
+    fs::write(folder.join("wearlab.db-wal"), "").expect("truncates");
+}
+
+fn with_a_log_that_lost_its_end(folder: &Path) {
+    let log = folder.join("wearlab.db-wal");
+    let length = fs::metadata(&log).expect("is there").len();
+    let log = fs::OpenOptions::new().write(true).open(log).expect("opens");
+    log.set_len(length - 4096).expect("truncates");
+}
+
 #[tokio::test]
 async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
     for (what, replace) in [
@@ -48,6 +59,8 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
         ("without its log", without_its_log),
         ("without the index of its log", without_the_index_of_its_log),
         ("emptied", emptied),
+        ("with a truncated log", with_a_truncated_log),
+        ("with a log that lost its end", with_a_log_that_lost_its_end),
     ] {
         let elsewhere = tempfile::tempdir().expect("a folder");
         let folder = elsewhere.path().join("store");
@@ -71,7 +84,10 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
         let is_told = |outcome: Result<(), StoreError>| {
             let error = outcome.expect_err(what);
             assert!(matches!(error, StoreError::Replaced { .. }), "{what}: {error:?}");
-            assert!(error.to_string().contains("were removed or replaced"), "{error}");
+            assert!(
+                error.to_string().contains("were removed, replaced or truncated"),
+                "{error}"
+            );
         };
         is_told(store.write(|write| write.put_organisation("org_lost")).await.map(drop));
         is_told(store.team_of_key("a key").await.map(drop));
@@ -94,6 +110,39 @@ async fn a_write_whose_files_go_meanwhile_fails() {
         Ok(())
     });
     assert!(matches!(written.await, Err(StoreError::Replaced { .. })));
+}
+
+#[tokio::test]
+async fn a_write_whose_log_is_truncated_meanwhile_fails() {
+    let world = World::new().await;
+    let folder = world.folder.path().to_owned();
+    let written = world.store.write(|write| {
+        write.put_organisation("org_late")?;
+        with_a_truncated_log(&folder);
+        Ok(())
+    });
+    assert!(matches!(written.await, Err(StoreError::Replaced { .. })));
+    Store::open(&folder).expect_err("it is not taken for whole by others");
+}
+
+/// Whoever empties the log with the engine, here or in another process, makes it shorter rightly.
+#[tokio::test]
+async fn a_log_that_a_checkpoint_emptied_is_no_loss() {
+    let world = World::new().await;
+    let other = Store::open(world.folder.path()).expect("opens");
+    for round in 0..3 {
+        let scrubbing = if round % 2 == 0 { &other } else { &world.store };
+        scrubbing.scrub().await.expect("scrubs");
+        for store in [&world.store, &other] {
+            store.check_files().expect("all is well");
+            let name = format!("org_{round}");
+            store
+                .write(|write| write.put_organisation(&name))
+                .await
+                .expect("writes");
+        }
+    }
+    world.store.check().await.expect("all is well");
 }
 
 /// A store that comes back has missed what was refused meanwhile, and perhaps more.

@@ -35,7 +35,7 @@ fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
         assert_eq!(output.status.code(), Some(1));
         let said = error(&output);
         assert!(
-            said.contains("its files were removed or replaced while it was open"),
+            said.contains("its files were removed, replaced or truncated while it was open"),
             "{said}"
         );
         assert!(acks.recv().is_err(), "no more is acknowledged");

@@ -17,7 +17,7 @@ fn is_red_and_says_why_once(serving: &Serving) {
     assert_eq!(serving.probe("/livez").status, 200);
     let (told, said) = (
         "the store can no longer be used",
-        "its files were removed or replaced while it was open",
+        "its files were removed, replaced or truncated while it was open",
     );
     let began = Instant::now();
     while !serving.log().contains(told) && began.elapsed() < PATIENCE {

@@ -1,0 +1,202 @@
+//! Checks the write-ahead log, on which the engine is silent: it recovers up to the first frame that is damaged, and
+//! takes what follows for the rest of a write that was cut short.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::open::unusable;
+use crate::StoreError;
+
+/// The header of the log, and of each of its frames, in bytes. See <https://www.sqlite.org/fileformat2.html#walformat>.
+const HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+/// The size of a page where the header does not state it: the engine's default, which no store changes.
+const USUAL_PAGE: usize = 4096;
+/// The first word of the header. In its last bit stands the byte order of the checksums: 1 is big-endian.
+const MAGIC: u32 = 0x377f_0682;
+const VERSION: u32 = 3_007_000;
+/// How often a log that seems damaged is read, since another process may be writing it.
+const READS: usize = 5;
+const BETWEEN_READS: Duration = Duration::from_millis(20);
+
+/// The path of the log of a store's file.
+pub(super) fn path(file: &Path) -> PathBuf {
+    let mut path = OsString::from(file);
+    path.push("-wal");
+    path.into()
+}
+
+/// Fails where a frame that was committed lies behind one that is damaged, so that recovery would lose it. To be called
+/// before the engine recovers.
+pub(super) fn check(file: &Path) -> Result<(), StoreError> {
+    let log = path(file);
+    let mut found = None;
+    for read in 0..READS {
+        if read > 0 {
+            thread::sleep(BETWEEN_READS);
+        }
+        // The engine locks the file and the index, but not the log: to open and close it here drops no lock.
+        found = match fs::metadata(&log) {
+            Ok(metadata) if metadata.is_file() => File::open(&log).and_then(scan),
+            Ok(_) => Ok(None),
+            Err(error) => Err(error),
+        }
+        .or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(None),
+            _ => Err(unusable(&log, error)),
+        })?;
+        if found.is_none() {
+            return Ok(());
+        }
+    }
+    found.map_or(Ok(()), |damage| Err(damaged(log, damage)))
+}
+
+fn damaged(log: PathBuf, damage: Damage) -> StoreError {
+    let source = match damage {
+        Damage::Header => {
+            "its header does not match its checksum, and committed transactions follow: restore a backup".to_owned()
+        }
+        Damage::Frame { number, start } => format!(
+            "frame {number} does not match its checksum, and committed transactions follow: restore a backup, or accept \
+             the loss of this frame and all later ones: copy the directory, truncate the log in the copy to {start} \
+             bytes, and run `wearlab check` there"
+        ),
+    };
+    StoreError::Damaged {
+        path: log,
+        source: source.into(),
+    }
+}
+
+/// What of a log is damaged, with committed frames behind it.
+#[derive(Debug, PartialEq, Eq)]
+enum Damage {
+    Header,
+    /// A frame, counted from 1, and the byte where it starts.
+    Frame {
+        number: u64,
+        start: u64,
+    },
+}
+
+fn scan(log: impl Read) -> io::Result<Option<Damage>> {
+    let mut log = BufReader::with_capacity(1024 * 1024, log);
+    let mut header = [0; HEADER];
+    if !fill(&mut log, &mut header)? {
+        return Ok(None);
+    }
+    let mut sum = Sum {
+        big_endian: word(&header, 0) & 1 == 1,
+        value: (0, 0),
+    };
+    let page = usize::try_from(word(&header, 8)).unwrap_or_default();
+    sum.add(&header[..HEADER - 8]);
+    let intact = word(&header, 0) & !1 == MAGIC
+        && word(&header, 4) == VERSION
+        && page.is_power_of_two()
+        && (512..=65_536).contains(&page)
+        && sum.value == pair(&header, HEADER - 8);
+    let (page, mut salts) = match intact {
+        true => (page, Some(pair(&header, 16))),
+        false => (USUAL_PAGE, None),
+    };
+    let mut damage = (!intact).then_some(Damage::Header);
+    let mut frame = vec![0; FRAME_HEADER + page];
+    let mut number = 0;
+    while fill(&mut log, &mut frame)? {
+        number += 1;
+        // Those of the first frame where the header has none that can be trusted.
+        let current = *salts.get_or_insert_with(|| pair(&frame, 8)) == pair(&frame, 8);
+        if damage.is_some() {
+            let commits = word(&frame, 4) != 0;
+            // Frames of an earlier generation, and those of a transaction that was rolled back, lie there rightly.
+            if current && commits {
+                return Ok(damage);
+            }
+            continue;
+        }
+        sum.add(&frame[..8]);
+        sum.add(&frame[FRAME_HEADER..]);
+        if !current || sum.value != pair(&frame, 16) {
+            let length = u64::try_from(frame.len()).unwrap_or(u64::MAX);
+            damage = Some(Damage::Frame {
+                number,
+                start: HEADER as u64 + (number - 1) * length,
+            });
+        }
+    }
+    Ok(None)
+}
+
+/// Fills a buffer; false where less is left.
+fn fill(log: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match log.read_exact(buffer) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes(std::array::from_fn(|offset| bytes[at + offset]))
+}
+
+fn pair(bytes: &[u8], at: usize) -> (u32, u32) {
+    (word(bytes, at), word(bytes, at + 4))
+}
+
+/// The checksum that each frame has of itself and all before it.
+struct Sum {
+    big_endian: bool,
+    value: (u32, u32),
+}
+
+impl Sum {
+    fn add(&mut self, bytes: &[u8]) {
+        let (mut first, mut second) = self.value;
+        let (chunks, _) = bytes.as_chunks::<8>();
+        for &[a, b, c, d, e, f, g, h] in chunks {
+            let (one, two) = match self.big_endian {
+                true => (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])),
+                false => (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])),
+            };
+            first = first.wrapping_add(one).wrapping_add(second);
+            second = second.wrapping_add(two).wrapping_add(first);
+        }
+        self.value = (first, second);
+    }
+}
+
+/// The length of a log that holds all frames of which its index tells; nothing where it is shorter.
+pub(super) fn whole_length(connection: &Connection, log: &Path) -> Result<Option<u64>, StoreError> {
+    let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    // It does nothing but tell. Without a log in use, the number of frames is negative.
+    let frames = || connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get::<_, i64>(1));
+    let mut told = frames()?;
+    loop {
+        let least = match u64::try_from(told).unwrap_or(0) {
+            0 => 0,
+            frames => HEADER as u64 + frames * (FRAME_HEADER as u64 + u64::from(page)),
+        };
+        // After the frames were counted: the log grows first, and its index is emptied before it is.
+        let length = fs::metadata(log).map_or(0, |metadata| metadata.len());
+        if length >= least {
+            return Ok(Some(length));
+        }
+        let now = frames()?;
+        if now == told {
+            return Ok(None);
+        }
+        told = now;
+    }
+}
+
+#[cfg(test)]
+mod tests;
