@@ -59,6 +59,14 @@ pub enum Outcome {
         /// The destination asks not to be tried before.
         not_before: Option<DateTime<Utc>>,
     },
+    /// It failed this time, and so would any other: the destination gives no response, or keeps failing. The message has an
+    /// attempt the less, as after [`Retry`](Self::Retry), but the destination counts as down.
+    Unavailable {
+        /// Why it failed.
+        reason: Reason,
+        /// The destination asks not to be tried before.
+        not_before: Option<DateTime<Utc>>,
+    },
     /// Nothing can be sent there now: it cannot be reached, it refuses the credentials, or it is not there at all. This
     /// says nothing about the message, which may have arrived.
     Down {

@@ -19,7 +19,7 @@
 //! for outcome in webhook.deliver(&[message]).await {
 //!     match outcome {
 //!         Outcome::Delivered => println!("done"),
-//!         Outcome::Retry { reason, not_before } => {
+//!         Outcome::Retry { reason, not_before } | Outcome::Unavailable { reason, not_before } => {
 //!             println!("{reason}: again after {:?}, not before {not_before:?}", schedule(1, random));
 //!         }
 //!         Outcome::Deferred { not_before } => println!("not sent: the endpoint asks to wait until {not_before}"),

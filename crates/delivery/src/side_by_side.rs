@@ -41,6 +41,10 @@ fn of_the_rest(outcome: &Outcome) -> Option<Outcome> {
         Outcome::Retry {
             not_before: Some(not_before),
             ..
+        }
+        | Outcome::Unavailable {
+            not_before: Some(not_before),
+            ..
         } => Some(Outcome::Deferred {
             not_before: *not_before,
         }),

@@ -22,7 +22,7 @@ impl Health {
     pub(super) fn is_up(&mut self, worker: &Worker) -> Option<Reachability> {
         let lane = &worker.route.lane;
         if self.reason.take().is_some() {
-            tracing::info!(team_id = %lane.team_id, kind = lane.kind, "events are delivered again");
+            tracing::info!(team_id = %lane.team_id, kind = lane.kind, webhook_id = lane.webhook_id, "events are delivered again");
         }
         self.failures = 0;
         worker.shared.observer.up(lane, true);
@@ -30,16 +30,20 @@ impl Health {
         (!noted).then_some(Reachability::Up)
     }
 
-    /// Says how long to wait.
-    pub(super) fn is_down(&mut self, worker: &Worker, reason: Reason) -> Duration {
+    /// Events do not go out.
+    pub(super) fn is_down(&mut self, worker: &Worker, reason: Reason) {
         let lane = &worker.route.lane;
         if self.reason.as_ref() != Some(&reason) {
-            tracing::error!(team_id = %lane.team_id, kind = lane.kind, %reason, "events cannot be delivered");
+            tracing::error!(team_id = %lane.team_id, kind = lane.kind, webhook_id = lane.webhook_id, %reason, "events cannot be delivered");
         }
         self.reason = Some(reason);
         self.noted_up = false;
         self.failures = self.failures.saturating_add(1);
         worker.shared.observer.up(lane, false);
+    }
+
+    /// How long to wait before anything is sent again.
+    pub(super) fn pause(&self, worker: &Worker) -> Duration {
         let shared = &worker.shared;
         pause(shared.settings.first_pause, self.failures, (shared.random)())
     }

@@ -36,6 +36,9 @@ pub trait DeliveryObserver: Send + Sync {
     /// A destination works, or is down.
     fn up(&self, lane: &Lane, up: bool);
 
+    /// A destination is gone, or another process delivers to it.
+    fn removed(&self, _: &Lane) {}
+
     /// How far all destinations are behind, by team and kind, as of a time.
     fn behind(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>);
 }

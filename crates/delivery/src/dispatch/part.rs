@@ -135,8 +135,9 @@ impl Part {
             route && lease.is_some_and(|lease| Arc::ptr_eq(lease, &running.held)) && !running.is_over()
         };
         let others: Vec<_> = self.running.extract_if(|lane, running| !stays(lane, running)).collect();
-        for (_, mut running) in others {
+        for (lane, mut running) in others {
             running.end().await;
+            self.shared.observer.removed(&lane);
         }
     }
 

@@ -77,14 +77,16 @@ impl Patience<'_> {
             Outcome::Delivered => Progress::Done,
             Outcome::Behind => Progress::Held,
             Outcome::Refused { reason } => parked(attempts, reason.as_str()),
-            Outcome::Retry { reason, not_before } => match self.wait(attempt, attempts) {
-                Some(wait) => {
-                    let due = self.now + TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
-                    let due = not_before.map_or(due, |not_before| due.max(not_before));
-                    waiting(attempts, due, reason.as_str())
+            Outcome::Retry { reason, not_before } | Outcome::Unavailable { reason, not_before } => {
+                match self.wait(attempt, attempts) {
+                    Some(wait) => {
+                        let due = self.now + TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+                        let due = not_before.map_or(due, |not_before| due.max(not_before));
+                        waiting(attempts, due, reason.as_str())
+                    }
+                    None => parked(attempts, reason.as_str()),
                 }
-                None => parked(attempts, reason.as_str()),
-            },
+            }
             Outcome::Down { reason } if self.is_too_old(attempt) => parked(attempts, reason.as_str()),
             Outcome::Down { .. } => return None,
             // Neither is an attempt.

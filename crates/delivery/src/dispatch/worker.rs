@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Notify;
-use wearlab_store::{Advance, DestinationId, PendingEvent, Reachability, StoreError};
+use wearlab_store::{Advance, DestinationId, PendingEvent, Progress, Reachability, StoreError};
 
 use super::health::Health;
 use super::held::Held;
@@ -148,6 +148,15 @@ impl Worker {
         };
         let gone = is(|outcome| *outcome == Outcome::Gone);
         let down = is(|outcome| matches!(outcome, Outcome::Down { .. }));
+        let unavailable = is(|outcome| matches!(outcome, Outcome::Unavailable { .. }));
+        let unavailable = unavailable.filter(|_| is(|outcome| *outcome == Outcome::Delivered).is_none());
+        let responds = |outcome: &Outcome| {
+            matches!(
+                outcome,
+                Outcome::Delivered | Outcome::Retry { .. } | Outcome::Refused { .. }
+            )
+        };
+        let up = is(responds).is_some();
         let now = (self.shared.now)();
         let patience = Patience {
             settings: &self.shared.settings,
@@ -158,18 +167,29 @@ impl Worker {
         let new = judged.split_off(from_new);
         let (mut advance, sent) = patience.advance(judged, new);
         advance.ordered = self.destination.ordered();
-        let step = match (gone, down) {
+        let step = match (gone, down.or(unavailable)) {
             (Some(_), _) => Step::Gone,
             (None, Some(Outcome::Down { reason })) => {
-                let pause = health.is_down(self, reason.clone());
+                health.is_down(self, reason.clone());
+                let pause = health.pause(self);
                 advance.reachability = Some(Reachability::Down {
                     reason: reason.as_str().to_owned(),
                     next_attempt: now + TimeDelta::from_std(pause).unwrap_or(TimeDelta::MAX),
                 });
                 Step::Down(pause)
             }
+            // Each event has a retry of its own.
+            (None, Some(Outcome::Unavailable { reason, .. })) => {
+                health.is_down(self, reason.clone());
+                advance.reachability = Some(Reachability::Down {
+                    reason: reason.as_str().to_owned(),
+                    next_attempt: first_due(&advance).unwrap_or(now),
+                });
+                Step::Busy
+            }
+            // Where nothing was sent, nothing is known.
             _ => {
-                advance.reachability = health.is_up(self);
+                advance.reachability = up.then(|| health.is_up(self)).flatten();
                 Step::Busy
             }
         };
@@ -297,4 +317,13 @@ impl Worker {
             })
             .await
     }
+}
+
+/// When the first of a batch is tried again.
+fn first_due(advance: &Advance) -> Option<DateTime<Utc>> {
+    let due = advance.results.iter().filter_map(|(_, progress)| match progress {
+        Progress::Waiting { due, .. } => Some(*due),
+        _ => None,
+    });
+    due.min()
 }

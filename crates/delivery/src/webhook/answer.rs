@@ -6,8 +6,13 @@ use reqwest::StatusCode;
 use crate::http::pause;
 use crate::{Outcome, Reason};
 
-/// The outcome of a message by the status and `Retry-After` of its answer.
-pub(super) fn outcome(status: StatusCode, retry_after: Option<&str>, now: DateTime<Utc>) -> Outcome {
+/// From so many failures in a row on, an endpoint that responds with server errors is unavailable. Fewer may be due to one
+/// event.
+const FAILURES: u32 = 3;
+
+/// The outcome of a message by the status and `Retry-After` of the response. `failures` counts the server errors and missing
+/// responses in a row, this one included.
+pub(super) fn outcome(status: StatusCode, retry_after: Option<&str>, now: DateTime<Utc>, failures: u32) -> Outcome {
     match status {
         status if status.is_success() => Outcome::Delivered,
         StatusCode::GONE => Outcome::Gone,
@@ -15,10 +20,14 @@ pub(super) fn outcome(status: StatusCode, retry_after: Option<&str>, now: DateTi
             reason: Reason::new(format!("answered {}: redirects are not followed", status.as_u16())),
             not_before: None,
         },
-        status => Outcome::Retry {
-            reason: Reason::new(format!("answered {}", status.as_u16())),
-            not_before: retry_after.and_then(|value| pause(value, now)),
-        },
+        status => {
+            let reason = Reason::new(format!("answered {}", status.as_u16()));
+            let not_before = retry_after.and_then(|value| pause(value, now));
+            match status.is_server_error() && failures >= FAILURES {
+                true => Outcome::Unavailable { reason, not_before },
+                false => Outcome::Retry { reason, not_before },
+            }
+        }
     }
 }
 
@@ -36,7 +45,7 @@ mod tests {
     }
 
     fn of(status: u16, retry_after: Option<&str>) -> Outcome {
-        outcome(StatusCode::from_u16(status).expect("a status"), retry_after, now())
+        outcome(StatusCode::from_u16(status).expect("a status"), retry_after, now(), 1)
     }
 
     #[test]
@@ -56,6 +65,16 @@ mod tests {
                 panic!("{status}")
             };
             assert!(reason.as_str().contains(&status.to_string()), "{reason}");
+        }
+    }
+
+    #[test]
+    fn server_errors_in_a_row_are_of_the_endpoint_and_rejections_never() {
+        for (status, failures, expected) in [(500, 2, false), (500, 3, true), (503, 9, true), (400, 9, false)] {
+            let status = StatusCode::from_u16(status).expect("a status");
+            let outcome = outcome(status, None, now(), failures);
+            let unavailable = matches!(outcome, Outcome::Unavailable { .. });
+            assert_eq!(unavailable, expected, "{status} {failures}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! Standard Webhooks: one request for each event, signed, to an address that somebody else chose.
 //!
 //! - Delivered is what is answered with a 2xx. 410 disables the endpoint. Anything else is tried again, by
-//!   [`schedule`]; a redirect is a failure. `Retry-After` is honoured up to a day, also for what is waiting in the same call.
+//!   [`schedule`]; a redirect is a failure. An endpoint that gives no response, or three server errors (5xx) in a row,
+//!   counts as down; one that rejects an event (4xx) does not. `Retry-After` is honoured up to a day, also for what is waiting in the same call.
 //! - An attempt takes 15 seconds at most. Of an answer's body a few KiB are read, to use the connection again, and
 //!   nothing is kept.
 //! - Since the address is a stranger's, it must be https and public: see [`Settings`].
@@ -18,11 +19,12 @@ mod settings;
 mod signer;
 
 use std::fmt;
+use std::sync::atomic::AtomicU32;
 
 use reqwest::Url;
 
 use crate::side_by_side::side_by_side;
-use crate::{Check, Checked, Delivery, Destination, Message};
+use crate::{Check, Checked, Delivery, Destination, Message, Outcome};
 
 pub use address::{AddressError, shown};
 pub use endpoint::EndpointError;
@@ -39,6 +41,8 @@ pub struct Webhook {
     sender: Sender,
     url: Url,
     signer: Signer,
+    /// How many attempts in a row got no response or a server error.
+    failures: AtomicU32,
 }
 
 impl Webhook {
@@ -52,7 +56,12 @@ impl Webhook {
             sender: sender.clone(),
             url: sender.settings().check(url)?,
             signer,
+            failures: AtomicU32::new(0),
         })
+    }
+
+    async fn send(&self, message: &Message) -> Outcome {
+        self.sender.send(self, message).await
     }
 }
 
@@ -69,14 +78,14 @@ impl Destination for Webhook {
     }
 
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
-        let send = |message: &'a Message| self.sender.send(&self.url, &self.signer, message);
+        let send = |message: &'a Message| self.send(message);
         Box::pin(side_by_side(messages, self.sender.settings().in_flight, send))
     }
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
         Box::pin(async move {
             let target = format!("endpoint at {}", self.url.host_str().unwrap_or_default());
-            let outcome = self.sender.send(&self.url, &self.signer, message).await;
+            let outcome = self.send(message).await;
             vec![Checked { target, outcome }]
         })
     }

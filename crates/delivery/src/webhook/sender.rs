@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use chrono::{DateTime, Utc};
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
-use reqwest::{Certificate, Client, Url, redirect};
+use reqwest::{Certificate, Client, redirect};
 use thiserror::Error;
 
 use super::resolver::Resolver;
-use super::{Settings, Signer, answer};
+use super::{Settings, Webhook, answer};
 use crate::{Message, Outcome, Reason, http};
 
 /// Sends webhooks to any number of endpoints. Copies share its connections.
@@ -63,32 +64,42 @@ impl Sender {
         &self.settings
     }
 
-    /// Sends an event once. `url` is one that the settings allow.
-    pub(super) async fn send(&self, url: &Url, signer: &Signer, message: &Message) -> Outcome {
-        let headers = match signer.headers(message, (self.now)()) {
+    /// Sends an event to an endpoint once.
+    pub(super) async fn send(&self, endpoint: &Webhook, message: &Message) -> Outcome {
+        let headers = match endpoint.signer.headers(message, (self.now)()) {
             Ok(headers) => headers,
             Err(reason) => return Outcome::Refused { reason },
         };
         let request = self
             .http
-            .post(url.clone())
+            .post(endpoint.url.clone())
             .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .body(message.payload.clone());
         match request.send().await {
             Ok(response) => {
+                let failures = match response.status().is_server_error() {
+                    true => endpoint.failures.fetch_add(1, Ordering::Relaxed) + 1,
+                    false => {
+                        endpoint.failures.store(0, Ordering::Relaxed);
+                        0
+                    }
+                };
                 let retry_after = response
                     .headers()
                     .get(RETRY_AFTER)
                     .and_then(|value| value.to_str().ok());
-                let outcome = answer::outcome(response.status(), retry_after, (self.now)());
+                let outcome = answer::outcome(response.status(), retry_after, (self.now)(), failures);
                 http::body(response).await;
                 outcome
             }
-            Err(error) => Outcome::Retry {
-                reason: http::failure(&error, self.settings.timeout),
-                not_before: None,
-            },
+            Err(error) => {
+                endpoint.failures.fetch_add(1, Ordering::Relaxed);
+                Outcome::Unavailable {
+                    reason: http::failure(&error, self.settings.timeout),
+                    not_before: None,
+                }
+            }
         }
     }
 }

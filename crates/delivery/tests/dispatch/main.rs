@@ -2,6 +2,7 @@
 
 #[path = "../shared/events.rs"]
 mod events;
+mod outages;
 mod outcomes;
 #[path = "../webhook/receiver.rs"]
 #[allow(

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use wearlab_delivery::webhook::{Sender, Settings};
-use wearlab_delivery::{DispatchSettings, Dispatcher, Kinds};
+use wearlab_delivery::{DeliveryObserver, DispatchSettings, Dispatcher, Kinds};
 use wearlab_models::{Secret, Uuid};
 use wearlab_store::{
     Arrival, DeprecatedForms, DestinationId, EventFilter, Ingestion, Record, SigningSecret, Store, WebhookEndpoint,
@@ -109,6 +109,16 @@ impl World {
 
     /// Starts a dispatcher whose retries come at once, six times.
     pub(crate) fn dispatch(&self) -> Running {
+        let schedule = |failed, _| (failed < 6).then_some(Duration::from_millis(50));
+        self.dispatch_with(schedule, Arc::new(()))
+    }
+
+    /// Starts a dispatcher with a schedule of retries, which tells an observer of its work.
+    pub(crate) fn dispatch_with(
+        &self,
+        schedule: fn(u32, f64) -> Option<Duration>,
+        observer: Arc<dyn DeliveryObserver>,
+    ) -> Running {
         let settings = Settings {
             allow_http: true,
             allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
@@ -117,14 +127,14 @@ impl World {
         };
         let sender = Sender::new(settings, Utc::now).expect("a sender");
         let mut settings = DispatchSettings::default();
-        settings.schedule = |failed, _| (failed < 6).then_some(Duration::from_millis(50));
+        settings.schedule = schedule;
         settings.poll = Duration::from_millis(10);
         let dispatcher = Dispatcher::new(
             self.store.clone(),
             Uuid::now_v7(),
             Kinds::new(sender),
             settings,
-            Arc::new(()),
+            observer,
             Utc::now,
             || 0.5,
         );

@@ -68,6 +68,10 @@ fn retried(outcome: Outcome) -> String {
         Outcome::Retry {
             reason,
             not_before: None,
+        }
+        | Outcome::Unavailable {
+            reason,
+            not_before: None,
         } => reason.to_string(),
         other => panic!("{other:?}"),
     }

@@ -40,8 +40,18 @@ impl Receiver {
         F: Future<Output = R> + Send + 'static,
         R: IntoResponse + 'static,
     {
+        Self::start_at("127.0.0.1:0", answer).await
+    }
+
+    /// Starts it at an address of its own.
+    pub(crate) async fn start_at<A, F, R>(address: &str, answer: A) -> Self
+    where
+        A: Fn(Received) -> F + Clone + Send + Sync + 'static,
+        F: Future<Output = R> + Send + 'static,
+        R: IntoResponse + 'static,
+    {
         let (received, connections) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicUsize::new(0)));
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let listener = TcpListener::bind(address).await.expect("a port");
         let url = format!("http://{}/hook", listener.local_addr().expect("an address"));
         let (seen, counted) = (Arc::clone(&received), Arc::clone(&connections));
         let router = Router::new().fallback(move |method, uri, headers, body| {

@@ -34,8 +34,15 @@ pub(super) fn failure(outcome: Outcome) -> Option<String> {
         Outcome::Retry {
             reason,
             not_before: Some(not_before),
+        }
+        | Outcome::Unavailable {
+            reason,
+            not_before: Some(not_before),
         } => format!("{reason}, and asked to wait until {}", time(not_before)),
-        Outcome::Retry { reason, .. } | Outcome::Down { reason } | Outcome::Refused { reason } => reason.to_string(),
+        Outcome::Retry { reason, .. }
+        | Outcome::Unavailable { reason, .. }
+        | Outcome::Down { reason }
+        | Outcome::Refused { reason } => reason.to_string(),
         Outcome::Gone => "answered 410, which disables an endpoint that is sent an event".to_owned(),
         // What is sent alone waits for nothing.
         Outcome::Deferred { .. } | Outcome::Behind => "not sent".to_owned(),

@@ -1,6 +1,7 @@
 //! What is counted of deliveries, by team and kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -34,24 +35,49 @@ pub(crate) struct DeliveryMetrics {
     failures: Family<Whose, Counter>,
     given_up: Family<Whose, Counter>,
     up: Family<Whose, Gauge>,
+    /// Whether each destination is up: the webhooks of a team share a gauge.
+    each_up: Arc<Mutex<HashMap<Lane, bool>>>,
     backlog: Family<Whose, Gauge>,
     parked: Family<Whose, Gauge>,
     oldest: Family<Whose, Gauge>,
 }
 
 impl DeliveryMetrics {
+    fn each_up(&self) -> MutexGuard<'_, HashMap<Lane, bool>> {
+        self.each_up.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the gauge of a destination's team and kind: 0 where any of its destinations is down.
+    fn set_up(&self, lane: &Lane, each_up: &HashMap<Lane, bool>) {
+        let whose = Whose::new(lane.team_id, &lane.kind);
+        let same = |(other, _): &(&Lane, &bool)| other.team_id == lane.team_id && other.kind == lane.kind;
+        match each_up
+            .iter()
+            .filter(same)
+            .map(|(_, up)| *up)
+            .reduce(|all, up| all && up)
+        {
+            Some(up) => {
+                self.up.get_or_create(&whose).set(i64::from(up));
+            }
+            None => {
+                self.up.remove(&whose);
+            }
+        }
+    }
+
     pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register("delivery_attempts", "Events that were sent", self.attempts.clone());
-        let help = "Events that were sent in vain, each time";
+        registry.register("delivery_attempts", "Delivery attempts", self.attempts.clone());
+        let help = "Failed delivery attempts";
         registry.register("delivery_failures", help, self.failures.clone());
-        let help = "Events that were given up: they are parked";
+        let help = "Events that were parked";
         registry.register("delivery_given_up", help, self.given_up.clone());
-        let help = "Whether events can be delivered: 0 where the destination is down";
+        let help = "Whether events can be delivered: 0 if a destination is down";
         registry.register("delivery_up", help, self.up.clone());
-        let help = "Events that wait to be sent, for the first time or again";
+        let help = "Events that are not delivered yet";
         registry.register("delivery_backlog", help, self.backlog.clone());
-        registry.register("delivery_parked", "Events that are parked", self.parked.clone());
-        let help = "Age of the oldest event that waits to be sent";
+        registry.register("delivery_parked", "Parked events", self.parked.clone());
+        let help = "Age of the oldest event that is not delivered yet";
         registry.register_with_unit("delivery_oldest", help, Unit::Seconds, self.oldest.clone());
     }
 }
@@ -65,8 +91,17 @@ impl DeliveryObserver for DeliveryMetrics {
     }
 
     fn up(&self, lane: &Lane, up: bool) {
-        let whose = Whose::new(lane.team_id, &lane.kind);
-        self.up.get_or_create(&whose).set(i64::from(up));
+        let mut each_up = self.each_up();
+        if each_up.insert(lane.clone(), up) != Some(up) {
+            self.set_up(lane, &each_up);
+        }
+    }
+
+    fn removed(&self, lane: &Lane) {
+        let mut each_up = self.each_up();
+        if each_up.remove(lane).is_some() {
+            self.set_up(lane, &each_up);
+        }
     }
 
     fn behind(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>) {
@@ -81,5 +116,35 @@ impl DeliveryObserver for DeliveryMetrics {
             self.parked.get_or_create(&whose).set(backlog.parked);
             self.oldest.get_or_create(&whose).set(age);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wearlab_delivery::{DeliveryObserver, Lane};
+    use wearlab_models::Uuid;
+
+    use super::{DeliveryMetrics, Whose};
+
+    #[test]
+    fn a_team_is_up_when_all_its_webhooks_are() {
+        let metrics = DeliveryMetrics::default();
+        let webhook = |id: &str| Lane {
+            team_id: Uuid::nil(),
+            kind: "webhook".to_owned(),
+            webhook_id: Some(id.to_owned()),
+        };
+        let whose = Whose::new(Uuid::nil(), "webhook");
+        let up = || metrics.up.get(&whose).map(|gauge| gauge.get());
+        metrics.up(&webhook("a"), false);
+        metrics.up(&webhook("b"), true);
+        assert_eq!(up(), Some(0), "one is down");
+        metrics.up(&webhook("a"), true);
+        assert_eq!(up(), Some(1));
+        metrics.up(&webhook("a"), false);
+        metrics.removed(&webhook("a"));
+        assert_eq!(up(), Some(1), "the one that is down is gone");
+        metrics.removed(&webhook("b"));
+        assert_eq!(up(), None, "nothing is known");
     }
 }

@@ -22,12 +22,12 @@ pub(super) async fn run(
     now: DateTime<Utc>,
 ) -> Result<()> {
     let events = store.undelivered(limit).await.map_err(failed)?;
+    let destinations = behind(store, &events, team, now).await?;
     format.head::<Event>()?;
     let events = events
         .into_iter()
         .filter(|event| team.is_none_or(|team| event.team_id == team));
     format.rows(events.map(Event::from))?;
-    let destinations = behind(store, team, now).await?;
     if destinations.is_empty() {
         return Ok(());
     }
@@ -172,7 +172,12 @@ impl Row for Destination {
 }
 
 /// The destinations that do not have everything.
-async fn behind(store: &Store, team: Option<Uuid>, now: DateTime<Utc>) -> Result<Vec<Destination>> {
+async fn behind(
+    store: &Store,
+    events: &[Undelivered],
+    team: Option<Uuid>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Destination>> {
     let pipelines = store.all_pipelines().await.map_err(failed)?;
     let webhooks = store.webhooks().await.map_err(failed)?;
     let mut behind = Vec::new();
@@ -186,11 +191,17 @@ async fn behind(store: &Store, team: Option<Uuid>, now: DateTime<Utc>) -> Result
         }
         let next_due = store.next_due(known.id).await.map_err(failed)?;
         let outage = known.outage.clone();
+        // Brokers are tried as a whole; each event of a webhook has a retry of its own.
         let next_attempt = match &outage {
-            Some(outage) => Some(outage.next_attempt),
-            None => next_due,
+            Some(outage) if known.kind != KIND => Some(outage.next_attempt),
+            _ => next_due,
         };
-        let (state, reason) = state(&known, &pipelines, &webhooks, backlog.waiting);
+        let (state, mut reason) = state(&known, &pipelines, &webhooks, backlog.waiting);
+        if matches!(state, State::Waiting)
+            && let Some(failed) = events.iter().find(|event| is_retried(event, &known))
+        {
+            reason.clone_from(&failed.reason);
+        }
         let works = matches!(state, State::Down | State::Waiting);
         behind.push(Destination {
             team_id: known.team_id,
@@ -207,6 +218,13 @@ async fn behind(store: &Store, team: Option<Uuid>, now: DateTime<Utc>) -> Result
         });
     }
     Ok(behind)
+}
+
+/// Whether an event waits for another attempt at a destination.
+fn is_retried(event: &Undelivered, destination: &DestinationStatus) -> bool {
+    let of = (event.team_id, &event.kind, &event.webhook_id);
+    matches!(event.state, DeliveryState::Waiting(_))
+        && of == (destination.team_id, &destination.kind, &destination.webhook_id)
 }
 
 /// What becomes of a destination's backlog, and why.

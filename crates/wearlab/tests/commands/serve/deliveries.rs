@@ -61,10 +61,30 @@ fn a_backlog_is_counted_by_team_and_kind() {
     until("the backlog is measured", || metric("delivery_backlog") == Some(2.0));
     assert_eq!(metric("delivery_parked"), Some(0.0));
     assert!(metric("delivery_oldest_seconds").is_some_and(|age| age >= 0.0));
+    assert_eq!(metric("delivery_up"), Some(0.0), "the endpoint refuses connections");
+    let said = place.says(&["events", "undelivered", "--json"]);
+    let rows: Vec<serde_json::Value> =
+        (said.lines().map(serde_json::from_str).collect::<Result<_, _>>()).expect("JSON");
+    let event = rows.iter().find(|row| row["row"] == "event").expect("an event");
+    assert_eq!(event["event_type"], "daily.data.steps.created");
+    let destination = rows
+        .iter()
+        .find(|row| row["row"] == "destination")
+        .expect("it is behind");
+    assert_eq!(destination["state"], "down");
     assert!(
-        place
-            .says(&["events", "undelivered"])
-            .contains("daily.data.steps.created")
+        (destination["reason"].as_str()).is_some_and(|reason| reason.contains("no connection")),
+        "{destination}"
+    );
+    assert!(destination["since"].is_string(), "{destination}");
+    let next = rows
+        .iter()
+        .filter(|row| row["row"] == "event")
+        .filter_map(|row| row["next_attempt"].as_str());
+    assert_eq!(
+        destination["next_attempt"].as_str(),
+        next.min(),
+        "the first event that is sent again"
     );
 }
 
