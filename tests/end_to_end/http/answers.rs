@@ -107,6 +107,7 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
                 let answer = send(method, &address, &[key, ("accept-encoding", refused)]).await;
                 assert_eq!((answer.status, answer.header("etag")), (406, None), "{id} {refused}");
                 assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{id}");
+                assert_eq!(answer.header("vary"), Some("accept-encoding"), "{id}");
                 if method == "GET" {
                     assert_eq!(answer.problem(), "not-acceptable", "{id}");
                 }

@@ -170,6 +170,47 @@ async fn the_longest_idle_connection_is_closed_for_a_new_one() {
 }
 
 #[tokio::test]
+async fn callers_with_a_key_are_served_while_others_hold_every_connection_with_probes() {
+    const LIMIT: usize = 4;
+    let served = Served::start(bounded(LIMIT)).await;
+    let url = &served.url;
+    let mut kept = left_open(url, REQUEST).await;
+    assert!(in_time(answer(&mut kept)).await.starts_with("HTTP/1.1 200"));
+    let probing: Vec<_> = (0..LIMIT)
+        .map(|_| {
+            let url = url.clone();
+            tokio::spawn(async move {
+                loop {
+                    let mut stream = connect(&url).await;
+                    // Until it is closed, it is never idle for a second.
+                    while stream
+                        .write_all(b"GET /livez HTTP/1.1\r\nhost: h\r\n\r\n")
+                        .await
+                        .is_ok()
+                        && stream.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0)
+                    {
+                        tokio::time::sleep(Duration::from_millis(500)).await;
+                    }
+                }
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    for _ in 0..20 {
+        let response = in_time(super::send("GET", &format!("{url}/v2/user/"), &[KEY])).await;
+        assert_eq!(response.status, 200);
+    }
+    kept.write_all(REQUEST.as_bytes()).await.expect("sent");
+    assert!(
+        in_time(answer(&mut kept)).await.starts_with("HTTP/1.1 200"),
+        "others are closed first, though this one was idle for longer"
+    );
+    for probing in probing {
+        probing.abort();
+    }
+}
+
+#[tokio::test]
 async fn probes_are_answered_while_every_connection_is_busy() {
     let served = Served::start(bounded(2)).await;
     let slow = REQUEST.replace("/v2/user/", "/v2/user/?offset=5000");

@@ -40,8 +40,8 @@ pub struct HttpSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Limits {
-    /// Open connections at one address. Above it, the longest idle one is closed for a new one. Where none was idle for a
-    /// second, 16 more are accepted at the address of the probes: these are answered, and all else is a 503; any further
+    /// Open connections at one address. Above it, an idle one is closed for a new one: first those without a valid key,
+    /// the longest idle first. Where none is idle, 16 more are accepted at the address of the probes: these are answered, and all else is a 503; any further
     /// ones wait. Lowered where the limit of open files is. Default: 1024.
     pub connections: usize,
     /// Requests that are worked on at once. Above it, the answer is a 503. Default: 512.

@@ -2,7 +2,7 @@
 
 use axum::body::HttpBody;
 use axum::extract::Request;
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tower_http::CompressionLevel;
@@ -57,7 +57,10 @@ pub(super) async fn refuse(request: Request, next: impl Onward) -> Response {
     let is_problem = |kind: &HeaderValue| kind == "application/problem+json";
     if response.status() == StatusCode::NOT_ACCEPTABLE && !response.headers().get(CONTENT_TYPE).is_some_and(is_problem)
     {
-        return ApiError::coding_not_acceptable().into_response();
+        let mut refused = ApiError::coding_not_acceptable().into_response();
+        let vary = HeaderValue::from_static("accept-encoding");
+        refused.headers_mut().insert(VARY, vary);
+        return refused;
     }
     response
 }

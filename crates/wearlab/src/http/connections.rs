@@ -148,10 +148,11 @@ where
             timeouts.body();
             request.extensions_mut().insert(BodyPending(timeouts.clone()));
         }
+        request.extensions_mut().insert(admitted.connection());
         if reserve {
             request.extensions_mut().insert(ProbesOnly);
         }
-        let (router, timeouts) = (router.clone(), timeouts.clone());
+        let router = router.clone();
         async move {
             let Ok(mut response) = router.oneshot(request).await;
             if reserve {
@@ -160,7 +161,7 @@ where
                     .headers_mut()
                     .insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            timeouts.idle();
+            admitted.responded();
             Ok::<_, Infallible>(response)
         }
     });

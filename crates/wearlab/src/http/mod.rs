@@ -1,5 +1,6 @@
 //! What surrounds the operations: one habit a file. This one puts them in order.
 
+mod authenticated;
 mod cache;
 mod compression;
 mod connections;
@@ -60,6 +61,7 @@ pub(crate) fn bounded<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Rout
 /// that it gives back its place among the requests in flight.
 async fn bound(State((places, limit)): State<(Arc<Semaphore>, Duration)>, request: Request, next: Next) -> Response {
     let next = |request| catch_panics(request, next);
+    let next = |request| authenticated::note(request, next);
     let next = |request| refuse_unacceptable(request, next);
     let next = |request| load::end_in_time(limit, request, next);
     load::shed(&places, request, next).await

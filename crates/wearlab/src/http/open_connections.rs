@@ -1,6 +1,7 @@
 //! Which connections of a listener are open, and which of them is closed where a new one finds no room.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,8 @@ use crate::config::http::Timeouts;
 /// How many connections are accepted above the bound where there are probes, to answer these alone.
 pub(crate) const RESERVE: usize = 16;
 
-/// How long a connection has to be idle before it is closed for a new one: less may be a request on its way.
+/// How long a connection has to be idle before it is closed for a new one: less may be a request on its way. Anonymous
+/// connections have no such grace: whoever has no key could hold every connection with a probe a second on each.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How long to wait for room before looking again: a connection becomes idle without saying so.
@@ -42,7 +44,43 @@ struct Tables {
 /// What is shared by a connection's task and the table.
 struct Connection {
     timeouts: Arc<ConnectionTimeouts>,
+    responded: AtomicBool,
+    authenticated: AtomicBool,
     cut: Notify,
+}
+
+/// What the requests of a connection told of its caller. The least is closed first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// It had responses, none of them to a request with a valid credential.
+    Anonymous,
+    /// It had no response yet.
+    New,
+    /// A request on it had a valid credential.
+    Authenticated,
+}
+
+impl Connection {
+    fn rank(&self) -> Rank {
+        if self.authenticated.load(Ordering::Relaxed) {
+            Rank::Authenticated
+        } else if self.responded.load(Ordering::Relaxed) {
+            Rank::Anonymous
+        } else {
+            Rank::New
+        }
+    }
+}
+
+/// In a request's extensions: the connection that it came on.
+#[derive(Clone)]
+pub(super) struct OfConnection(Arc<Connection>);
+
+impl OfConnection {
+    /// A request on it had a valid credential.
+    pub(super) fn authenticated(&self) {
+        self.0.authenticated.store(true, Ordering::Relaxed);
+    }
 }
 
 /// An accepted connection, which has its room until this is dropped.
@@ -58,6 +96,17 @@ pub(super) struct Admitted {
 impl Admitted {
     pub(super) fn timeouts(&self) -> &Arc<ConnectionTimeouts> {
         &self.connection.timeouts
+    }
+
+    /// For the extensions of its requests.
+    pub(super) fn connection(&self) -> OfConnection {
+        OfConnection(self.connection.clone())
+    }
+
+    /// A request on it has its response.
+    pub(super) fn responded(&self) {
+        self.connection.responded.store(true, Ordering::Relaxed);
+        self.connection.timeouts.idle();
     }
 
     /// Ready once it is to be closed for another one.
@@ -91,15 +140,19 @@ impl OpenConnections {
 
     /// Takes a connection in, once there is room for it.
     pub(super) async fn admit(self: &Arc<Self>) -> Admitted {
+        // Authenticated connections are spared until the others had a moment to become idle.
+        let mut closable = Rank::New;
         loop {
-            if let Some(admitted) = self.try_admit() {
+            if let Some(admitted) = self.try_admit(closable) {
                 return admitted;
             }
-            let _ = tokio::time::timeout(LOOK_AGAIN, self.released.notified()).await;
+            if tokio::time::timeout(LOOK_AGAIN, self.released.notified()).await.is_err() {
+                closable = Rank::Authenticated;
+            }
         }
     }
 
-    fn try_admit(self: &Arc<Self>) -> Option<Admitted> {
+    fn try_admit(self: &Arc<Self>, closable: Rank) -> Option<Admitted> {
         let mut tables = self.lock();
         let Tables { next, regular, reserve } = &mut *tables;
         let mut full = regular.len() >= self.limit;
@@ -112,17 +165,22 @@ impl OpenConnections {
                      served (http.limits.connections)"
                 );
             });
-            full = !self.close_longest_idle(regular);
+            full = !self.close_longest_idle(regular, closable);
+            if full && closable < Rank::Authenticated {
+                return None;
+            }
         }
         let table = match full {
             false => regular,
-            true if reserve.len() < self.reserve || self.close_longest_idle(reserve) => reserve,
+            true if reserve.len() < self.reserve || self.close_longest_idle(reserve, closable) => reserve,
             true => return None,
         };
         let number = *next;
         *next += 1;
         let connection = Arc::new(Connection {
             timeouts: Arc::new(ConnectionTimeouts::new(&self.timeouts)),
+            responded: AtomicBool::new(false),
+            authenticated: AtomicBool::new(false),
             cut: Notify::new(),
         });
         table.insert(number, connection.clone());
@@ -135,14 +193,17 @@ impl OpenConnections {
         })
     }
 
-    /// Closes the connection that is idle for the longest time, if there is one.
-    fn close_longest_idle(&self, table: &mut HashMap<u64, Arc<Connection>>) -> bool {
+    /// Closes an idle connection, if there is one: of the least rank the one that is idle for the longest time,
+    /// and none above the rank that is given.
+    fn close_longest_idle(&self, table: &mut HashMap<u64, Arc<Connection>>, closable: Rank) -> bool {
         let long_ago = Instant::now().checked_sub(GRACE);
         let idle = table.iter().filter_map(|(number, connection)| {
             let since = connection.timeouts.idle_since()?;
-            (Some(since) <= long_ago).then_some((since, *number))
+            let rank = connection.rank();
+            let old = rank == Rank::Anonymous || Some(since) <= long_ago;
+            (old && rank <= closable).then_some((rank, since, *number))
         });
-        let Some((since, number)) = idle.min() else {
+        let Some((_, since, number)) = idle.min() else {
             return false;
         };
         // A request may have come since.
@@ -157,7 +218,7 @@ impl OpenConnections {
 
     /// Closes a connection where the system has no more open files.
     pub(super) fn close_one(&self) -> bool {
-        self.close_longest_idle(&mut self.lock().regular)
+        self.close_longest_idle(&mut self.lock().regular, Rank::Authenticated)
     }
 
     fn lock(&self) -> MutexGuard<'_, Tables> {

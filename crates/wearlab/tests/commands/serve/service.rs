@@ -195,6 +195,14 @@ pub(super) fn within_shell(command: &Command, before: &str) -> Command {
     shell
 }
 
+/// A command as `env` starts it, with options of its own.
+#[cfg(unix)]
+pub(super) fn within_env(command: &Command, options: &[&str]) -> Command {
+    let mut env = Command::new("env");
+    env.args(options).arg(command.get_program()).args(command.get_args());
+    env
+}
+
 /// What a service says that does not come to listen: its last line, and how it ended.
 pub(super) fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 
-use super::service::{PATIENCE, Serving, command, get, within_shell};
+use super::service::{PATIENCE, Serving, command, get, within_env, within_shell};
 use crate::place::{Place, TEAM, WORLD};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
@@ -41,7 +41,15 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
 #[test]
 fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
     let place = Place::with_world();
-    let serving = Serving::start(&place, &["--set", "http.timeouts.drain_delay=1s"]);
+    // Whoever runs the tests may ignore the signal, which children inherit.
+    let command = |arguments: &[&str]| {
+        let command = self::command(&place, arguments);
+        match cfg!(target_os = "linux") {
+            true => within_env(&command, &["--default-signal=HUP"]),
+            false => command,
+        }
+    };
+    let serving = Serving::of(command(&["--set", "http.timeouts.drain_delay=1s"]));
     let (address, management) = (serving.address.clone(), serving.management.clone());
     serving.signal("HUP");
     serving.wait_for_log("\"stopping\"");
@@ -51,7 +59,7 @@ fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
     assert_eq!(status.code(), Some(0), "{log}");
 
     if cfg!(target_os = "linux") {
-        let serving = Serving::of(within_shell(&command(&place, &[]), "trap '' HUP"));
+        let serving = Serving::of(within_shell(&command(&[]), "trap '' HUP"));
         serving.signal("HUP");
         assert_eq!(serving.get("/v2/user/", &[KEY]).status, 200);
         let (status, log) = serving.terminate();
