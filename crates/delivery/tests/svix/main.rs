@@ -51,7 +51,7 @@ fn with_token(url: &str, token: &str) -> Settings {
 
 fn impatient(url: &str) -> Settings {
     let mut settings = settings(url);
-    settings.timeout = Duration::from_millis(300);
+    settings.timeout = Duration::from_secs(1);
     settings
 }
 
