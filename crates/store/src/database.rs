@@ -3,12 +3,24 @@
 use std::path::Path;
 use std::time::Duration;
 
+#[cfg(feature = "postgres")]
+use tokio::runtime::{Handle, RuntimeFlavor};
 use uuid::Uuid;
 
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sql::connection::Connection;
 use crate::{DestinationId, Lease, Share, StoreError, sqlite};
+
+/// Runs work that waits for a server: the one place where a thread of a runtime is blocked. Its other tasks go on
+/// elsewhere, where the runtime has more threads.
+pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "postgres")]
+    if let Ok(RuntimeFlavor::MultiThread) = Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        return tokio::task::block_in_place(work);
+    }
+    work()
+}
 
 /// An engine with its database.
 pub(crate) enum Database {
@@ -47,21 +59,22 @@ impl Database {
         }
     }
 
-    /// Runs work that may have to wait for somebody else.
-    pub(crate) fn waiting<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// Runs work where it may wait for a server. A file is read on the thread that asks: that takes less than to move
+    /// the other tasks away.
+    pub(crate) fn blocking<T>(&self, work: impl FnOnce() -> T) -> T {
         match self {
             Self::Embedded(_) => work(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(_) => postgres::waiting(work),
+            Self::Postgres(_) => blocking(work),
         }
     }
 
     /// What names it to people, without secrets.
-    pub(crate) fn place(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Embedded(database) => database.path(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => database.place(),
+            Self::Postgres(database) => database.path(),
         }
     }
 

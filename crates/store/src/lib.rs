@@ -36,6 +36,7 @@
 //! ```
 
 mod arrival;
+mod core;
 mod database;
 mod deadline;
 mod delivery;
@@ -61,7 +62,6 @@ mod team;
 mod times;
 mod value_day;
 mod verify;
-mod write;
 
 pub use arrival::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
@@ -88,6 +88,7 @@ pub use record::{
 };
 pub use retention_time::ClockReading;
 pub use seal::SecretKey;
+pub use sql::Transaction;
 pub use sqlite::EmbeddedSettings;
 /// For tests, which change rows behind the store's back: without these functions, nothing can be written.
 #[doc(hidden)]
@@ -95,4 +96,3 @@ pub use sqlite::add_functions as add_checksum_functions;
 pub use store::Store;
 pub use team::TeamStore;
 pub use verify::{Damage, Verified};
-pub use write::Write;

@@ -9,9 +9,7 @@ use std::cell::Cell;
 pub use self::address::StoreAddress;
 pub use self::error::MigrateError;
 pub use self::step::{MigrationStep, TableSum};
-use crate::database::Database;
-#[cfg(feature = "postgres")]
-use crate::postgres;
+use crate::database::{Database, blocking};
 use crate::sql::connection::Connection;
 use crate::sql::migration::{self, Sums};
 use crate::sql::tables::{TABLES, Table};
@@ -46,16 +44,8 @@ impl Store {
             };
             migration.run(&mut each)
         };
-        waiting(work)
+        blocking(work)
     }
-}
-
-/// Runs work that may have to wait for a server.
-fn waiting<T>(work: impl FnOnce() -> T) -> T {
-    #[cfg(feature = "postgres")]
-    return postgres::waiting(work);
-    #[cfg(not(feature = "postgres"))]
-    work()
 }
 
 /// A migration under way.
@@ -84,7 +74,7 @@ impl Migration<'_> {
 
     /// What the source holds.
     fn look(&self, each: Each<'_>) -> Result<Sums, MigrateError> {
-        let path = || self.source.place().to_owned();
+        let path = || self.source.path().to_owned();
         let sums = self.source.read_together(|source| {
             if migration::note(source)?.is_some() {
                 return Err(StoreError::Unfinished { path: path() });
@@ -101,7 +91,7 @@ impl Migration<'_> {
 
     /// Makes sure of the target: it is empty, or a part of this migration. False where it is all of it.
     fn begin(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
-        let path = || self.target.place().to_owned();
+        let path = || self.target.path().to_owned();
         let used = self.target.write(|target| {
             if let Some(begun) = migration::note(target)? {
                 let table = difference(&begun, sums);

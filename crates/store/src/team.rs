@@ -19,27 +19,27 @@ impl<'a> TeamStore<'a> {
 
     /// A user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.store.run("user", |engine| engine.user(self.team, user_id)).await
+        self.store.read("user", |reader| reader.user(self.team, user_id)).await
     }
 
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         self.store
-            .run("users", |engine| engine.users(self.team, offset, limit))
+            .snapshot("users", |reader| reader.users(self.team, offset, limit))
             .await
     }
 
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
     pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.store
-            .run("connections", |engine| engine.connections(self.team, user_id))
+            .read("connections", |reader| reader.connections(self.team, user_id))
             .await
     }
 
     /// The devices of a user, by id; nothing if the team has no such user.
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.store
-            .run("devices", |engine| engine.devices(self.team, user_id))
+            .read("devices", |reader| reader.devices(self.team, user_id))
             .await
     }
 
@@ -54,8 +54,8 @@ impl<'a> TeamStore<'a> {
         size: i64,
     ) -> Result<Option<MarkerPage>, StoreError> {
         self.store
-            .run("markers", |engine| {
-                engine.markers(self.team, lab_test_id, account, page, size)
+            .snapshot("markers", |reader| {
+                reader.markers(self.team, lab_test_id, account, page, size)
             })
             .await
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::database::Database;
+use crate::database::{Database, Turn};
 #[cfg(feature = "postgres")]
 use crate::sql::{connection::Connection, migration, tables::TABLES};
 use crate::{Store, StoreError};
@@ -51,7 +51,7 @@ impl Store {
     ///
     /// Where the store cannot be used at all.
     pub async fn verify(&self) -> Result<Verified, StoreError> {
-        self.run("verify", |engine| match engine.database() {
+        self.run("verify", Turn::Reading, |core| match core.database() {
             Database::Embedded(database) => database.verify(),
             #[cfg(feature = "postgres")]
             database => database.read_together(read_all),

@@ -44,7 +44,7 @@ pub struct PruneReport {
 }
 
 /// Deletes what is no longer kept. Events and pulls become old by the time that the store's
-/// [retention counts](wearlab_store::Write::retention_time), which a clock that jumps does not move.
+/// [retention counts](wearlab_store::Transaction::retention_time), which a clock that jumps does not move.
 pub struct Housekeeping<F> {
     store: Store,
     settings: EventSettings,

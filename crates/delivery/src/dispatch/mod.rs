@@ -30,7 +30,7 @@ use chrono::{DateTime, Utc};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use wearlab_models::Uuid;
-use wearlab_store::{Backlog, Changes, Store, StoreError, Write};
+use wearlab_store::{Backlog, Changes, Store, StoreError, Transaction};
 
 pub use self::check::{CheckedLane, check};
 use self::held::RENEW;
@@ -232,7 +232,7 @@ impl Shared {
     /// Writes on a thread that may wait for the disk.
     async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let store = self.store.clone();
         let runtime = tokio::runtime::Handle::current();

@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use wearlab_models::Uuid;
-use wearlab_store::{DestinationId, StoreError, Write};
+use wearlab_store::{DestinationId, StoreError, Transaction};
 
 use super::held::{Held, SPAN};
 use super::routes::{Route, routes};
@@ -208,8 +208,8 @@ impl Part {
 }
 
 /// Gives destinations their places in the store. What cannot have one, as where its team is just gone, is left out.
-fn place(write: &mut Write<'_>, routes: Vec<Route>) -> Places {
-    let place = |write: &mut Write<'_>, lane: &Lane| {
+fn place(write: &mut Transaction<'_>, routes: Vec<Route>) -> Places {
+    let place = |write: &mut Transaction<'_>, lane: &Lane| {
         let team = write.team(lane.team_id)?.ok_or(StoreError::Missing { what: "team" })?;
         write.destination(team, &lane.kind, lane.webhook_id.as_deref())
     };

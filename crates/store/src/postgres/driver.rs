@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
     /// Fails where a failure was passed over: the server would take back everything, and call it done. Returns the
     /// days that there is a place for now.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
-        self.stands()?;
+        self.is_active()?;
         if self.failed.get() {
             let what = "an earlier failure took back all of this write";
             return Err(StoreError::Engine(what.into()));
@@ -211,11 +211,11 @@ impl Driver for Session<'_> {
         }
     }
 
-    fn last_number(&self) -> Result<i64, Failure> {
+    fn last_event_number(&self) -> Result<i64, Failure> {
         numbers::last(&Connection::new(self))
     }
 
-    fn number_on(&self, last: i64) -> Result<(), Failure> {
+    fn set_sequence(&self, last: i64) -> Result<(), Failure> {
         numbers::go_on(&Connection::new(self), last)
     }
 
@@ -224,7 +224,7 @@ impl Driver for Session<'_> {
         Ok(())
     }
 
-    fn stands(&self) -> Result<(), StoreError> {
+    fn is_active(&self) -> Result<(), StoreError> {
         let closed = match self.lent {
             Lent::Alone(client) => client.is_closed(),
             Lent::Within(transaction) => transaction.client().is_closed(),
@@ -236,7 +236,7 @@ impl Driver for Session<'_> {
         Ok(())
     }
 
-    fn make_room(&self, created_on: i64) -> Result<(), Failure> {
+    fn ensure_partition(&self, created_on: i64) -> Result<(), Failure> {
         let day = days::of(created_on);
         if self.responses.database.known_days().contains(&day) || self.made.borrow().contains(&day) {
             return Ok(());

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime as PoolRuntime};
 use futures_executor::block_on;
-use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
+use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 use tokio_postgres::IsolationLevel;
@@ -144,7 +144,7 @@ impl Database {
     }
 
     /// What names the database to people: its server and its name.
-    pub(crate) fn place(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.place
     }
 
@@ -166,7 +166,7 @@ impl Database {
             let transaction = responses.get(client.transaction())?;
             responses.get(transaction.batch_execute(lock))?;
             let session = Session::writing(responses, &transaction);
-            let result = work(&Connection::new(&session))?;
+            let result = work(&Connection::writing(&session))?;
             let made = session.finish()?;
             responses.commit(transaction)?;
             self.known_days().extend(made);
@@ -264,15 +264,6 @@ impl Database {
 
     fn known_days(&self) -> std::sync::MutexGuard<'_, BTreeSet<i64>> {
         self.days.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Runs work that waits for a server. The other tasks of this thread go on elsewhere, where their runtime has more
-/// threads.
-pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
-    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
-        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
-        _ => work(),
     }
 }
 

@@ -43,7 +43,7 @@ fn version(responses: &Responses<'_>, transaction: &Transaction<'_>) -> Result<i
         Ok::<i64, StoreError>(row.try_get(0).map_err(error::failure)?)
     };
     let ours = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'";
-    let path = || responses.database.place().to_owned();
+    let path = || responses.database.path().to_owned();
     if count(ours)? == 0 {
         // Names of ours would meet those of others.
         let theirs = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";

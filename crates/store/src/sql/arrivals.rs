@@ -10,14 +10,18 @@ use wearlab_models::{
     ScopeRequirements, ScopeSet, User,
 };
 
-use super::Writer;
+use super::Transaction;
 use super::days::Day;
 use super::document::encode;
 use crate::payload;
 use crate::{Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId};
 
-impl Writer<'_> {
-    pub(crate) fn ingest(&self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+impl Transaction<'_> {
+    /// Takes an arrival: what it changes and the events that it causes are kept together.
+    ///
+    /// The same arrival twice changes nothing and causes nothing. One that fails may have written a part: where the
+    /// transaction goes on, take it within an [attempt](Self::attempt).
+    pub fn ingest(&self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         let team = self.known_team(arrival.team_id())?;
         let user = self.known_user(team, arrival.user_id())?;
         if let Some(id) = arrival.arrival_id()

@@ -30,7 +30,7 @@ pub(crate) trait Driver {
     }
 
     /// Sees that there is a place for an event of a time.
-    fn make_room(&self, _created_on: i64) -> Result<(), Failure> {
+    fn ensure_partition(&self, _created_on: i64) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -46,10 +46,10 @@ pub(crate) trait Driver {
     }
 
     /// The number of the last event that there ever was, or 0.
-    fn last_number(&self) -> Result<i64, Failure>;
+    fn last_event_number(&self) -> Result<i64, Failure>;
 
     /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
-    fn number_on(&self, last: i64) -> Result<(), Failure>;
+    fn set_sequence(&self, last: i64) -> Result<(), Failure>;
 
     /// Keeps the transaction while nothing is asked of it for long.
     fn hold(&self) -> Result<(), Failure> {
@@ -62,7 +62,7 @@ pub(crate) trait Driver {
     }
 
     /// Fails where the transaction no longer stands: an engine may take back all of it, as where the disk is full.
-    fn stands(&self) -> Result<(), StoreError>;
+    fn is_active(&self) -> Result<(), StoreError>;
 }
 
 /// Why an engine refuses a statement.
@@ -92,6 +92,8 @@ pub(super) fn missing(what: &'static str) -> impl Fn(Failure) -> StoreError {
 /// A connection that is lent, perhaps within a transaction.
 pub(crate) struct Connection<'a> {
     driver: &'a dyn Driver,
+    /// Whether it is within a transaction that writes.
+    writing: bool,
     changes: Cell<usize>,
 }
 
@@ -99,12 +101,31 @@ impl<'a> Connection<'a> {
     pub(crate) fn new(driver: &'a dyn Driver) -> Self {
         Self {
             driver,
+            writing: false,
             changes: Cell::new(0),
+        }
+    }
+
+    /// A connection within a transaction that writes. Once the engine has taken that back, it runs nothing more: what
+    /// were written from then on would be kept at once, and alone.
+    pub(crate) fn writing(driver: &'a dyn Driver) -> Self {
+        Self {
+            writing: true,
+            ..Self::new(driver)
+        }
+    }
+
+    /// Fails where the transaction that it was lent for is no longer active.
+    pub(super) fn is_active(&self) -> Result<(), StoreError> {
+        match self.writing {
+            true => self.driver.is_active(),
+            false => Ok(()),
         }
     }
 
     /// Runs a statement that answers no rows, and says how many it changed.
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
+        self.is_active().map_err(Failure::Other)?;
         let changed = self.driver.execute(sql, params)?;
         self.changes.set(self.changes.get() + changed);
         Ok(changed)
@@ -117,10 +138,6 @@ impl<'a> Connection<'a> {
 
     pub(super) fn checks_rows(&self) -> bool {
         self.driver.checks_rows()
-    }
-
-    pub(super) fn stands(&self) -> Result<(), StoreError> {
-        self.driver.stands()
     }
 
     /// The row that a statement answers, which is one.
@@ -141,6 +158,7 @@ impl<'a> Connection<'a> {
         params: Params<'_>,
         mut value: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
+        self.is_active()?;
         let mut found = Ok(None);
         self.driver.query(sql, params, &mut |columns| {
             found = value(&Row(columns)).map(Some);
@@ -156,6 +174,7 @@ impl<'a> Connection<'a> {
         params: Params<'_>,
         mut value: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
+        self.is_active()?;
         let (mut found, mut failed) = (Vec::new(), None);
         self.driver
             .query(sql, params, &mut |columns| match value(&Row(columns)) {
@@ -179,6 +198,7 @@ impl<'a> Connection<'a> {
         params: Params<'_>,
         mut each: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
+        self.is_active()?;
         let mut failed = None;
         let answered = self.driver.stream(sql, params, &mut |columns| {
             each(&Row(columns)).unwrap_or_else(|error| {
@@ -193,8 +213,8 @@ impl<'a> Connection<'a> {
     }
 
     /// Sees that there is a place for an event of a time.
-    pub(super) fn make_room(&self, created_on: i64) -> Result<(), StoreError> {
-        Ok(self.driver.make_room(created_on)?)
+    pub(super) fn ensure_partition(&self, created_on: i64) -> Result<(), StoreError> {
+        Ok(self.driver.ensure_partition(created_on)?)
     }
 
     /// Whether a lease still holds, until the transaction ends.
@@ -208,13 +228,13 @@ impl<'a> Connection<'a> {
     }
 
     /// The number of the last event that there ever was, or 0.
-    pub(super) fn last_number(&self) -> Result<i64, StoreError> {
-        Ok(self.driver.last_number()?)
+    pub(super) fn last_event_number(&self) -> Result<i64, StoreError> {
+        Ok(self.driver.last_event_number()?)
     }
 
     /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
-    pub(super) fn number_on(&self, last: i64) -> Result<(), StoreError> {
-        Ok(self.driver.number_on(last)?)
+    pub(super) fn set_sequence(&self, last: i64) -> Result<(), StoreError> {
+        Ok(self.driver.set_sequence(last)?)
     }
 
     /// Keeps the transaction while nothing is asked of it for long.

@@ -6,35 +6,34 @@ use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
 
 use super::connection::missing;
 use super::document::{decode, encode, instant, of_user};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{StoreError, TeamId};
 
 const KIND: &str = "connection";
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn connections(
         &self,
         team: TeamId,
         user_id: Uuid,
     ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT connections.document FROM users
-                LEFT JOIN connections USING (team_id, user_id)
-                WHERE users.team_id = ?1 AND users.user_id = ?2
-                ORDER BY connections.created_on, connections.slug";
-            of_user(
-                connection,
-                sql,
-                ("connections", "team_id, user_id, slug"),
-                team,
-                user_id,
-            )
-        })
+        let sql = "SELECT connections.document FROM users
+            LEFT JOIN connections USING (team_id, user_id)
+            WHERE users.team_id = ?1 AND users.user_id = ?2
+            ORDER BY connections.created_on, connections.slug";
+        of_user(
+            self.connection,
+            sql,
+            ("connections", "team_id, user_id, slug"),
+            team,
+            user_id,
+        )
     }
 }
 
-impl Writer<'_> {
-    pub(crate) fn put_connection(
+impl Transaction<'_> {
+    /// Puts a connection of a user, one for each provider, and keeps the user's `connected_sources` in step.
+    pub fn put_connection(
         &self,
         team: TeamId,
         user_id: Uuid,

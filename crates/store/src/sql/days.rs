@@ -4,7 +4,7 @@ use super::value::params;
 use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
-use super::Writer;
+use super::Transaction;
 use super::document::{decode, encode};
 use crate::exact::push_list;
 use crate::{ArrivalSource, DataArrival, ExactObject, StoreError, TeamId};
@@ -31,7 +31,7 @@ struct Known {
     others: bool,
 }
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Notes that there are data of a day, and says whether they are news.
     pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
         // Members that come in another order are the same.

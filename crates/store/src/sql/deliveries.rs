@@ -7,7 +7,7 @@ use super::value::{Params, Row, params};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::Engine;
+use super::Reader;
 use super::document::{instant, rows};
 use super::events::{COLUMNS, event};
 use crate::{Backlog, DeliveryState, DestinationId, PendingEvent, StoreError, Undelivered};
@@ -22,7 +22,7 @@ const FRESH: &str = "team_id = (SELECT team_id FROM destinations WHERE id = ?1)
 /// How many events wait to be tried again.
 const RETRIED: &str = "SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
 
-impl Engine {
+impl Reader<'_> {
     /// Events after the cursor and a number, oldest first.
     pub(crate) fn fresh(
         &self,
@@ -36,7 +36,7 @@ impl Engine {
                     AND deliveries.user_id = events.user_id AND state <> 'parked')
             FROM events WHERE {FRESH} AND number > ?3 ORDER BY number LIMIT ?2"
         );
-        self.read(|connection| pending(connection, &sql, params![destination.0, rows(limit), after]))
+        pending(self.connection, &sql, params![destination.0, rows(limit), after])
     }
 
     /// Events that are to be tried again by now, oldest first.
@@ -50,53 +50,46 @@ impl Engine {
             "SELECT {COLUMNS}, attempts, 0 FROM deliveries JOIN events USING (number)
             WHERE destination = ?1 AND state = 'waiting' AND due <= ?2 ORDER BY number LIMIT ?3"
         );
-        self.read(|connection| pending(connection, &sql, params![destination.0, instant(now), rows(limit)]))
+        pending(self.connection, &sql, params![destination.0, instant(now), rows(limit)])
     }
 
     /// When the next of the events that wait is to be tried again.
     pub(crate) fn next_due(&self, destination: DestinationId) -> Result<Option<DateTime<Utc>>, StoreError> {
         let sql = "SELECT min(due) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
-        self.read(|connection| {
-            let due: Option<i64> = connection.one(sql, params![destination.0], |row| row.get(0))?;
-            Ok(due.map(DateTime::from_timestamp_nanos))
-        })
+        let due: Option<i64> = self.connection.one(sql, params![destination.0], |row| row.get(0))?;
+        Ok(due.map(DateTime::from_timestamp_nanos))
     }
 
     pub(crate) fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
-        self.read_together(|connection| {
-            let count = |sql: &str| -> Result<i64, StoreError> {
-                connection.one(sql, params![destination.0], |row| row.get(0))
-            };
-            let sent = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state <> 'parked'")?;
-            let parked = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'parked'")?;
-            let fresh = count(&format!("SELECT count(*) FROM events WHERE {FRESH}"))?;
-            let sql = format!(
-                "SELECT min(created_on) FROM events WHERE number = coalesce(
-                    (SELECT min(number) FROM deliveries WHERE destination = ?1 AND state <> 'parked'),
-                    (SELECT min(number) FROM events WHERE {FRESH}))"
-            );
-            let oldest: Option<i64> = connection.one(&sql, params![destination.0], |row| row.get(0))?;
-            Ok(Backlog {
-                waiting: sent + fresh,
-                parked,
-                oldest: oldest.map(DateTime::from_timestamp_nanos),
-            })
+        let count = |sql: &str| -> Result<i64, StoreError> {
+            self.connection.one(sql, params![destination.0], |row| row.get(0))
+        };
+        let sent = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state <> 'parked'")?;
+        let parked = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'parked'")?;
+        let fresh = count(&format!("SELECT count(*) FROM events WHERE {FRESH}"))?;
+        let sql = format!(
+            "SELECT min(created_on) FROM events WHERE number = coalesce(
+                (SELECT min(number) FROM deliveries WHERE destination = ?1 AND state <> 'parked'),
+                (SELECT min(number) FROM events WHERE {FRESH}))"
+        );
+        let oldest: Option<i64> = self.connection.one(&sql, params![destination.0], |row| row.get(0))?;
+        Ok(Backlog {
+            waiting: sent + fresh,
+            parked,
+            oldest: oldest.map(DateTime::from_timestamp_nanos),
         })
     }
 
     /// How many events wait to be tried again.
     pub(crate) fn retried(&self, destination: DestinationId) -> Result<i64, StoreError> {
-        self.read(|connection| connection.one(RETRIED, params![destination.0], |row| row.get(0)))
+        self.connection.one(RETRIED, params![destination.0], |row| row.get(0))
     }
 
     pub(crate) fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
-        self.read(|connection| {
-            let sql =
-                "SELECT event_id, event_type, destinations.team_id, kind, webhook_id, attempts, state, due, reason
-                FROM deliveries JOIN destinations ON destinations.id = destination JOIN events USING (number)
-                ORDER BY number, destination LIMIT ?1";
-            connection.all(sql, params![rows(limit)], undelivered)
-        })
+        let sql = "SELECT event_id, event_type, destinations.team_id, kind, webhook_id, attempts, state, due, reason
+            FROM deliveries JOIN destinations ON destinations.id = destination JOIN events USING (number)
+            ORDER BY number, destination LIMIT ?1";
+        self.connection.all(sql, params![rows(limit)], undelivered)
     }
 }
 

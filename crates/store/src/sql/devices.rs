@@ -6,29 +6,28 @@ use wearlab_models::{Device, Encoded};
 
 use super::connection::missing;
 use super::document::{encode, of_user};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{StoreError, TeamId};
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn devices(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT devices.document FROM users
-                LEFT JOIN devices USING (team_id, user_id)
-                WHERE users.team_id = ?1 AND users.user_id = ?2
-                ORDER BY devices.device_id";
-            of_user(
-                connection,
-                sql,
-                ("devices", "team_id, user_id, device_id"),
-                team,
-                user_id,
-            )
-        })
+        let sql = "SELECT devices.document FROM users
+            LEFT JOIN devices USING (team_id, user_id)
+            WHERE users.team_id = ?1 AND users.user_id = ?2
+            ORDER BY devices.device_id";
+        of_user(
+            self.connection,
+            sql,
+            ("devices", "team_id, user_id, device_id"),
+            team,
+            user_id,
+        )
     }
 }
 
-impl Writer<'_> {
-    pub(crate) fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts a device of a user.
+    pub fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
         let sql = "INSERT INTO devices (team_id, device_id, user_id, document) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (team_id, device_id) DO UPDATE SET user_id = excluded.user_id, document = excluded.document
             WHERE devices.document IS DISTINCT FROM excluded.document";

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
 use super::document::{instant, rows};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::payload::{Envelope, Payload};
 use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 
@@ -15,47 +15,42 @@ use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 pub(super) const COLUMNS: &str = "events.number, events.event_id, events.team_id, events.user_id, events.event_type,
     events.created_on, events.payload";
 
-impl Engine {
+impl Reader<'_> {
     /// The first events that a filter lets through.
     pub(crate) fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        self.read(|connection| filtered(connection, filter, "ORDER BY number", limit))
+        filtered(self.connection, filter, "ORDER BY number", limit)
     }
 
     /// The last events that a filter lets through, oldest first.
     pub(crate) fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        let mut events = self.read(|connection| filtered(connection, filter, "ORDER BY number DESC", limit))?;
+        let mut events = filtered(self.connection, filter, "ORDER BY number DESC", limit)?;
         events.reverse();
         Ok(events)
     }
 
     /// The teams that events after a place in the log are for.
     pub(crate) fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
-        self.read(|connection| {
-            let teams = connection.all(
-                "SELECT DISTINCT team_id FROM events WHERE number > ?1",
-                params![after],
-                |row| Ok(Uuid::from_bytes(row.get(0)?)),
-            )?;
-            Ok(teams)
-        })
+        let teams = self.connection.all(
+            "SELECT DISTINCT team_id FROM events WHERE number > ?1",
+            params![after],
+            |row| Ok(Uuid::from_bytes(row.get(0)?)),
+        )?;
+        Ok(teams)
     }
 
     pub(crate) fn last_event(&self) -> Result<i64, StoreError> {
-        self.read(|connection| {
-            connection.one("SELECT coalesce(max(number), 0) FROM events", params![], |row| {
+        self.connection
+            .one("SELECT coalesce(max(number), 0) FROM events", params![], |row| {
                 row.get(0)
             })
-        })
     }
 
     pub(crate) fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
-        self.read(|connection| {
-            connection.first(
-                &format!("SELECT {COLUMNS} FROM events WHERE event_id = ?1"),
-                params![event_id],
-                event,
-            )
-        })
+        self.connection.first(
+            &format!("SELECT {COLUMNS} FROM events WHERE event_id = ?1"),
+            params![event_id],
+            event,
+        )
     }
 }
 
@@ -97,7 +92,7 @@ pub(super) fn event(row: &Row<'_>) -> Result<LoggedEvent, StoreError> {
     })
 }
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Appends an event about a user to the log.
     pub(crate) fn emit(
         &self,
@@ -114,7 +109,7 @@ impl Writer<'_> {
             client_user_id: user.client_user_id.clone(),
         })?;
         let event_type = event.event_type().to_owned();
-        self.connection.make_room(instant(ingestion.now))?;
+        self.connection.ensure_partition(instant(ingestion.now))?;
         let sql = "INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         self.connection.execute(

@@ -10,37 +10,24 @@ use wearlab_models::{Environment, Region};
 use super::connection::Connection;
 use super::document::{decode, id};
 use super::value::{Params, Row, params};
-use super::{Engine, keys, pipelines, sealing};
+use super::{Reader, keys, pipelines, sealing};
 use crate::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     StoreError, TeamRecord,
 };
 
-impl Engine {
-    /// All records, as of one moment. Those of one kind come in the order of their ids, users in that of their list.
-    pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
-        self.database.check_structure()?;
-        let mut ended = None;
-        let mut each = |record| {
-            each(record).map_err(|error| {
-                ended = Some(error);
-                StoreError::Engine("whoever takes the records has ended it".into())
-            })
-        };
-        let outcome = self.read_together(|connection| {
-            owners(connection, &mut each)?;
-            catalogue(connection, &mut each)?;
-            labs(connection, &mut each)?;
-            let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
-            rows(connection, sql, params![], |row| {
-                each(Record::Pipeline(sealing::open(pipelines::KIND, &self.seal, row)?))
-            })?;
-            users(connection, &mut each)
-        });
-        match ended {
-            Some(error) => Err(error),
-            None => outcome.map_err(E::from),
-        }
+impl Reader<'_> {
+    /// All records. Those of one kind come in the order of their ids, users in that of their list.
+    pub(crate) fn export(&self, each: &mut impl FnMut(Record) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let connection = self.connection;
+        owners(connection, each)?;
+        catalogue(connection, each)?;
+        labs(connection, each)?;
+        let sql = "SELECT team_id, document FROM pipelines ORDER BY team_id";
+        rows(connection, sql, params![], |row| {
+            each(Record::Pipeline(sealing::open(pipelines::KIND, self.seal, row)?))
+        })?;
+        users(connection, each)
     }
 }
 

@@ -5,54 +5,43 @@ use chrono::{DateTime, Utc};
 
 use super::connection::{Connection, missing};
 use super::document::{id, instant};
-use super::{Engine, Writer, neighbours};
+use super::{Reader, Transaction, neighbours};
 use crate::{KeyHash, KeyInfo, KeyRecord, OrganisationId, StoreError, TeamId};
 
 const TAKEN: StoreError = StoreError::Conflict {
     what: "the key or token belongs to somebody else",
 };
 
-impl Engine {
-    pub(crate) fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
-        let hash = KeyHash::of(key);
-        if let Some(team) = self.known_keys.team(&hash) {
-            self.database.check_files()?;
-            return Ok(Some(team));
+impl Reader<'_> {
+    pub(crate) fn team_of_key(&self, hash: &KeyHash) -> Result<Option<TeamId>, StoreError> {
+        let sql = "SELECT team_id FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
+        let found = self.connection.first(sql, params![hash.as_bytes()], id)?;
+        if found.is_none() {
+            neighbours::check(self.connection, "keys", "hash", params![hash.as_bytes()])?;
         }
-        let look_up = self.known_keys.look_up();
-        let team = self.read(|connection| {
-            let sql = "SELECT team_id FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
-            let found = connection.first(sql, params![hash.as_bytes()], id)?;
-            if found.is_none() {
-                neighbours::check(connection, "keys", "hash", params![hash.as_bytes()])?;
-            }
-            Ok(found.map(TeamId::new))
-        })?;
-        if let Some(team) = team {
-            self.known_keys.note(&hash, team, &look_up);
-        }
-        Ok(team)
+        Ok(found.map(TeamId::new))
     }
 
     pub(crate) fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT organisation_id FROM keys
-                WHERE hash = ?1 AND organisation_id IS NOT NULL AND revoked_on IS NULL";
-            let found = connection.first(sql, params![KeyHash::of(key).as_bytes()], |row| row.get::<String>(0));
-            Ok(found?.map(OrganisationId::new))
-        })
+        let sql = "SELECT organisation_id FROM keys
+            WHERE hash = ?1 AND organisation_id IS NOT NULL AND revoked_on IS NULL";
+        let hash = KeyHash::of(key);
+        let found = self
+            .connection
+            .first(sql, params![hash.as_bytes()], |row| row.get::<String>(0));
+        Ok(found?.map(OrganisationId::new))
     }
 
     pub(crate) fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT team_id FROM link_tokens WHERE hash = ?1 AND expires > ?2";
-            let found = connection.first(sql, params![KeyHash::of(token).as_bytes(), instant(now)], id);
-            Ok(found?.map(TeamId::new))
-        })
+        let sql = "SELECT team_id FROM link_tokens WHERE hash = ?1 AND expires > ?2";
+        let found = self
+            .connection
+            .first(sql, params![KeyHash::of(token).as_bytes(), instant(now)], id);
+        Ok(found?.map(TeamId::new))
     }
 
     pub(crate) fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
-        self.read(all)
+        all(self.connection)
     }
 }
 
@@ -90,8 +79,9 @@ fn info(row: &Row<'_>) -> Result<KeyInfo, StoreError> {
     })
 }
 
-impl Writer<'_> {
-    pub(crate) fn put_key(&self, key: &KeyRecord) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts a key. The store keeps a hash of it only; it never changes its owner, and stays revoked once it is.
+    pub fn put_key(&self, key: &KeyRecord) -> Result<(), StoreError> {
         self.keys_changed.set(true);
         let hash = match (&key.key, key.hash) {
             (Some(key), None) => KeyHash::of(key.expose()),
@@ -131,7 +121,8 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn revoke_key(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    /// Revokes the key that has an [id](crate::KeyInfo::id), for good. False if there is no such key.
+    pub fn revoke_key(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         self.keys_changed.set(true);
         let sql = "UPDATE keys SET revoked_on = coalesce(revoked_on, ?2) WHERE id = ?1";
         Ok(self
@@ -140,7 +131,8 @@ impl Writer<'_> {
             > 0)
     }
 
-    pub(crate) fn put_link_token(&self, team: TeamId, token: &str, expires: DateTime<Utc>) -> Result<(), StoreError> {
+    /// Puts a link token of a team. The store keeps a hash of it only.
+    pub fn put_link_token(&self, team: TeamId, token: &str, expires: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "INSERT INTO link_tokens (hash, team_id, expires) VALUES (?1, ?2, ?3)
             ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires WHERE link_tokens.team_id = excluded.team_id";
         let hash = KeyHash::of(token);
@@ -151,7 +143,8 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn delete_link_tokens(&self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
+    /// Deletes the link tokens that are expired at a time, and returns how many.
+    pub fn delete_link_tokens(&self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
         Ok(self.connection.execute(
             "DELETE FROM link_tokens WHERE expires <= ?1",
             params![instant(expired_at)],

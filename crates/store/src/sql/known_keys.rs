@@ -13,7 +13,7 @@ const MOST: usize = 10_000;
 
 /// The teams of keys, and when each was looked up.
 #[derive(Default)]
-pub(super) struct KnownKeys(RwLock<Known>);
+pub(crate) struct KnownKeys(RwLock<Known>);
 
 #[derive(Default)]
 struct Known {
@@ -23,21 +23,21 @@ struct Known {
 }
 
 /// The beginning of a look-up.
-pub(super) struct LookUp {
+pub(crate) struct LookUp {
     at: Instant,
     changes: u64,
 }
 
 impl KnownKeys {
     /// The team of a key, if it was looked up a moment ago.
-    pub(super) fn team(&self, hash: &KeyHash) -> Option<TeamId> {
+    pub(crate) fn team(&self, hash: &KeyHash) -> Option<TeamId> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let (team, looked_up) = known.teams.get(hash.as_bytes())?;
         (looked_up.elapsed() < FRESH).then_some(*team)
     }
 
     /// Begins to look up a key.
-    pub(super) fn look_up(&self) -> LookUp {
+    pub(crate) fn look_up(&self) -> LookUp {
         LookUp {
             at: Instant::now(),
             changes: self.0.read().unwrap_or_else(PoisonError::into_inner).changes,
@@ -45,7 +45,7 @@ impl KnownKeys {
     }
 
     /// Notes what was found, unless keys changed meanwhile.
-    pub(super) fn note(&self, hash: &KeyHash, team: TeamId, look_up: &LookUp) {
+    pub(crate) fn note(&self, hash: &KeyHash, team: TeamId, look_up: &LookUp) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if known.teams.len() >= MOST {
             known.teams.retain(|_, (_, looked_up)| looked_up.elapsed() < FRESH);
@@ -56,7 +56,7 @@ impl KnownKeys {
     }
 
     /// Forgets all: keys have changed.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         known.teams.clear();
         known.changes += 1;

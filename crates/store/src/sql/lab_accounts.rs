@@ -2,12 +2,13 @@
 
 use super::value::params;
 
-use super::Writer;
+use super::Transaction;
 use super::connection::missing;
 use crate::{LabAccountRecord, StoreError};
 
-impl Writer<'_> {
-    pub(crate) fn put_lab_account(&self, account: &LabAccountRecord) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts a lab account of a team, with all that it may see.
+    pub fn put_lab_account(&self, account: &LabAccountRecord) -> Result<(), StoreError> {
         let key = params![account.team_id.as_bytes(), account.lab_account_id.as_bytes()];
         let sql = "INSERT INTO lab_accounts (team_id, account_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         self.connection.execute(sql, key).map_err(missing("team"))?;

@@ -7,10 +7,10 @@ use super::value::params;
 use uuid::Uuid;
 
 use super::document::{encode, stored};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{LabTestRecord, MarkerPage, StoreError, TeamId};
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn markers(
         &self,
         team: TeamId,
@@ -21,10 +21,10 @@ impl Engine {
     ) -> Result<Option<MarkerPage>, StoreError> {
         let size = size.max(0);
         let offset = page.saturating_sub(1).max(0).saturating_mul(size);
-        self.read_together(|connection| match account {
-            None => all_markers(connection, lab_test_id, offset, size),
-            Some(account) => visible_markers(connection, team, lab_test_id, account, offset, size),
-        })
+        match account {
+            None => all_markers(self.connection, lab_test_id, offset, size),
+            Some(account) => visible_markers(self.connection, team, lab_test_id, account, offset, size),
+        }
     }
 }
 
@@ -78,8 +78,9 @@ fn visible_markers(
     Ok(Some(MarkerPage { markers, total }))
 }
 
-impl Writer<'_> {
-    pub(crate) fn put_lab_test(&self, test: &LabTestRecord) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts a lab test with all its markers. A marker that several tests have is the same in all of them.
+    pub fn put_lab_test(&self, test: &LabTestRecord) -> Result<(), StoreError> {
         let LabTestRecord {
             lab_test_id: id,
             name,

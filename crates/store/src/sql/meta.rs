@@ -3,20 +3,10 @@
 use super::connection::Connection;
 use super::value::params;
 
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::StoreError;
 
-impl Engine {
-    pub(crate) fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
-        self.read(|connection| meta(connection, name))
-    }
-
-    pub(crate) fn is_empty(&self) -> Result<bool, StoreError> {
-        self.read(is_empty)
-    }
-}
-
-impl Writer<'_> {
+impl Reader<'_> {
     pub(crate) fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
         meta(self.connection, name)
     }
@@ -24,8 +14,21 @@ impl Writer<'_> {
     pub(crate) fn is_empty(&self) -> Result<bool, StoreError> {
         is_empty(self.connection)
     }
+}
 
-    pub(crate) fn put_meta(&self, name: &str, value: &str) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// A note that was left in the store, in this transaction or before.
+    pub fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
+        meta(self.connection, name)
+    }
+
+    /// Whether the store holds nothing but notes, with what this transaction wrote.
+    pub fn is_empty(&self) -> Result<bool, StoreError> {
+        is_empty(self.connection)
+    }
+
+    /// Leaves a note in the store, for [`Store::meta`](crate::Store::meta).
+    pub fn put_meta(&self, name: &str, value: &str) -> Result<(), StoreError> {
         let sql = "INSERT INTO meta (name, value) VALUES (?1, ?2)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE meta.value IS DISTINCT FROM excluded.value";
         self.connection.execute(sql, params![name, value])?;
@@ -38,7 +41,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub(crate) fn put_meta_if_absent(&self, name: &str, value: &str) -> Result<String, StoreError> {
+    /// Leaves a note in the store unless one of this name is there, and returns the one that is there afterwards.
+    ///
+    /// For what must be made once, like a secret: of several processes that do this, one makes it, and all of them
+    /// get the same.
+    pub fn put_meta_if_absent(&self, name: &str, value: &str) -> Result<String, StoreError> {
         if let Some(stored) = self.meta(name)? {
             return Ok(stored);
         }

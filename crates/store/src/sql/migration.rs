@@ -44,13 +44,13 @@ pub(crate) fn begin(connection: &Connection<'_>, sums: &Sums) -> Result<(), Stor
 
 /// Makes the target of a migration a store.
 pub(crate) fn end(connection: &Connection<'_>, last_event: i64) -> Result<(), StoreError> {
-    connection.number_on(last_event)?;
+    connection.set_sequence(last_event)?;
     connection.execute("DELETE FROM meta WHERE name = ?1", params![NOTE])?;
     Ok(())
 }
 
 pub(crate) fn last_event(connection: &Connection<'_>) -> Result<i64, StoreError> {
-    connection.last_number()
+    connection.last_event_number()
 }
 
 /// Keeps a transaction while nothing is asked of it for long.
@@ -139,7 +139,7 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
     {
         for row in rows {
             if let Held::Integer(created_on) = row[time] {
-                connection.make_room(created_on)?;
+                connection.ensure_partition(created_on)?;
             }
         }
     }

@@ -5,16 +5,14 @@ use uuid::Uuid;
 
 use super::document::instant;
 use super::value::{Row, params};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{DestinationId, DestinationStatus, Outage, Reachability, StoreError};
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn destinations(&self) -> Result<Vec<DestinationStatus>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT id, team_id, kind, webhook_id, since, next_attempt, reason
-                FROM destinations LEFT JOIN outages ON destination = id ORDER BY team_id, kind, id";
-            connection.all(sql, params![], status)
-        })
+        let sql = "SELECT id, team_id, kind, webhook_id, since, next_attempt, reason
+            FROM destinations LEFT JOIN outages ON destination = id ORDER BY team_id, kind, id";
+        self.connection.all(sql, params![], status)
     }
 }
 
@@ -36,7 +34,7 @@ fn status(row: &Row<'_>) -> Result<DestinationStatus, StoreError> {
     })
 }
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Notes whether a destination can be reached. An outage goes on since it was noted first.
     pub(super) fn put_reachability(
         &self,

@@ -8,13 +8,13 @@ use super::connection::missing;
 use super::document::{encode, rows};
 use super::revisions::ROUTES;
 use super::sealing::{find, open};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{OrganisationId, PipelineFilter, PipelinePage, StoreError, TeamId, TeamPipeline};
 
 pub(super) const KIND: &str = "pipeline";
 const ONE: &str = "SELECT team_id, document FROM pipelines WHERE team_id = ?1";
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn pipelines(
         &self,
         organisation: &OrganisationId,
@@ -29,18 +29,18 @@ impl Engine {
             WHERE organisation_id = ?1 AND environment = ?2 AND region = ?3
                 AND teams.team_id > ?4 AND (teams.team_id = ?5 OR ?5 IS NULL)
             ORDER BY teams.team_id LIMIT ?6";
-        let mut pipelines = self.read(|connection| {
-            let params = params![
-                organisation.as_str(),
-                environment.as_str(),
-                region.as_str(),
-                filter.after.as_ref().map_or(&[][..], |id| id.as_bytes()),
-                filter.team_id.as_ref().map(|id| id.as_bytes()),
-                // One more tells whether others follow.
-                rows(limit.saturating_add(1)),
-            ];
-            connection.all(sql, params, |row| open::<Pipeline>(KIND, &self.seal, row))
-        })?;
+        let params = params![
+            organisation.as_str(),
+            environment.as_str(),
+            region.as_str(),
+            filter.after.as_ref().map_or(&[][..], |id| id.as_bytes()),
+            filter.team_id.as_ref().map(|id| id.as_bytes()),
+            // One more tells whether others follow.
+            rows(limit.saturating_add(1)),
+        ];
+        let mut pipelines = self
+            .connection
+            .all(sql, params, |row| open::<Pipeline>(KIND, self.seal, row))?;
         let more = pipelines.len() > limit;
         pipelines.truncate(limit);
         let last = pipelines.last().map(|pipeline| pipeline.team_id);
@@ -51,25 +51,24 @@ impl Engine {
     /// The pipelines of all teams.
     pub(crate) fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
         let sql = "SELECT team_id, document, region FROM pipelines JOIN teams USING (team_id) ORDER BY team_id";
-        self.read(|connection| {
-            connection.all(sql, params![], |row| {
-                let region: String = row.get(2)?;
-                Ok(TeamPipeline {
-                    pipeline: open(KIND, &self.seal, row)?,
-                    region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,
-                })
+        self.connection.all(sql, params![], |row| {
+            let region: String = row.get(2)?;
+            Ok(TeamPipeline {
+                pipeline: open(KIND, self.seal, row)?,
+                region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,
             })
         })
     }
 
     /// The pipeline of a team.
     pub(crate) fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
-        self.read(|connection| find(KIND, &self.seal, connection, ONE, params![team_id.as_bytes()]))
+        find(KIND, self.seal, self.connection, ONE, params![team_id.as_bytes()])
     }
 }
 
-impl Writer<'_> {
-    pub(crate) fn put_pipeline(&self, team: TeamId, pipeline: &Pipeline) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts the pipeline of a team. Its organisation, environment and region are the team's.
+    pub fn put_pipeline(&self, team: TeamId, pipeline: &Pipeline) -> Result<(), StoreError> {
         if pipeline.team_id != team.uuid() {
             let what = "the pipeline names another team";
             return Err(StoreError::Conflict { what });
@@ -94,8 +93,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The pipeline of a team.
-    pub(crate) fn pipeline(&self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
+    /// The pipeline of a team, with its secrets.
+    pub fn pipeline(&self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
         find(KIND, self.seal, self.connection, ONE, params![team.as_bytes()])
     }
 }

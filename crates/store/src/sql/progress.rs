@@ -3,7 +3,7 @@
 use super::value::params;
 use chrono::{DateTime, Utc};
 
-use super::Writer;
+use super::Transaction;
 use super::connection::missing;
 use super::document::instant;
 use super::revisions::REPLAYS;
@@ -15,14 +15,9 @@ const BEHIND: &str = "behind an earlier event of the user";
 /// How many events of one user are let go together, once nothing holds them back.
 const TOGETHER: i64 = 100;
 
-impl Writer<'_> {
-    /// The destination of a team and kind. A new one gets the events that are written from now on.
-    pub(crate) fn destination(
-        &self,
-        team: TeamId,
-        kind: &str,
-        webhook_id: Option<&str>,
-    ) -> Result<DestinationId, StoreError> {
+impl Transaction<'_> {
+    /// The destination of a team and kind, of a webhook where it is one. A new one gets the events from now on.
+    pub fn destination(&self, team: TeamId, kind: &str, webhook_id: Option<&str>) -> Result<DestinationId, StoreError> {
         let sql = "INSERT INTO destinations (team_id, kind, webhook_id, cursor)
             VALUES (?1, ?2, ?3, (SELECT coalesce(max(number), 0) FROM events)) ON CONFLICT DO NOTHING";
         self.connection
@@ -35,21 +30,20 @@ impl Writer<'_> {
         Ok(DestinationId(id))
     }
 
-    /// Fails where another process works for the destination by now.
-    pub(crate) fn hold(&self, lease: &Lease) -> Result<(), StoreError> {
+    /// Sees that a lease holds until the transaction ends.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Superseded`] where another process has taken over.
+    pub fn hold(&self, lease: &Lease) -> Result<(), StoreError> {
         match self.connection.holds(lease)? {
             true => Ok(()),
             false => Err(StoreError::Superseded),
         }
     }
 
-    /// Keeps how it went with events, and how far the destination is. The cursor never goes back.
-    pub(crate) fn advance(
-        &self,
-        destination: DestinationId,
-        advance: &Advance,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    /// Keeps how far a destination came.
+    pub fn advance(&self, destination: DestinationId, advance: &Advance, now: DateTime<Utc>) -> Result<(), StoreError> {
         let results = &advance.results;
         for (number, progress) in results {
             self.put_delivery(destination, *number, progress, now)?;
@@ -141,8 +135,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Has an event tried again, now, at all destinations of its team that had it before; returns at how many.
-    pub(crate) fn replay(&self, event_id: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
+    /// Has an event sent again, wherever it was sent before; returns to how many destinations, if there is the event.
+    pub fn replay(&self, event_id: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
         let sql = "SELECT number FROM events WHERE event_id = ?1";
         let found: Option<i64> = self.connection.first(sql, params![event_id], |row| row.get(0))?;
         let Some(number) = found else { return Ok(None) };
@@ -156,8 +150,8 @@ impl Writer<'_> {
         Ok(Some(replayed))
     }
 
-    /// Has everything tried again, now, that is parked, of one team or of all; returns how much.
-    pub(crate) fn replay_parked(&self, team_id: Option<uuid::Uuid>, now: DateTime<Utc>) -> Result<usize, StoreError> {
+    /// Has all that is parked sent again, of one team or of all; returns how much.
+    pub fn replay_parked(&self, team_id: Option<uuid::Uuid>, now: DateTime<Utc>) -> Result<usize, StoreError> {
         let sql = "UPDATE deliveries SET state = 'waiting', attempts = 0, due = ?1, reason = 'replayed'
             WHERE state = 'parked'
                 AND destination IN (SELECT id FROM destinations WHERE team_id = ?2 OR ?2 IS NULL)";

@@ -4,30 +4,27 @@ use super::value::params;
 use wearlab_models::{Encoded, OAuthProvider, SupportedProvider};
 
 use super::document::{encode, stored};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{ProviderRecord, StoreError};
 
 const KIND: &str = "provider";
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn providers(&self, source_type: Option<&str>) -> Result<Vec<Encoded<SupportedProvider>>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT document FROM providers WHERE source_type = ?1 OR ?1 IS NULL ORDER BY slug";
-            let providers = connection.all(sql, params![source_type], stored)?;
-            Ok(providers)
-        })
+        let sql = "SELECT document FROM providers WHERE source_type = ?1 OR ?1 IS NULL ORDER BY slug";
+        let providers = self.connection.all(sql, params![source_type], stored)?;
+        Ok(providers)
     }
 
     pub(crate) fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT link FROM providers WHERE slug = ?1 AND link IS NOT NULL";
-            connection.first(sql, params![slug], stored)
-        })
+        let sql = "SELECT link FROM providers WHERE slug = ?1 AND link IS NOT NULL";
+        self.connection.first(sql, params![slug], stored)
     }
 }
 
-impl Writer<'_> {
-    pub(crate) fn put_provider(&self, provider: &ProviderRecord) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts a provider into the catalogue.
+    pub fn put_provider(&self, provider: &ProviderRecord) -> Result<(), StoreError> {
         let slug = &provider.supported.slug;
         if provider.link.as_ref().is_some_and(|link| link.slug != *slug) {
             let what = "the description for linking names another provider";

@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use jiff::tz::TimeZoneDatabase;
 use wearlab_models::{ConnectedProvider, ResourceName, User};
 
-use super::Writer;
+use super::Transaction;
 use super::arrivals::{has_hypnogram, wants};
 use super::document::{decode, encode, instant};
 use crate::payload::{self, Pull};
@@ -83,7 +83,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Takes a chunk of a pull, without the values of days that the user does not want ingested. One with none of other days
     /// counts as fetched.
     pub(super) fn chunk(
@@ -140,8 +140,9 @@ impl Writer<'_> {
         })
     }
 
-    /// Deletes the pulls that wait for chunks, and none has come since a time. Returns how many.
-    pub(crate) fn delete_unfinished_pulls(&self, since: DateTime<Utc>) -> Result<usize, StoreError> {
+    /// Deletes the historical pulls that wait for chunks of which none has come since a time, with the values that they
+    /// hold. Returns how many.
+    pub fn delete_unfinished_pulls(&self, since: DateTime<Utc>) -> Result<usize, StoreError> {
         let sql = "DELETE FROM pulls WHERE arrived < chunks AND touched_on < ?1";
         Ok(self.connection.execute(sql, params![instant(since)])?)
     }

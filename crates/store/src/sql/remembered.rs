@@ -4,14 +4,14 @@ use super::value::params;
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::User;
 
-use super::Writer;
+use super::Transaction;
 use super::document::instant;
 use crate::{StoreError, TeamId};
 
 /// How long ids are remembered. Whoever sends an arrival again does it sooner.
 const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Whether an arrival with this id was taken lately.
     pub(super) fn remembers(&self, team: TeamId, user: &User, id: &str) -> Result<bool, StoreError> {
         if id.trim().is_empty() {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::Writer;
+use super::Transaction;
 use super::document::{instant, rows};
 use super::value::params;
 use crate::{ClockReading, EventRetention, Pruned, StoreError, retention_time};
@@ -10,8 +10,12 @@ use crate::{ClockReading, EventRetention, Pruned, StoreError, retention_time};
 /// The note of the time that retention has counted.
 const TIME: &str = "retention_time";
 
-impl Writer<'_> {
-    pub(crate) fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
+impl Transaction<'_> {
+    /// The time by which retention decides what is old: that of the clock, but no further on than processes have
+    /// really run since the store was told last. The store keeps it.
+    ///
+    /// Where it is behind the clock, the clock has jumped, or no process ran for a while: nothing tells which.
+    pub fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
         let stored = self.meta(TIME)?.and_then(|text| text.parse().ok());
         let created = |sql| -> Result<Option<_>, StoreError> {
             let nanos: Option<i64> = self.connection.first(sql, params![], |row| row.get(0))?;
@@ -29,12 +33,13 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
+    /// Has retention count from what the clock shows, since somebody says that it is right.
+    pub fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
         self.put_meta(TIME, &time.to_rfc3339_opts(SecondsFormat::Nanos, true))
     }
 
-    /// Looks at so many events after a place in the log, and deletes those that are no longer kept.
-    pub(crate) fn prune(&self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
+    /// Looks at `limit` events after a place in the log, and deletes those that are no longer kept.
+    pub fn prune(&self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
         let (delivered, undelivered) = (instant(retention.delivered), instant(retention.undelivered));
         // What can go by the day goes first, when a round begins.
         let mut deleted = match after {

@@ -1,7 +1,7 @@
 //! What a dispatcher must hear of, as numbers that grow.
 
 use super::value::params;
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{Changes, StoreError};
 
 /// Where events go.
@@ -9,23 +9,21 @@ pub(super) const ROUTES: &str = "routes";
 /// What is to be sent again.
 pub(super) const REPLAYS: &str = "replays";
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn changes(&self) -> Result<Changes, StoreError> {
         let sql = "SELECT (SELECT coalesce(max(number), 0) FROM events),
             (SELECT number FROM revisions WHERE name = 'routes'), (SELECT number FROM revisions WHERE name = 'replays')";
-        self.read(|connection| {
-            connection.one(sql, params![], |row| {
-                Ok(Changes {
-                    last_event: row.get(0)?,
-                    routes: row.get(1)?,
-                    replays: row.get(2)?,
-                })
+        self.connection.one(sql, params![], |row| {
+            Ok(Changes {
+                last_event: row.get(0)?,
+                routes: row.get(1)?,
+                replays: row.get(2)?,
             })
         })
     }
 }
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Notes that something changed.
     pub(super) fn bump(&self, name: &str) -> Result<(), StoreError> {
         let sql = "UPDATE revisions SET number = number + 1 WHERE name = ?1";

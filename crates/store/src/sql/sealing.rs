@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::connection::Connection;
 use super::document::{decode, id};
 use super::value::{Params, Row, params};
-use super::{Engine, Writer, meta};
+use super::{Reader, Transaction};
 use crate::StoreError;
 use crate::seal::Seal;
 
@@ -24,24 +24,12 @@ const SEALED: [(&str, &str); 2] = [
 /// The note that documents were sealed, and what they were may still be read in the file.
 const UNSCRUBBED: &str = "unscrubbed";
 
-impl Engine {
-    /// Sees that everything is sealed as it would be today. Fails where something cannot be opened.
-    ///
-    /// What stood there before stays readable in the file until that is scrubbed. A note says so, so that it is not
-    /// forgotten where scrubbing fails.
-    pub(super) fn seal_all(&self) -> Result<(), StoreError> {
-        let due = self.read_together(|connection| {
-            Ok(!to_seal(connection, &self.seal)?.is_empty() || meta::meta(connection, UNSCRUBBED)?.is_some())
-        })?;
-        if !due {
-            return Ok(());
-        }
-        self.write(|writer| {
-            writer.seal_all()?;
-            writer.put_meta(UNSCRUBBED, "sealed")
-        })?;
-        self.scrub()?;
-        self.write(|writer| writer.delete_meta(UNSCRUBBED))
+impl Reader<'_> {
+    /// Whether something is not sealed as it would be today, or what it was may still be in the file. Fails where
+    /// something cannot be opened.
+    pub(crate) fn is_sealing_due(&self) -> Result<bool, StoreError> {
+        let unsealed = to_seal(self.connection, self.seal)?;
+        Ok(!unsealed.is_empty() || self.meta(UNSCRUBBED)?.is_some())
     }
 }
 
@@ -93,13 +81,18 @@ fn to_seal(connection: &Connection<'_>, seal: &Seal) -> Result<Vec<Unsealed>, St
     Ok(found)
 }
 
-impl Writer<'_> {
-    /// Encrypts everything with the first key.
-    fn seal_all(&self) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Encrypts everything with the first key, and notes that what it was may still be in the file.
+    pub(crate) fn seal_all(&self) -> Result<(), StoreError> {
         for document in to_seal(self.connection, self.seal)? {
             let params = params![document.team_id, document.stored, document.sealed];
             self.connection.execute(document.update, params)?;
         }
-        Ok(())
+        self.put_meta(UNSCRUBBED, "sealed")
+    }
+
+    /// Notes that the file has been scrubbed since.
+    pub(crate) fn note_scrubbed(&self) -> Result<(), StoreError> {
+        self.delete_meta(UNSCRUBBED)
     }
 }

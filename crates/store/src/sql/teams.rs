@@ -3,18 +3,20 @@
 use super::value::params;
 use uuid::Uuid;
 
-use super::Writer;
+use super::Transaction;
 use super::connection::missing;
 use crate::{OrganisationId, StoreError, TeamId, TeamRecord};
 
-impl Writer<'_> {
-    pub(crate) fn put_organisation(&self, id: &str) -> Result<OrganisationId, StoreError> {
+impl Transaction<'_> {
+    /// Puts an organisation.
+    pub fn put_organisation(&self, id: &str) -> Result<OrganisationId, StoreError> {
         let sql = "INSERT INTO organisations (organisation_id) VALUES (?1) ON CONFLICT DO NOTHING";
         self.connection.execute(sql, params![id])?;
         Ok(OrganisationId::new(id))
     }
 
-    pub(crate) fn put_team(&self, team: &TeamRecord) -> Result<TeamId, StoreError> {
+    /// Puts a team. A team never changes its organisation.
+    pub fn put_team(&self, team: &TeamRecord) -> Result<TeamId, StoreError> {
         let sql = "INSERT INTO teams (team_id, organisation_id, environment, region) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (team_id) DO UPDATE SET environment = excluded.environment, region = excluded.region
             WHERE teams.organisation_id = excluded.organisation_id";
@@ -47,7 +49,8 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    pub(crate) fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+    /// A team that was put before.
+    pub fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
         self.connection.first(
             "SELECT 1 FROM teams WHERE team_id = ?1",
             params![team_id.as_bytes()],

@@ -5,14 +5,14 @@
 
 use std::ops::ControlFlow;
 
-use super::Writer;
+use super::Transaction;
 use super::connection::Connection;
 use super::value::{Row, params};
 use crate::{StoreError, TeamId};
 
 /// How long runs may become.
 #[derive(Clone, Copy)]
-pub(super) struct Runs {
+pub(crate) struct Runs {
     /// A block that grows beyond this many users is split.
     block: i64,
     /// A group that grows beyond this many blocks is split.
@@ -20,7 +20,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    pub(super) const USUAL: Self = Self { block: 256, group: 256 };
+    pub(crate) const USUAL: Self = Self { block: 256, group: 256 };
 }
 
 /// What users are ordered by: when they were created, and then their id.
@@ -105,7 +105,7 @@ const GROUPS: Level = Level {
         WHERE team_id = ?1 AND created_on = ?2 AND user_id = ?3",
 };
 
-impl Writer<'_> {
+impl Transaction<'_> {
     /// Counts a user who was inserted.
     pub(super) fn enter(&self, team: TeamId, user: Key) -> Result<(), StoreError> {
         let Some((block, users)) = self.run_for(&BLOCKS, team, user)? else {

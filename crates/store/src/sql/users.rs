@@ -7,31 +7,27 @@ use wearlab_models::{Encoded, User};
 
 use super::connection::missing;
 use super::document::{decode, encode, instant, stored};
-use super::{Engine, Writer, neighbours, user_order};
+use super::{Reader, Transaction, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
 const ONE: &str = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.read(|connection| {
-            let key = params![team.as_bytes(), user_id.as_bytes()];
-            let user = connection.first(ONE, key, stored)?;
-            if user.is_none() {
-                neighbours::check(connection, "users", "team_id, user_id", key)?;
-            }
-            Ok(user)
-        })
+        let key = params![team.as_bytes(), user_id.as_bytes()];
+        let user = self.connection.first(ONE, key, stored)?;
+        if user.is_none() {
+            neighbours::check(self.connection, "users", "team_id, user_id", key)?;
+        }
+        Ok(user)
     }
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        self.read_together(|connection| {
-            let page = page(connection, team, offset, limit)?;
-            page.ok_or_else(|| StoreError::Damaged {
-                path: self.database.place().to_owned(),
-                source: "the users are not those that were counted".into(),
-            })
+        let page = page(self.connection, team, offset, limit)?;
+        page.ok_or_else(|| StoreError::Damaged {
+            path: self.path.to_owned(),
+            source: "the users are not those that were counted".into(),
         })
     }
 }
@@ -61,8 +57,9 @@ pub(super) fn page(
 pub(super) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
     ORDER BY created_on, user_id LIMIT ?4 OFFSET ?5";
 
-impl Writer<'_> {
-    pub(crate) fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+impl Transaction<'_> {
+    /// Puts a user. Their `connected_sources` are not taken from here: they follow from the connections.
+    pub fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
         if user.team_id != team.uuid() {
             let what = "the user names another team";
             return Err(StoreError::Conflict { what });
@@ -111,7 +108,9 @@ impl Writer<'_> {
     }
 
     /// Deletes a user and all that hangs on them. False if the team has no such user.
-    pub(crate) fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
+    ///
+    /// [`Store::forget`](crate::Store::forget) also takes their traces from the store's files.
+    pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
         let created_on = self
             .connection

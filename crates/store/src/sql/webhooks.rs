@@ -6,27 +6,27 @@ use super::connection::missing;
 use super::document::encode;
 use super::revisions::ROUTES;
 use super::sealing::{find, open};
-use super::{Engine, Writer};
+use super::{Reader, Transaction};
 use crate::{StoreError, WebhookEndpoint};
 
 const KIND: &str = "webhook";
 
-impl Engine {
+impl Reader<'_> {
     pub(crate) fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT team_id, document FROM webhooks ORDER BY team_id, webhook_id";
-            connection.all(sql, params![], |row| open(KIND, &self.seal, row))
-        })
+        let sql = "SELECT team_id, document FROM webhooks ORDER BY team_id, webhook_id";
+        self.connection.all(sql, params![], |row| open(KIND, self.seal, row))
     }
 }
 
-impl Writer<'_> {
-    pub(crate) fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+impl Transaction<'_> {
+    /// An endpoint of webhooks.
+    pub fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
         let sql = "SELECT team_id, document FROM webhooks WHERE webhook_id = ?1";
         find(KIND, self.seal, self.connection, sql, params![id])
     }
 
-    pub(crate) fn put_webhook(&self, webhook: &WebhookEndpoint) -> Result<(), StoreError> {
+    /// Puts an endpoint of webhooks.
+    pub fn put_webhook(&self, webhook: &WebhookEndpoint) -> Result<(), StoreError> {
         let team_id = webhook.team_id.as_bytes();
         let document = self.seal.close(team_id, encode(KIND, webhook)?)?;
         let sql = "INSERT INTO webhooks (webhook_id, team_id, document) VALUES (?1, ?2, ?3)
@@ -42,7 +42,8 @@ impl Writer<'_> {
         self.bump(ROUTES)
     }
 
-    pub(crate) fn delete_webhook(&self, id: &str) -> Result<bool, StoreError> {
+    /// Deletes an endpoint of webhooks, with what it was not sent yet. False if there is none.
+    pub fn delete_webhook(&self, id: &str) -> Result<bool, StoreError> {
         let found = self
             .connection
             .execute("DELETE FROM webhooks WHERE webhook_id = ?1", params![id])?

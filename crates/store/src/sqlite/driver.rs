@@ -37,12 +37,12 @@ impl Driver for Connection {
         Ok(())
     }
 
-    fn last_number(&self) -> Result<i64, Failure> {
+    fn last_event_number(&self) -> Result<i64, Failure> {
         let sql = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'";
         self.query_row(sql, [], |row| row.get(0)).map_err(failure)
     }
 
-    fn number_on(&self, last: i64) -> Result<(), Failure> {
+    fn set_sequence(&self, last: i64) -> Result<(), Failure> {
         // Other tables go on behind their last row by themselves.
         let set = |sql: &str, params: &[&dyn ToSql]| Connection::execute(self, sql, params).map_err(failure);
         set("DELETE FROM sqlite_sequence WHERE name = 'events'", &[])?;
@@ -57,7 +57,7 @@ impl Driver for Connection {
         true
     }
 
-    fn stands(&self) -> Result<(), StoreError> {
+    fn is_active(&self) -> Result<(), StoreError> {
         match self.is_autocommit() {
             true => Err(StoreError::Engine(
                 "an earlier failure took back all of this write".into(),

@@ -94,7 +94,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         self.with_writer(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let result = work(&Connection::new(&*transaction))?;
+            let result = work(&Connection::writing(&*transaction))?;
             self.check_files()?;
             transaction.commit()?;
             // What was written to files that went away meanwhile must not be taken for kept.

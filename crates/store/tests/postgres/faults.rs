@@ -7,13 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use wearlab_store::{EventFilter, PostgresSettings, Store, StoreError, Write};
+use wearlab_store::{EventFilter, PostgresSettings, Store, StoreError, Transaction};
 
 use crate::arriving::{NO_FORMS, arrival, ingestion};
 use crate::server::{Raw, Schema, elsewhere, passes, populated, server, server_url, told, wait};
 
 /// Writes a note, and data that cause an event: both or none.
-fn note_and_event(write: &mut Write<'_>, number: u32) -> Result<(), StoreError> {
+fn note_and_event(write: &mut Transaction<'_>, number: u32) -> Result<(), StoreError> {
     let day = chrono::NaiveDate::from_num_days_from_ce_opt(700_000 + number.cast_signed()).expect("a day");
     let data = serde_json::json!({"date": day, "data": [{ "number": number }]});
     write.put_meta(&format!("note-{number}"), "is here")?;

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::Secret;
-use wearlab_store::{Record, SigningSecret, Store, StoreError, WebhookEndpoint, Write};
+use wearlab_store::{Record, SigningSecret, Store, StoreError, Transaction, WebhookEndpoint};
 
 use crate::arriving::{AT, NO_FORMS, USER, arrival, ingestion};
 use crate::server::{Schema, populated, wait};
@@ -58,7 +58,7 @@ fn assert_refused<T: Debug + Send>(
     schema: &Schema,
     store: &Store,
     why: &str,
-    work: impl Fn(&mut Write<'_>) -> Result<T, StoreError> + Send + Sync,
+    work: impl Fn(&mut Transaction<'_>) -> Result<T, StoreError> + Send + Sync,
 ) {
     let before = schema.raw().dump();
     for each_alone in [true, false] {

@@ -127,7 +127,7 @@ pub(crate) async fn ingest(world: &World, arrivals: &[Arrival]) -> Vec<Ingested>
 
 pub(crate) async fn ingest_with(world: &World, arrivals: &[Arrival], forms: DeprecatedForms) -> Vec<Ingested> {
     let ingestion = ingestion(forms);
-    let each = |write: &mut wearlab_store::Write<'_>| {
+    let each = |write: &mut wearlab_store::Transaction<'_>| {
         let each = arrivals.iter().map(|arrival| write.ingest(arrival, &ingestion));
         each.collect()
     };

@@ -1,7 +1,7 @@
 //! Parts of a write that are taken back alone.
 
 use uuid::Uuid;
-use wearlab_store::{DeviceRecord, Record, StoreError, Write};
+use wearlab_store::{DeviceRecord, Record, StoreError, Transaction};
 
 use crate::world::{World, connection, device, exported, put_team, user};
 
@@ -66,7 +66,7 @@ async fn a_part_that_fails_takes_back_itself_alone() {
 
 #[tokio::test]
 async fn connected_sources_stay_right_whatever_is_taken_back() {
-    type Part = fn(&mut Write<'_>, wearlab_store::TeamId) -> Result<(), StoreError>;
+    type Part = fn(&mut Transaction<'_>, wearlab_store::TeamId) -> Result<(), StoreError>;
     let parts: [(Part, &[&str]); 4] = [
         (
             |write, team| {

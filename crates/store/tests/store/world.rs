@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Device, Encoded, Environment, Region, User};
-use wearlab_store::{OrganisationId, Record, Store, StoreError, TeamId, TeamRecord, Write};
+use wearlab_store::{OrganisationId, Record, Store, StoreError, TeamId, TeamRecord, Transaction};
 
 use crate::place::open;
 
@@ -56,7 +56,7 @@ impl World {
         }
     }
 
-    pub(crate) async fn write<T>(&self, work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError> + Send) -> T {
+    pub(crate) async fn write<T>(&self, work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError> + Send) -> T {
         self.store.write(work).await.expect("writes")
     }
 
@@ -71,7 +71,11 @@ impl World {
     }
 }
 
-pub(crate) fn put_team(write: &mut Write<'_>, id: u128, organisation: &OrganisationId) -> Result<TeamId, StoreError> {
+pub(crate) fn put_team(
+    write: &mut Transaction<'_>,
+    id: u128,
+    organisation: &OrganisationId,
+) -> Result<TeamId, StoreError> {
     write.put_team(&TeamRecord {
         team_id: Uuid::from_u128(id),
         org_id: organisation.as_str().to_owned(),

@@ -4,7 +4,7 @@ use chrono::DateTime;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, Environment, ProviderSourceType, Region};
-use wearlab_store::{KeyRecord, LabAccountRecord, ProviderRecord, StoreError, TeamRecord, Write};
+use wearlab_store::{KeyRecord, LabAccountRecord, ProviderRecord, StoreError, TeamRecord, Transaction};
 
 use crate::labs::{marker, test};
 use crate::pipelines::pipeline;
@@ -36,7 +36,7 @@ async fn a_write_that_panics_leaves_nothing_and_the_store_usable() {
     let world = World::new().await;
     let (store, team) = (world.store.clone(), world.team);
     let task = tokio::spawn(async move {
-        let panics = |write: &mut Write<'_>| -> Result<(), StoreError> {
+        let panics = |write: &mut Transaction<'_>| -> Result<(), StoreError> {
             write.put_user(team, &user(team, 7, "2024-01-01T00:00:00Z"))?;
             panic!("a mistake of the caller");
         };
@@ -50,7 +50,7 @@ async fn a_write_that_panics_leaves_nothing_and_the_store_usable() {
 #[tokio::test]
 async fn the_same_twice_changes_nothing() {
     let world = World::new().await;
-    let put = |write: &mut Write<'_>| {
+    let put = |write: &mut Transaction<'_>| {
         let at = "2024-01-01T00:00:00Z";
         let organisation = write.put_organisation("org_ours")?;
         let team = put_team(write, 1, &organisation)?;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-use wearlab_store::{Store, StoreError, Write};
+use wearlab_store::{Store, StoreError, Transaction};
 
 pub use self::line::LineError;
 pub(crate) use self::line::{of_field, read_line};
@@ -308,7 +308,7 @@ pub(crate) type Outcome = Result<Counted, LineError>;
 
 /// The part of a transaction that a line is written in: one of its own, or all of it.
 pub(crate) struct Part<'a, 'w> {
-    pub(crate) write: &'a mut Write<'w>,
+    pub(crate) write: &'a mut Transaction<'w>,
     /// Whether what a bad line wrote is taken back alone. Otherwise one takes back all of the transaction.
     alone: bool,
 }
@@ -318,7 +318,7 @@ impl Part<'_, '_> {
     pub(crate) fn attempt<T>(
         &mut self,
         kind: &'static str,
-        work: impl FnOnce(&mut Write<'_>) -> Result<T, StoreError>,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<Result<T, LineError>, StoreError> {
         if !self.alone {
             return work(self.write).map(Ok);

@@ -16,7 +16,7 @@ mod population;
 mod tests;
 mod users;
 
-use wearlab_store::{Store, StoreError, Write};
+use wearlab_store::{Store, StoreError, Transaction};
 
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
 pub use self::population::Population;
@@ -104,7 +104,7 @@ async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<Sa
 }
 
 /// Notes what a store was filled with, so that it can be described again.
-fn put_notes(write: &mut Write<'_>, options: &SampleOptions) -> Result<(), StoreError> {
+fn put_notes(write: &mut Transaction<'_>, options: &SampleOptions) -> Result<(), StoreError> {
     write.put_meta(SEED, &options.seed.to_string())?;
     write.put_meta(USERS, &options.users.to_string())
 }

@@ -16,15 +16,16 @@ use wearlab_models::{Environment, Region, User};
 
 use self::seed::Seed;
 use super::{Key, Runs, key};
+use crate::core::Core;
 use crate::database::Database;
 use crate::sql::connection::Connection;
 use crate::sql::value::params;
-use crate::sql::{Engine, Writer, users};
+use crate::sql::{Transaction, users};
 use crate::{EmbeddedSettings, StoreError, TeamId, TeamRecord, sqlite};
 
 struct World {
     _folder: TempDir,
-    engine: Engine,
+    core: Core,
     teams: [TeamId; 3],
 }
 
@@ -32,9 +33,10 @@ impl World {
     fn new(runs: Runs) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let database = sqlite::Database::open(folder.path(), &EmbeddedSettings::default()).expect("opens");
-        let mut engine = Engine::new(Database::Embedded(database), &[]).expect("is sound");
-        engine.runs = runs;
-        let teams = engine.write(|writer| {
+        let core = Core::new(Database::Embedded(database), &[])
+            .expect("is sound")
+            .with_runs(runs);
+        let teams = core.write(|writer| {
             writer.put_organisation("org")?;
             let teams = [1, 2, 3].map(|id| {
                 writer.put_team(&TeamRecord {
@@ -48,13 +50,13 @@ impl World {
         });
         Self {
             _folder: folder,
-            engine,
+            core,
             teams: teams.expect("writes"),
         }
     }
 }
 
-fn put(writer: &Writer<'_>, team: TeamId, id: u128, at: i64) -> Result<(), StoreError> {
+fn put(writer: &Transaction<'_>, team: TeamId, id: u128, at: i64) -> Result<(), StoreError> {
     let at = DateTime::from_timestamp_nanos(at).to_rfc3339();
     let user: User = serde_json::from_value(json!({
         "user_id": Uuid::from_u128(id),
@@ -175,7 +177,7 @@ fn pages_are_those_of_a_sorted_list() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
         let mut models: [Model; 3] = Default::default();
         for round in 0..20_i64 {
-            let written = world.engine.write(|writer| {
+            let written = world.core.write(|writer| {
                 for step in 0..60 {
                     let which = rng.random_range(0..3_usize);
                     let (team, model) = (world.teams[which], &mut models[which]);
@@ -198,7 +200,7 @@ fn pages_are_those_of_a_sorted_list() {
                 Ok(())
             });
             written.expect("writes");
-            let read = world.engine.read(|connection| {
+            let read = world.core.database().read(|connection| {
                 for (team, model) in world.teams.into_iter().zip(&models) {
                     assert_sound(connection, team, runs);
                     assert_pages(connection, team, model, 17, round == 15);
@@ -208,7 +210,7 @@ fn pages_are_those_of_a_sorted_list() {
             read.expect("reads");
         }
         assert!(models.iter().any(|model| model.len() > 100), "enough to split groups");
-        let emptied = world.engine.write(|writer| {
+        let emptied = world.core.write(|writer| {
             for (team, model) in world.teams.into_iter().zip(&models) {
                 for id in model.keys() {
                     assert!(writer.delete_user(team, Uuid::from_u128(*id))?);
@@ -232,7 +234,7 @@ fn users_in_their_order_and_against_it() {
         let world = World::new(runs);
         let team = world.teams[0];
         let mut model = Model::new();
-        let written = world.engine.write(|writer| {
+        let written = world.core.write(|writer| {
             for step in 0..300 {
                 let id = u128::try_from(step).expect("fits");
                 put(writer, team, id, order(step))?;

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
-use wearlab_store::{Advance, DestinationId, EventRetention, PendingEvent, Progress, StoreError, Write};
+use wearlab_store::{Advance, DestinationId, EventRetention, PendingEvent, Progress, StoreError, Transaction};
 
 use super::Counts;
 use super::pair::{Pair, Side};
@@ -29,7 +29,7 @@ impl Place {
         Self { team, kind, webhook }
     }
 
-    fn find(&self, write: &mut Write<'_>) -> Result<DestinationId, StoreError> {
+    fn find(&self, write: &mut Transaction<'_>) -> Result<DestinationId, StoreError> {
         let team = known(write, self.team)?;
         write.destination(team, self.kind, self.webhook)
     }

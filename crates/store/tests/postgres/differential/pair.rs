@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use tempfile::TempDir;
 use uuid::Uuid;
-use wearlab_store::{EventFilter, Store, StoreError, TeamId, Write};
+use wearlab_store::{EventFilter, Store, StoreError, TeamId, Transaction};
 
 use crate::arriving::AT;
 use crate::random;
@@ -66,7 +66,7 @@ impl Pair {
         let (folder, schema) = (tempfile::tempdir().expect("a folder"), Schema::new());
         let sides = [Store::open(folder.path()).expect("a store"), schema.store()].map(Side::new);
         let team = sides.each_ref().map(|side| {
-            let put = |write: &mut Write<'_>| {
+            let put = |write: &mut Transaction<'_>| {
                 let organisation = write.put_organisation("org_a")?;
                 let team = put_team(write, 1, &organisation)?;
                 // Those that arrivals are about.
@@ -110,7 +110,7 @@ impl Pair {
     /// Writes the same to both stores.
     pub(super) fn write<T: Debug + PartialEq>(
         &mut self,
-        work: impl Fn(&mut Write<'_>, &Side) -> Result<T, StoreError> + Send + Sync,
+        work: impl Fn(&mut Transaction<'_>, &Side) -> Result<T, StoreError> + Send + Sync,
     ) -> Result<T, String> {
         let result = self.both("a write", |side| {
             let store = side.store.clone();

@@ -7,7 +7,7 @@ use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::Secret;
 use wearlab_store::{
-    Arrival, DataArrival, DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, WebhookEndpoint, Write,
+    Arrival, DataArrival, DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, Transaction, WebhookEndpoint,
 };
 
 use super::pair::{Side, fresh_id};
@@ -27,11 +27,11 @@ pub(super) struct Op {
 }
 
 /// How it is written. Says what became of it.
-type Run = Box<dyn Fn(&mut Write<'_>, &Side) -> Result<String, StoreError> + Send + Sync>;
+type Run = Box<dyn Fn(&mut Transaction<'_>, &Side) -> Result<String, StoreError> + Send + Sync>;
 
 fn new_op(
     kind: impl Into<String>,
-    run: impl Fn(&mut Write<'_>, &Side) -> Result<String, StoreError> + Send + Sync + 'static,
+    run: impl Fn(&mut Transaction<'_>, &Side) -> Result<String, StoreError> + Send + Sync + 'static,
 ) -> Op {
     Op {
         kind: kind.into(),
@@ -39,7 +39,7 @@ fn new_op(
     }
 }
 
-pub(super) fn known(write: &mut Write<'_>, team: Uuid) -> Result<TeamId, StoreError> {
+pub(super) fn known(write: &mut Transaction<'_>, team: Uuid) -> Result<TeamId, StoreError> {
     write.team(team)?.ok_or(StoreError::Missing { what: "team" })
 }
 

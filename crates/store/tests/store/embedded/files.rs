@@ -110,5 +110,5 @@ async fn debug_shows_no_data() {
     let path = world.folder.path().join("wearlab.db");
     assert_eq!(format!("{:?}", world.store), format!("Store {{ path: {path:?}, .. }}"));
     let shown = world.write(|write| Ok(format!("{write:?}"))).await;
-    assert_eq!(shown, "Write { .. }");
+    assert_eq!(shown, "Transaction { .. }");
 }

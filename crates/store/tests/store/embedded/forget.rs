@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::DateTime;
-use wearlab_store::{Store, TeamId, Write};
+use wearlab_store::{Store, TeamId, Transaction};
 
 use crate::arriving;
 use crate::world::{World, connection, device, traces, user};
@@ -36,7 +36,7 @@ impl Person {
         }
     }
 
-    fn put(&self, write: &mut Write<'_>) {
+    fn put(&self, write: &mut Transaction<'_>) {
         let at = self.at.to_rfc3339();
         let mut person = user(self.team, self.id, &at);
         person.client_user_id = self.client_user_id();

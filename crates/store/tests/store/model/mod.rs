@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Device};
-use wearlab_store::{Ingestion, LoggedEvent, Store, StoreError, Write};
+use wearlab_store::{Ingestion, LoggedEvent, Store, StoreError, Transaction};
 
 use crate::arriving::{AT, assert_sound, at, ingestion, log};
 use crate::place::open;
@@ -43,7 +43,7 @@ async fn populated() -> (World, Model) {
 
 /// What became of a step. None where it was refused.
 fn take(
-    write: &mut Write<'_>,
+    write: &mut Transaction<'_>,
     world: &World,
     step: &Step,
     ingestion: &Ingestion,

@@ -50,7 +50,7 @@ pub(super) async fn send_to(
 }
 
 /// Has the team's pipeline send webhooks, of all events.
-fn let_through(write: &mut wearlab_store::Write<'_>, team_id: Uuid) -> Result<(), StoreError> {
+fn let_through(write: &mut wearlab_store::Transaction<'_>, team_id: Uuid) -> Result<(), StoreError> {
     let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
     let Some(mut pipeline) = write.pipeline(team)? else {
         return Ok(());

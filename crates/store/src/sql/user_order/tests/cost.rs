@@ -15,7 +15,7 @@ use crate::{StoreError, sqlite};
 const STATEMENTS: [&str; 4] = [TOTAL, GROUPS_FROM, BLOCKS_FROM, users::PAGE];
 
 fn embedded(world: &World) -> &sqlite::Database {
-    match world.engine.database() {
+    match world.core.database() {
         Database::Embedded(database) => database,
         #[cfg(feature = "postgres")]
         Database::Postgres(_) => panic!("the world is in a file"),
@@ -53,7 +53,7 @@ fn a_page_far_down_takes_the_steps_of_the_first() {
     const USERS: i64 = 100_000;
     let world = World::new(Runs::USUAL);
     let team = world.teams[1];
-    let written = world.engine.write(|writer| {
+    let written = world.core.write(|writer| {
         // Past the documents, which say nothing here: the users are counted as they come.
         let sql =
             "INSERT INTO users (team_id, user_id, client_user_id, created_on, document) VALUES (?1, ?2, ?3, ?4, '')";

@@ -1,0 +1,134 @@
+//! The store without tasks: a database, and what its statements need beside it.
+
+use std::cell::Cell;
+
+use crate::database::Database;
+use crate::seal::Seal;
+use crate::sql::connection::Connection;
+use crate::sql::known_keys::KnownKeys;
+use crate::sql::user_order::Runs;
+use crate::sql::{Reader, Transaction, migration};
+use crate::{KeyHash, Record, SecretKey, StoreError, TeamId};
+
+/// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
+pub(crate) struct Core {
+    database: Database,
+    seal: Seal,
+    runs: Runs,
+    known_keys: KnownKeys,
+}
+
+impl Core {
+    pub(crate) fn new(database: Database, keys: &[SecretKey]) -> Result<Self, StoreError> {
+        let note = database
+            .read(migration::note)
+            .map_err(|error| database.on_opening(error))?;
+        if note.is_some() {
+            let path = database.path().to_owned();
+            return Err(StoreError::Unfinished { path });
+        }
+        let core = Self {
+            database,
+            seal: Seal::new(keys),
+            runs: Runs::USUAL,
+            known_keys: KnownKeys::default(),
+        };
+        core.seal_all().map_err(|error| core.database.on_opening(error))?;
+        Ok(core)
+    }
+
+    /// The same with runs of other lengths.
+    #[cfg(test)]
+    pub(crate) fn with_runs(self, runs: Runs) -> Self {
+        Self { runs, ..self }
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Runs `work`, which reads with one statement.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.database.read(|connection| work(&self.reader(connection)))
+    }
+
+    /// Runs `work`, whose statements all read as of the same moment.
+    pub(crate) fn snapshot<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.database.read_together(|connection| work(&self.reader(connection)))
+    }
+
+    fn reader<'a>(&'a self, connection: &'a Connection<'a>) -> Reader<'a> {
+        Reader::new(connection, &self.seal, self.database.path())
+    }
+
+    /// Runs `work` in one transaction, with no other writer beside it.
+    pub(crate) fn write<T>(
+        &self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let keys_changed = Cell::new(false);
+        let written = self.database.write(|connection| {
+            let mut transaction = Transaction::new(connection, &self.seal, self.runs, &keys_changed);
+            let result = work(&mut transaction)?;
+            transaction.finish()?;
+            Ok(result)
+        });
+        // Now that nobody can look up what was there before.
+        if keys_changed.get() {
+            self.known_keys.forget();
+        }
+        written
+    }
+
+    /// The team of a key, which is not looked up again for a moment.
+    pub(crate) fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
+        let hash = KeyHash::of(key);
+        if let Some(team) = self.known_keys.team(&hash) {
+            self.database.check_files()?;
+            return Ok(Some(team));
+        }
+        let look_up = self.known_keys.look_up();
+        let team = self.read(|reader| reader.team_of_key(&hash))?;
+        if let Some(team) = team {
+            self.known_keys.note(&hash, team, &look_up);
+        }
+        Ok(team)
+    }
+
+    /// Hands on all records, as of one moment. Fails with the first error of `each`.
+    pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+        self.database.check_structure()?;
+        let mut ended = None;
+        let outcome = self.snapshot(|reader| {
+            reader.export(&mut |record| {
+                each(record).map_err(|error| {
+                    ended = Some(error);
+                    StoreError::Engine("whoever takes the records has ended it".into())
+                })
+            })
+        });
+        match ended {
+            Some(error) => Err(error),
+            None => outcome.map_err(E::from),
+        }
+    }
+
+    /// Fails where the store cannot be read, or any operation found damage.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.database.check()?;
+        self.read(|reader| reader.is_empty()).map(drop)
+    }
+
+    /// Sees that everything is sealed as it would be today. Fails where something cannot be opened.
+    ///
+    /// What stood there before stays readable in the file until that is scrubbed. A note says so, so that it is not
+    /// forgotten where scrubbing fails.
+    fn seal_all(&self) -> Result<(), StoreError> {
+        if !self.snapshot(|reader| reader.is_sealing_due())? {
+            return Ok(());
+        }
+        self.write(|transaction| transaction.seal_all())?;
+        self.database.scrub()?;
+        self.write(|transaction| transaction.note_scrubbed())
+    }
+}

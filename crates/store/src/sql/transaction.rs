@@ -1,0 +1,127 @@
+//! A transaction that writes.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use wearlab_models::Event;
+
+use super::connection::Connection;
+use super::user_order::Runs;
+use super::value::params;
+use crate::payload::{Envelope, Payload};
+use crate::seal::Seal;
+use crate::{Ingestion, Record, StoreError, TeamId};
+
+/// One transaction of [`Store::write`](crate::Store::write).
+///
+/// Every `put` makes or replaces, and the same `put` twice changes nothing.
+pub struct Transaction<'a> {
+    pub(super) connection: &'a Connection<'a>,
+    pub(super) seal: &'a Seal,
+    pub(super) runs: Runs,
+    /// Teams that are known to be there.
+    pub(super) teams: RefCell<BTreeSet<TeamId>>,
+    /// The users whose connections changed, and whose documents do not show it yet.
+    pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
+    /// How many ids of arrivals were remembered, and when the last one was.
+    pub(super) remembered: Cell<Option<(i64, DateTime<Utc>)>>,
+    /// Whether a key was put or revoked.
+    pub(super) keys_changed: &'a Cell<bool>,
+}
+
+impl<'a> Transaction<'a> {
+    pub(crate) fn new(
+        connection: &'a Connection<'a>,
+        seal: &'a Seal,
+        runs: Runs,
+        keys_changed: &'a Cell<bool>,
+    ) -> Self {
+        Self {
+            connection,
+            seal,
+            runs,
+            teams: RefCell::default(),
+            stale: RefCell::default(),
+            remembered: Cell::new(None),
+            keys_changed,
+        }
+    }
+
+    /// Does some of the writing so that a failure of it takes back that part alone. Parts nest.
+    pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.run("SAVEPOINT part")?;
+        let result = work(self);
+        match result {
+            Ok(_) => self.run("RELEASE part")?,
+            Err(_) => self.rollback_part()?,
+        }
+        result
+    }
+
+    fn rollback_part(&self) -> Result<(), StoreError> {
+        if self.connection.is_active().is_err() {
+            // All of the transaction was taken back already.
+            return Ok(());
+        }
+        // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
+        self.teams.take();
+        self.run("ROLLBACK TO part")?;
+        self.run("RELEASE part")
+    }
+
+    fn run(&self, sql: &str) -> Result<(), StoreError> {
+        self.connection.execute(sql, params![])?;
+        Ok(())
+    }
+
+    /// Writes what is left to the end. Fails where the engine has taken back the transaction, as it does when the disk
+    /// is full.
+    pub(crate) fn finish(&self) -> Result<(), StoreError> {
+        self.connection.is_active()?;
+        self.refresh_sources()?;
+        self.forget_old_arrivals()
+    }
+
+    /// Puts a record.
+    pub fn put(&self, record: &Record) -> Result<(), StoreError> {
+        match record {
+            Record::Organisation(organisation) => self.put_organisation(&organisation.org_id).map(drop),
+            Record::Team(team) => self.put_team(team).map(drop),
+            Record::Key(key) => self.put_key(key),
+            Record::Provider(provider) => self.put_provider(provider),
+            Record::CancellationReason(reason) => self.put_cancellation_reason(reason),
+            Record::LabTest(test) => self.put_lab_test(test),
+            Record::LabAccount(account) => self.put_lab_account(account),
+            Record::Pipeline(pipeline) => self.put_pipeline(self.known_team(pipeline.team_id)?, pipeline),
+            Record::User(user) => self.put_user(self.known_team(user.team_id)?, user),
+            Record::Connection(connection) => {
+                let team = self.known_team(connection.team_id)?;
+                self.put_connection(team, connection.user_id, &connection.provider)
+            }
+            Record::Device(device) => self.put_device(self.known_team(device.team_id)?, &device.device),
+        }
+    }
+
+    /// Writes an event about a user into the log, one that no arrival causes. Nothing else changes.
+    ///
+    /// `event` builds it from what every event has around its data.
+    pub fn log(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        ingestion: &Ingestion,
+        event: impl FnOnce(Envelope) -> Result<Event, StoreError>,
+    ) -> Result<(), StoreError> {
+        let user = self.known_user(team, user_id)?;
+        self.emit(team, &user, ingestion, |envelope| event(envelope).map(Payload::from))
+    }
+}
+
+impl fmt::Debug for Transaction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transaction").finish_non_exhaustive()
+    }
+}

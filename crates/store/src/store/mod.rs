@@ -1,0 +1,238 @@
+//! The store as tasks use it: each operation waits for its turn, and runs where it may block.
+
+mod destinations;
+mod log;
+mod shared;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use uuid::Uuid;
+
+use crate::core::Core;
+#[cfg(feature = "postgres")]
+use crate::database::blocking;
+use crate::database::{Database, Turn};
+#[cfg(feature = "postgres")]
+use crate::postgres::{self, PostgresSettings};
+use crate::sql::Reader;
+use crate::sqlite;
+use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, TeamStore, Transaction};
+
+/// The store. Clones share it.
+///
+/// Methods are `async` because an engine may be somewhere else. The embedded engine answers on the calling thread: a
+/// read takes microseconds, a write as long as the disk needs to make it durable.
+#[derive(Clone)]
+pub struct Store {
+    core: Arc<Core>,
+    observer: Option<Arc<Observer>>,
+}
+
+/// Hears the name of an operation, and how long it took.
+type Observer = dyn Fn(&'static str, Duration) + Send + Sync;
+
+impl Store {
+    /// Opens the embedded store in a folder, which is made if it is missing.
+    ///
+    /// On Unix its files are for their owner alone: a store that others may read or write is closed to them.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder or the file in it cannot be used, or the file is damaged, of a newer version or no store at
+    /// all. The error names the folder or the file.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Self::open_with(folder, &EmbeddedSettings::default(), &[])
+    }
+
+    /// Whether there is an embedded store in a folder, good or not: opening another folder would make a new one.
+    pub fn is_in(folder: &Path) -> bool {
+        sqlite::Database::is_in(folder)
+    }
+
+    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it where
+    /// there are keys.
+    ///
+    /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted
+    /// with the first key yet is encrypted now.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::open`], and where something is encrypted with none of the keys.
+    pub fn open_with(folder: &Path, settings: &EmbeddedSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
+        let database = Database::Embedded(sqlite::Database::open(folder, settings)?);
+        Ok(Self {
+            core: Arc::new(Core::new(database, keys)?),
+            observer: None,
+        })
+    }
+
+    /// Opens the store in a database of a PostgreSQL server, which several processes may share, and makes its tables if
+    /// they are missing. The keys are those of [`Store::open_with`].
+    ///
+    /// # Errors
+    ///
+    /// Where the server cannot be reached ([`StoreError::Unavailable`]: trying again helps) or lets nobody in, the schema is of a newer version or holds tables of
+    /// somebody else, and where something is encrypted with none of the keys. The error names the server, and not the
+    /// password.
+    #[cfg(feature = "postgres")]
+    pub async fn connect(settings: &PostgresSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
+        let core = blocking(|| {
+            let database = Database::Postgres(postgres::Database::open(settings)?);
+            Core::new(database, keys)
+        })?;
+        Ok(Self {
+            core: Arc::new(core),
+            observer: None,
+        })
+    }
+
+    /// The same store, whose operations `observer` hears of: their names, and how long each took, waiting included.
+    /// Those of clones that were made before are not heard.
+    #[must_use]
+    pub fn observed(self, observer: impl Fn(&'static str, Duration) + Send + Sync + 'static) -> Self {
+        Self {
+            observer: Some(Arc::new(observer)),
+            ..self
+        }
+    }
+
+    /// Runs an operation once it is its turn, where it may block. All of them go this way.
+    pub(crate) async fn run<T, E: From<StoreError>>(
+        &self,
+        name: &'static str,
+        turn: Turn,
+        work: impl FnOnce(&Core) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let started = Instant::now();
+        let database = self.core.database();
+        let result = match database.turn(turn).await {
+            Ok(_turn) => database.blocking(|| work(&self.core)),
+            Err(error) => Err(error.into()),
+        };
+        if let Some(observer) = &self.observer {
+            observer(name, started.elapsed());
+        }
+        result
+    }
+
+    /// Reads with one statement.
+    pub(crate) async fn read<T>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.run(name, Turn::Reading, |core| core.read(work)).await
+    }
+
+    /// Reads with several statements, all of them as of the same moment.
+    pub(crate) async fn snapshot<T>(
+        &self,
+        name: &'static str,
+        work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.run(name, Turn::Reading, |core| core.snapshot(work)).await
+    }
+
+    /// Writes a copy of the store, as of one moment, to a new file, while the store is in use.
+    ///
+    /// # Errors
+    ///
+    /// Where the file exists or cannot be written.
+    pub async fn backup(&self, file: &Path) -> Result<(), StoreError> {
+        self.run("backup", Turn::Reading, |core| core.database().backup(file))
+            .await
+    }
+
+    /// Makes a store in a folder that has none, from a copy that [`Store::backup`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// Where the copy is damaged or no store, or the folder has a store already.
+    pub fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
+        sqlite::Database::restore(file, folder)
+    }
+
+    /// Whether the embedded store's files are still those that were opened, and nothing since then found them damaged.
+    /// Of a database, there is nothing to say.
+    ///
+    /// # Errors
+    ///
+    /// Where the files were removed or replaced, or are damaged.
+    pub fn check_files(&self) -> Result<(), StoreError> {
+        self.core.database().check()
+    }
+
+    /// Whether the store can answer.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read, its files were removed or replaced, or any operation since it was opened found them
+    /// damaged.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.run("check", Turn::Reading, Core::check).await
+    }
+
+    /// What belongs to a team.
+    pub fn team(&self, team: TeamId) -> TeamStore<'_> {
+        TeamStore::new(self, team)
+    }
+
+    /// Hands on everything in the store, as of one moment, in the order in which it can be put into another store.
+    ///
+    /// Secrets are among it. Records of one kind come in the order of their ids, users in that of their list, each
+    /// followed by what hangs on them.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, and the first error of `each`.
+    pub async fn export<E: From<StoreError>>(&self, each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+        self.run("export", Turn::Reading, |core| core.export(each)).await
+    }
+
+    /// Deletes a user and all that hangs on them, also from what the store's files keep of the past. False if the team
+    /// has no such user.
+    ///
+    /// The files are [scrubbed](Store::scrub) each time. For many users, delete all of them in one
+    /// [write](Store::write) and scrub once.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails. When it stays [busy](StoreError::Busy) the user is deleted, and traces of them may be
+    /// left in the files until the next call.
+    pub async fn forget(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
+        let found = self.write(|write| write.delete_user(team, user_id)).await?;
+        self.scrub().await?;
+        Ok(found)
+    }
+
+    /// Takes from the store's files what they keep of the past: all of what was deleted or replaced.
+    ///
+    /// Writes the whole file anew, which takes as long as that takes, and about twice its space. Reads go on meanwhile,
+    /// other writes wait.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails, or stays [busy](StoreError::Busy).
+    pub async fn scrub(&self) -> Result<(), StoreError> {
+        self.run("scrub", Turn::Reading, |core| core.database().scrub()).await
+    }
+
+    /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.
+    pub async fn write<T>(
+        &self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError> + Send,
+    ) -> Result<T, StoreError> {
+        self.run("write", Turn::Writing, |core| core.write(work)).await
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("path", &self.core.database().path())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,91 @@
+//! What belongs to no team: who is calling, the catalogue, and what dispatchers read of all teams.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pipeline, Region, SupportedProvider};
+
+use crate::database::Turn;
+use crate::{
+    KeyInfo, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId, TeamPipeline, WebhookEndpoint,
+};
+
+impl Store {
+    /// A note that was left in the store by [`Write::put_meta`].
+    pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.read("meta", |reader| reader.meta(name)).await
+    }
+
+    /// Whether the store holds nothing but notes.
+    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.read("is_empty", |reader| reader.is_empty()).await
+    }
+
+    /// The team that a team key stands for, unless the key is unknown or revoked.
+    pub async fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
+        self.run("team_of_key", Turn::Reading, |core| core.team_of_key(key))
+            .await
+    }
+
+    /// The organisation that a management key stands for, unless the key is unknown or revoked.
+    pub async fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
+        self.read("organisation_of_key", |reader| reader.organisation_of_key(key))
+            .await
+    }
+
+    /// The team that a link token stands for, unless the token is unknown or expired at `now`.
+    pub async fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
+        self.read("team_of_link_token", |reader| reader.team_of_link_token(token, now))
+            .await
+    }
+
+    /// The catalogue of providers by slug, or those of one kind of source.
+    pub async fn providers(&self, source_type: Option<&str>) -> Result<Vec<Encoded<SupportedProvider>>, StoreError> {
+        self.read("providers", |reader| reader.providers(source_type)).await
+    }
+
+    /// The description of a provider for linking, if there is such a provider and it links by OAuth.
+    pub async fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
+        self.read("oauth_provider", |reader| reader.oauth_provider(slug)).await
+    }
+
+    /// All reasons for cancelling an appointment, by name.
+    pub async fn cancellation_reasons(&self) -> Result<Vec<Encoded<CancellationReason>>, StoreError> {
+        self.read("cancellation_reasons", |reader| reader.cancellation_reasons())
+            .await
+    }
+
+    /// The pipelines of an organisation's teams in one environment and region, by team id.
+    pub async fn pipelines(
+        &self,
+        organisation: &OrganisationId,
+        environment: Environment,
+        region: Region,
+        filter: &PipelineFilter,
+        limit: usize,
+    ) -> Result<PipelinePage, StoreError> {
+        self.read("pipelines", |reader| {
+            reader.pipelines(organisation, environment, region, filter, limit)
+        })
+        .await
+    }
+
+    /// All endpoints of webhooks, by team.
+    pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
+        self.read("webhooks", |reader| reader.webhooks()).await
+    }
+
+    /// The pipeline of a team, with its secrets.
+    pub async fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
+        self.read("pipeline", |reader| reader.pipeline(team_id)).await
+    }
+
+    /// The pipelines of all teams, with their secrets.
+    pub async fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
+        self.read("all_pipelines", |reader| reader.all_pipelines()).await
+    }
+
+    /// All keys, by owner and then by age. The store knows their hashes alone.
+    pub async fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
+        self.read("keys", |reader| reader.keys()).await
+    }
+}
