@@ -89,17 +89,17 @@ pub enum Outcome {
     Gone,
 }
 
-/// Why a delivery block of a pipeline can be no destination.
+/// Why a pipeline or a setting cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
-pub struct Unusable {
-    /// The field that is wrong, from the pipeline on, such as `rabbitmq.uri`.
+pub struct ConfigError {
+    /// The invalid field, such as `rabbitmq.uri`.
     pub field: String,
-    /// What is wrong, and how to mend it. Without the value.
+    /// What is wrong, and how to fix it. Without the value.
     pub reason: String,
 }
 
-impl Unusable {
+impl ConfigError {
     /// `reason` must not hold a secret.
     pub fn new(field: impl Into<String>, reason: impl fmt::Display) -> Self {
         Self {

@@ -52,7 +52,7 @@ mod side_by_side;
 pub mod svix;
 pub mod webhook;
 
-pub use destination::{Check, Checked, Delivery, Destination, Outcome, Unusable};
+pub use destination::{Check, Checked, ConfigError, Delivery, Destination, Outcome};
 pub use dispatch::{CheckedLane, DeliveryObserver, DispatchSettings, Dispatcher, Kinds, Lane, Sent, check};
 pub use message::Message;
 pub use reason::Reason;

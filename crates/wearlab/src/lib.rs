@@ -16,11 +16,11 @@ pub mod import;
 pub mod ingest;
 pub mod intake;
 pub mod log;
-mod mask;
 #[cfg(feature = "otel")]
 mod otel;
 pub mod sample;
 pub mod serve;
+mod served;
 mod service;
 pub mod trigger;
 

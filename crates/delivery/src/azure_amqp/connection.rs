@@ -15,12 +15,13 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_rustls::rustls::ClientConfig;
 
+use super::Settings;
 use super::cbs::{Cbs, Failed};
 use super::fault::{Fault, condition};
 use super::link::Link;
 use super::socket::{self, Cut};
-use super::{Endpoint, Settings};
 use crate::Reason;
+use crate::pipeline::NamespaceConfig;
 
 /// How long tokens are good for. The connection is made anew well before they end, so none is ever renewed.
 const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
@@ -42,7 +43,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Connects to a namespace. Bounded by the caller.
-    pub(super) async fn open(endpoint: &Endpoint, tls: Option<&Arc<ClientConfig>>) -> Result<Self, Reason> {
+    pub(super) async fn open(endpoint: &NamespaceConfig, tls: Option<&Arc<ClientConfig>>) -> Result<Self, Reason> {
         let (socket, cut) = socket::connect(endpoint, tls).await?;
         let opened = Amqp::builder()
             .container_id("wearlab")
@@ -100,7 +101,7 @@ impl Connection {
     pub(super) async fn link(
         &mut self,
         hub: &str,
-        endpoint: &Endpoint,
+        endpoint: &NamespaceConfig,
         settings: &Settings,
     ) -> Result<Arc<Link>, Fault> {
         if let Some(link) = self.links.get(hub) {

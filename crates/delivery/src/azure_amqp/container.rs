@@ -2,31 +2,23 @@
 
 use std::sync::OnceLock;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use object_store::azure::{MicrosoftAzure, MicrosoftAzureBuilder};
 use object_store::path::Path;
 use object_store::{
     Attribute, Attributes, Certificate, ClientOptions, Error, ObjectStore, PutMode, PutOptions, RetryConfig,
 };
 use reqwest::Url;
-use wearlab_models::BlobStorage;
 
 use super::Settings;
-use super::connection_string::ConnectionString;
 use super::fault::Fault;
 use super::payload::Payload;
+use crate::pipeline::{BlobCredential, ContainerConfig};
 use crate::{Message, Reason};
-
-/// The account that every emulator has, and where it stands.
-const EMULATOR: &str = "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;\
-    AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;\
-    BlobEndpoint=http://127.0.0.1:10000/devstoreaccount1";
 
 /// A container of a storage account.
 pub(super) struct Container {
     pub(super) name: String,
-    /// Where the account is.
+    /// The URL of the account.
     account: String,
     builder: MicrosoftAzureBuilder,
     /// Made when it is first needed, since that reads the system's certificates.
@@ -34,14 +26,16 @@ pub(super) struct Container {
 }
 
 impl Container {
-    /// The container that a block names, or the field of it that is wrong, and why.
-    pub(super) fn new(block: &BlobStorage, settings: &Settings) -> Result<Self, (&'static str, &'static str)> {
-        if !is_name(&block.container_name) {
-            let reason = "is no name of a container: 3 to 63 lower-case letters, digits and single '-' between them";
-            return Err(("container_name", reason));
-        }
-        let (account, builder) =
-            account(block.connection_string.expose()).map_err(|reason| ("connection_string", reason))?;
+    /// A container. Makes no connection.
+    pub(super) fn new(config: &ContainerConfig, settings: &Settings) -> Self {
+        let account = config.endpoint.clone();
+        let builder = MicrosoftAzureBuilder::new()
+            .with_account(&config.account)
+            .with_endpoint(account.clone());
+        let builder = match &config.credential {
+            BlobCredential::Key(key) => builder.with_access_key(key.expose()),
+            BlobCredential::Signature(query) => builder.with_sas_authorization(pairs(query.expose())),
+        };
         let mut options = ClientOptions::new()
             .with_allow_http(account.starts_with("http:"))
             .with_connect_timeout(settings.connect_timeout)
@@ -56,15 +50,15 @@ impl Container {
             max_retries: 0,
             ..RetryConfig::default()
         };
-        Ok(Self {
-            name: block.container_name.clone(),
+        Self {
+            name: config.name.clone(),
             account,
             builder: builder
-                .with_container_name(&block.container_name)
+                .with_container_name(&config.name)
                 .with_client_options(options)
                 .with_retry(once),
             store: OnceLock::new(),
-        })
+        }
     }
 
     /// Whether both are the same container.
@@ -159,54 +153,9 @@ fn transport(error: &Error) -> String {
     "it is none, or not reached".to_owned()
 }
 
-fn is_name(name: &str) -> bool {
-    let plain = name
-        .bytes()
-        .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
-    (3..=63).contains(&name.len()) && plain && !name.starts_with('-') && !name.ends_with('-') && !name.contains("--")
-}
-
-/// Where a connection string's account is, and what speaks to it.
-fn account(text: &str) -> Result<(String, MicrosoftAzureBuilder), &'static str> {
-    let parts = ConnectionString::parse(text)?;
-    if parts.is_set("UseDevelopmentStorage") {
-        return account(EMULATOR);
-    }
-    let scheme = parts.get("DefaultEndpointsProtocol").unwrap_or("https");
-    if !matches!(scheme, "http" | "https") {
-        return Err("has a DefaultEndpointsProtocol that is neither https nor http");
-    }
-    let name = parts.get("AccountName");
-    let endpoint = match (parts.get("BlobEndpoint"), name) {
-        (Some(endpoint), _) => endpoint.trim_end_matches('/').to_owned(),
-        (None, Some(name)) => {
-            let suffix = parts.get("EndpointSuffix").unwrap_or("core.windows.net");
-            format!("{scheme}://{name}.blob.{suffix}")
-        }
-        (None, None) => return Err("needs AccountName, or BlobEndpoint"),
-    };
-    let url = Url::parse(&endpoint)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https"));
-    let url = url.ok_or("leads to no address: check BlobEndpoint, AccountName and EndpointSuffix")?;
-    // The account is the first part of the host, where no name is given.
-    let host = url.host_str().unwrap_or_default();
-    let name = name.unwrap_or_else(|| host.split_once('.').map_or(host, |(name, _)| name));
-    let builder = MicrosoftAzureBuilder::new()
-        .with_account(name)
-        .with_endpoint(endpoint.clone());
-    let builder = match (parts.get("AccountKey"), parts.get("SharedAccessSignature")) {
-        (Some(key), None) if STANDARD.decode(key).is_ok() => builder.with_access_key(key),
-        (Some(_), None) => return Err("has an AccountKey that is not Base64"),
-        (None, Some(signature)) => builder.with_sas_authorization(pairs(signature)),
-        _ => return Err("needs AccountKey or SharedAccessSignature"),
-    };
-    Ok((endpoint, builder))
-}
-
-/// The parameters of a shared access signature.
-fn pairs(signature: &str) -> Vec<(String, String)> {
-    let query = format!("http://_/?{}", signature.trim_start_matches('?'));
+/// The parameters of a query string.
+fn pairs(query: &str) -> Vec<(String, String)> {
+    let query = format!("http://_/?{query}");
     let url = Url::parse(&query).ok();
     let pairs = url.iter().flat_map(|url| url.query_pairs());
     pairs

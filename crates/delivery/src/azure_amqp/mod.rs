@@ -49,9 +49,7 @@
 mod call;
 mod cbs;
 mod connection;
-mod connection_string;
 mod container;
-mod endpoint;
 mod event;
 mod fault;
 mod link;
@@ -61,6 +59,7 @@ mod settings;
 mod socket;
 #[cfg(test)]
 mod tests;
+mod token;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -73,12 +72,11 @@ use wearlab_models::AzureAmqp;
 
 use self::call::Call;
 use self::connection::Connection;
-use self::endpoint::Endpoint;
 use self::fault::Fault;
 use self::link::Link;
-use self::payload::Gzip;
 use self::routes::Routes;
-use crate::{Check, Checked, Delivery, Destination, Message, Outcome, Reason, Unusable};
+use crate::pipeline::{EventHubsConfig, Gzip, NamespaceConfig};
+use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 
 pub use settings::Settings;
 
@@ -89,7 +87,7 @@ const BLOBS: usize = 32;
 
 /// A namespace of Event Hubs, with the containers of blobs that a pipeline names besides. `Debug` shows no secrets.
 pub struct Namespace {
-    endpoint: Endpoint,
+    endpoint: NamespaceConfig,
     routes: Routes,
     gzip: Gzip,
     settings: Settings,
@@ -108,16 +106,22 @@ impl Namespace {
     ///
     /// # Errors
     ///
-    /// Where something in the block cannot be, such as a connection string without a key.
-    pub fn new(block: &AzureAmqp, settings: Settings) -> Result<Self, Unusable> {
-        let endpoint = Endpoint::parse(block.connection_string.expose())
-            .map_err(|reason| Unusable::new("azure_amqp.connection_string", reason))?;
-        let gzip = Gzip::parse(&block.compression)
-            .ok_or_else(|| Unusable::new("azure_amqp.compression", "is neither none, auto nor always"))?;
+    /// For the first field of the block that cannot be used.
+    pub fn new(block: &AzureAmqp, settings: Settings) -> Result<Self, ConfigError> {
+        Self::from_config(EventHubsConfig::parse(block)?, settings)
+    }
+
+    /// A namespace from parsed configuration.
+    ///
+    /// # Errors
+    ///
+    /// For a masked key.
+    pub fn from_config(config: EventHubsConfig, settings: Settings) -> Result<Self, ConfigError> {
+        config.require_secrets()?;
         Ok(Self {
-            routes: Routes::new(block, &endpoint, &settings)?,
-            endpoint,
-            gzip,
+            routes: Routes::new(&config, &settings),
+            endpoint: config.namespace,
+            gzip: config.gzip,
             settings,
             tls: OnceCell::new(),
             connection: Mutex::new(None),

@@ -16,8 +16,9 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{self, ClientConfig};
 
-use super::{Endpoint, Settings};
+use super::Settings;
 use crate::Reason;
+use crate::pipeline::NamespaceConfig;
 
 /// What reads and writes.
 trait Line: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -37,7 +38,10 @@ pub(super) struct Socket {
 pub(super) struct Cut(#[expect(dead_code, reason = "its end is what is noticed")] oneshot::Sender<()>);
 
 /// Connects to a namespace.
-pub(super) async fn connect(endpoint: &Endpoint, tls: Option<&Arc<ClientConfig>>) -> Result<(Socket, Cut), Reason> {
+pub(super) async fn connect(
+    endpoint: &NamespaceConfig,
+    tls: Option<&Arc<ClientConfig>>,
+) -> Result<(Socket, Cut), Reason> {
     let address = format!("{}:{}", endpoint.host, endpoint.port);
     let stream = TcpStream::connect(address).await;
     let stream = stream.map_err(|error| Reason::cause("the namespace cannot be reached", &error))?;

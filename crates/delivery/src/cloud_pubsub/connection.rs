@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::credentials;
 use super::settings::{Endpoint, Settings};
-use crate::{Reason, Unusable};
+use crate::{ConfigError, Reason};
 
 /// How often the library tries a request.
 const ATTEMPTS: u32 = 3;
@@ -45,7 +45,7 @@ pub(super) enum Renew {
 }
 
 impl Connection {
-    pub(super) fn new(settings: Settings) -> Result<Self, Unusable> {
+    pub(super) fn new(settings: Settings) -> Result<Self, ConfigError> {
         Ok(Self {
             endpoint: settings.checked_endpoint()?,
             settings,

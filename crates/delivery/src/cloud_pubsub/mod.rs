@@ -36,7 +36,6 @@
 mod connection;
 mod credentials;
 mod fault;
-mod name;
 mod request;
 mod sending;
 mod settings;
@@ -46,7 +45,8 @@ use std::fmt;
 use tokio::sync::Semaphore;
 use wearlab_models::CloudPubsub;
 
-use crate::{Check, Checked, Delivery, Destination, Message, Unusable};
+use crate::pipeline::TopicConfig;
+use crate::{Check, Checked, ConfigError, Delivery, Destination, Message};
 
 use connection::Connection;
 use sending::Sending;
@@ -72,11 +72,20 @@ impl Topic {
     ///
     /// # Errors
     ///
-    /// Where the service knows no such names, or the setting `endpoint` is no address.
-    pub fn new(block: &CloudPubsub, settings: Settings) -> Result<Self, Unusable> {
+    /// For names that the service cannot have, or a setting `endpoint` that is not a URL.
+    pub fn new(block: &CloudPubsub, settings: Settings) -> Result<Self, ConfigError> {
+        Self::from_config(TopicConfig::parse(block)?, settings)
+    }
+
+    /// A topic from parsed configuration.
+    ///
+    /// # Errors
+    ///
+    /// For a setting `endpoint` that is not a URL.
+    pub fn from_config(config: TopicConfig, settings: Settings) -> Result<Self, ConfigError> {
         Ok(Self {
-            name: name::topic(block)?,
-            ordered: block.message_ordering,
+            name: config.name,
+            ordered: config.ordered,
             connection: Connection::new(settings)?,
             room: Semaphore::new(BYTES_IN_FLIGHT),
         })

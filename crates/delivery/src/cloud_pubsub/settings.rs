@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use crate::Unusable;
+use crate::ConfigError;
 
 /// The service, where the settings name no other endpoint.
 const SERVICE: &str = "https://pubsub.googleapis.com";
@@ -47,14 +47,14 @@ pub(super) struct Endpoint {
 }
 
 impl Settings {
-    pub(super) fn checked_endpoint(&self) -> Result<Endpoint, Unusable> {
+    pub(super) fn checked_endpoint(&self) -> Result<Endpoint, ConfigError> {
         let text = self.endpoint.as_deref().unwrap_or(SERVICE);
         let text = match text.contains("://") {
             true => text.to_owned(),
             false => format!("http://{text}"),
         };
         endpoint(&text).ok_or_else(|| {
-            Unusable::new(
+            ConfigError::new(
                 "cloud_pubsub.endpoint",
                 "this setting is no address: give `http://host:port` of an emulator, or `https://host` of the service",
             )

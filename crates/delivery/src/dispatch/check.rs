@@ -5,7 +5,7 @@ use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
 use super::routes::routes;
 use super::{Kinds, Lane};
-use crate::{Checked, Message, Unusable};
+use crate::{Checked, ConfigError, Message};
 
 /// What a check of one destination found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct CheckedLane {
     /// The destination.
     pub lane: Lane,
     /// How the test message went to each of its targets, or why there is no such destination.
-    pub result: Result<Vec<Checked>, Unusable>,
+    pub result: Result<Vec<Checked>, ConfigError>,
 }
 
 /// Sends each destination of some teams a test message, which `message` makes, and says what became of it. Nothing is

@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use wearlab_models::DeliveryKind;
 
 use super::routes::Route;
-use crate::pipeline::left_out;
+use crate::pipeline::DestinationConfig;
 use crate::webhook::{Sender, Webhook};
-use crate::{Destination, Unusable};
+use crate::{ConfigError, Destination};
 
 /// What the operator decides of each kind.
 #[derive(Clone, Debug)]
@@ -60,78 +60,68 @@ impl Kinds {
     }
 
     /// The destination of a route.
-    pub(super) fn destination(&self, route: &Route, now: DateTime<Utc>) -> Result<Box<dyn Destination>, Unusable> {
+    pub(super) fn destination(&self, route: &Route, now: DateTime<Utc>) -> Result<Box<dyn Destination>, ConfigError> {
         match (&route.endpoint, route.pipeline()) {
             (Some(endpoint), _) => {
                 let webhook = Webhook::of_endpoint(&self.webhooks, endpoint, now);
-                Ok(Box::new(webhook.map_err(|error| Unusable::new("webhook", error))?))
+                Ok(Box::new(webhook.map_err(|error| ConfigError::new("webhook", error))?))
             }
             (None, Some(pipeline)) => {
-                crate::pipeline::check(pipeline)?;
-                self.broker(route)
+                let kind = DeliveryKind::from(route.lane.kind.as_str());
+                self.broker(DestinationConfig::from_pipeline(pipeline, &kind)?, route)
             }
-            (None, None) => Err(Unusable::new("pipeline", "there is none")),
+            (None, None) => Err(ConfigError::new("pipeline", "is missing")),
         }
     }
 
-    fn broker(&self, route: &Route) -> Result<Box<dyn Destination>, Unusable> {
-        #[cfg_attr(
-            not(any(
+    #[cfg_attr(
+        not(all(
+            feature = "azure_amqp",
+            feature = "cloud_pubsub",
+            feature = "rabbitmq",
+            feature = "svix"
+        )),
+        expect(
+            unused_variables,
+            reason = "the configuration of a kind that this build does not support"
+        )
+    )]
+    fn broker(&self, config: DestinationConfig, route: &Route) -> Result<Box<dyn Destination>, ConfigError> {
+        Ok(match config {
+            #[cfg(feature = "azure_amqp")]
+            DestinationConfig::AzureAmqp(config) => Box::new(crate::azure_amqp::Namespace::from_config(
+                *config,
+                self.azure_amqp.clone(),
+            )?),
+            #[cfg(feature = "cloud_pubsub")]
+            DestinationConfig::CloudPubsub(config) => Box::new(crate::cloud_pubsub::Topic::from_config(
+                config,
+                self.cloud_pubsub.clone(),
+            )?),
+            #[cfg(feature = "rabbitmq")]
+            DestinationConfig::Rabbitmq(config) => {
+                Box::new(crate::rabbitmq::Exchange::from_config(config, self.rabbitmq.clone())?)
+            }
+            #[cfg(feature = "svix")]
+            DestinationConfig::Svix { regional } => {
+                let settings = self.svix.clone();
+                let mut settings = settings.ok_or_else(|| ConfigError::new("svix", "no server is configured"))?;
+                settings.region = route.pipeline.as_ref().map(|team| team.region);
+                let team_id = route.lane.team_id;
+                Box::new(crate::svix::Application::from_config(team_id, regional, &settings)?)
+            }
+            #[cfg(not(all(
                 feature = "azure_amqp",
                 feature = "cloud_pubsub",
                 feature = "rabbitmq",
                 feature = "svix"
-            )),
-            expect(unused_variables, reason = "this build has webhooks alone")
-        )]
-        let pipeline = route.pipeline();
-        match DeliveryKind::from(route.lane.kind.as_str()) {
-            #[cfg(feature = "azure_amqp")]
-            DeliveryKind::AzureAmqp => {
-                let block = given(pipeline.and_then(|pipeline| pipeline.azure_amqp.as_ref()), "azure_amqp")?;
-                Ok(Box::new(crate::azure_amqp::Namespace::new(
-                    block,
-                    self.azure_amqp.clone(),
-                )?))
+            )))]
+            _ => {
+                return Err(crate::pipeline::unsupported(
+                    &DeliveryKind::from(route.lane.kind.as_str()),
+                    0,
+                ));
             }
-            #[cfg(feature = "cloud_pubsub")]
-            DeliveryKind::CloudPubsub => {
-                let block = given(
-                    pipeline.and_then(|pipeline| pipeline.cloud_pubsub.as_ref()),
-                    "cloud_pubsub",
-                )?;
-                Ok(Box::new(crate::cloud_pubsub::Topic::new(
-                    block,
-                    self.cloud_pubsub.clone(),
-                )?))
-            }
-            #[cfg(feature = "rabbitmq")]
-            DeliveryKind::Rabbitmq => {
-                let block = given(pipeline.and_then(|pipeline| pipeline.rabbitmq.as_ref()), "rabbitmq")?;
-                Ok(Box::new(crate::rabbitmq::Exchange::new(block, self.rabbitmq.clone())?))
-            }
-            #[cfg(feature = "svix")]
-            DeliveryKind::Svix => {
-                let block = given(pipeline.and_then(|pipeline| pipeline.svix.as_ref()), "svix")?;
-                let mut settings = given(self.svix.clone(), "svix")?;
-                settings.region = route.pipeline.as_ref().map(|team| team.region);
-                Ok(Box::new(crate::svix::Application::new(
-                    route.lane.team_id,
-                    block,
-                    &settings,
-                )?))
-            }
-            kind => Err(left_out(&kind, 0)),
-        }
+        })
     }
-}
-
-#[cfg(any(
-    feature = "azure_amqp",
-    feature = "cloud_pubsub",
-    feature = "rabbitmq",
-    feature = "svix"
-))]
-fn given<T>(block: Option<T>, field: &str) -> Result<T, Unusable> {
-    block.ok_or_else(|| Unusable::new(field, "is missing"))
 }

@@ -6,17 +6,18 @@ use std::time::Duration;
 use async_rs::Runtime;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions, ExchangeDeclareOptions};
 use lapin::types::{FieldTable, ShortString};
+use lapin::uri::{AMQPAuthority, AMQPQueryString, AMQPScheme, AMQPUri, AMQPUserInfo, SASLMechanism};
 use lapin::{
     AsyncTcpStream, BasicProperties, Channel, Confirmation, Connection, ConnectionProperties, Error, ExchangeKind,
 };
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::address::Address;
-use super::fault;
 use super::kit::{Kit, quiet};
 use super::stream::{Cut, Stream};
+use super::{Settings, fault};
 use crate::Reason;
+use crate::pipeline::{AmqpUri, ExchangeConfig};
 
 /// A broker that does not take leave within this time is left.
 const PARTING: Duration = Duration::from_secs(1);
@@ -40,8 +41,8 @@ struct Open {
 
 impl Link {
     /// Connects, and sees that the exchange is there.
-    pub(super) async fn open(address: &Address, extra_roots: &[Vec<u8>]) -> Result<Self, Reason> {
-        let (stream, cut) = Stream::open(&address.uri, extra_roots).await?;
+    pub(super) async fn open(config: &ExchangeConfig, settings: &Settings) -> Result<Self, Reason> {
+        let (stream, cut) = Stream::open(&config.uri, &settings.extra_roots).await?;
         let stream = Mutex::new(Some(stream));
         // lapin may ask again, for a connection that is not ours any more.
         let once = async move |_, _| match stream.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -50,10 +51,10 @@ impl Link {
         };
         let properties = ConnectionProperties::default().with_connection_name("wearlab".into());
         let runtime = Runtime::new(Kit::current());
-        let connection = Connection::connector(address.uri.clone(), runtime, once, properties)
+        let connection = Connection::connector(uri(&config.uri, settings.heartbeat), runtime, once, properties)
             .await
             .map_err(|error| fault::login(&error))?;
-        let exchange = address.exchange.clone();
+        let exchange = ShortString::from(config.exchange.as_str());
         let channel = channel(&connection, &exchange).await?;
         Ok(Self {
             exchange,
@@ -113,6 +114,31 @@ impl Link {
 impl Open {
     fn channel(&self) -> Channel {
         self.channel.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A URI as lapin has it. `heartbeat` is for one that has none: without heartbeats, a lost broker would not be noticed.
+fn uri(uri: &AmqpUri, heartbeat: Duration) -> AMQPUri {
+    let given = uri.heartbeat.filter(|seconds| *seconds > 0);
+    let seconds = u16::try_from(heartbeat.as_secs()).unwrap_or(u16::MAX).max(1);
+    AMQPUri {
+        scheme: if uri.tls { AMQPScheme::AMQPS } else { AMQPScheme::AMQP },
+        authority: AMQPAuthority {
+            userinfo: AMQPUserInfo {
+                username: uri.user.clone(),
+                password: uri.password.expose().to_owned(),
+            },
+            host: uri.host.clone(),
+            port: uri.port,
+        },
+        vhost: uri.vhost.clone(),
+        query: AMQPQueryString {
+            frame_max: uri.frame_max,
+            channel_max: uri.channel_max,
+            heartbeat: Some(given.unwrap_or(seconds)),
+            connection_timeout: uri.connection_timeout,
+            auth_mechanism: uri.amqplain.then_some(SASLMechanism::AMQPlain),
+        },
     }
 }
 

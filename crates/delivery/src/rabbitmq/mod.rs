@@ -30,7 +30,6 @@
 //! The connection is made when there is something to send, and kept. After anything but an answer to a message it is given
 //! up, and the next call makes a new one. It takes a thread of its own while it stands.
 
-mod address;
 mod batch;
 mod fault;
 mod kit;
@@ -47,12 +46,12 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 use wearlab_models::Rabbitmq;
 
-use self::address::Address;
 use self::batch::Batch;
 use self::kit::quiet;
 use self::link::Link;
 use crate::lanes::in_order;
-use crate::{Check, Checked, Delivery, Destination, Message, Outcome, Reason, Unusable};
+use crate::pipeline::ExchangeConfig;
+use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 
 pub use settings::Settings;
 
@@ -63,7 +62,7 @@ const IN_FLIGHT: usize = 500;
 
 /// An exchange of a RabbitMQ broker. `Debug` shows its name alone.
 pub struct Exchange {
-    address: Address,
+    config: ExchangeConfig,
     settings: Settings,
     /// The connection, when nobody uses it.
     link: Mutex<Option<Link>>,
@@ -76,10 +75,20 @@ impl Exchange {
     ///
     /// # Errors
     ///
-    /// Where the URI or the name cannot be right.
-    pub fn new(block: &Rabbitmq, settings: Settings) -> Result<Self, Unusable> {
+    /// For a URI or a name that cannot be used.
+    pub fn new(block: &Rabbitmq, settings: Settings) -> Result<Self, ConfigError> {
+        Self::from_config(ExchangeConfig::parse(block)?, settings)
+    }
+
+    /// An exchange from parsed configuration.
+    ///
+    /// # Errors
+    ///
+    /// For a masked password.
+    pub fn from_config(config: ExchangeConfig, settings: Settings) -> Result<Self, ConfigError> {
+        config.require_secrets()?;
         Ok(Self {
-            address: Address::of(block, settings.heartbeat)?,
+            config,
             settings,
             link: Mutex::new(None),
             alone_above: AtomicUsize::new(batch::ALONE_ABOVE),
@@ -96,7 +105,7 @@ impl Exchange {
             Ok(link) => link,
             Err(reason) => return vec![Outcome::Down { reason }; messages.len()],
         };
-        let name = self.address.exchange.as_str();
+        let name = self.config.exchange.as_str();
         let batch = Batch::new(&link, name, self.settings.timeout, &self.alone_above);
         let outcomes = in_order(messages, IN_FLIGHT, |message| batch.send(message)).await;
         let settled = batch.is_settled();
@@ -121,10 +130,10 @@ impl Exchange {
                 return Ok(link);
             }
         }
-        let asked = self.address.uri.query.connection_timeout.map(Duration::from_millis);
+        let asked = self.config.uri.connection_timeout.map(Duration::from_millis);
         let limit = self.settings.connect_timeout;
         let limit = asked.map_or(limit, |asked| asked.min(limit));
-        match timeout(limit, Link::open(&self.address, &self.settings.extra_roots)).await {
+        match timeout(limit, Link::open(&self.config, &self.settings)).await {
             Ok(link) => link,
             Err(_) => Err(Reason::new(format!("no connection to the broker within {limit:?}"))),
         }
@@ -146,7 +155,7 @@ impl Destination for Exchange {
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
         Box::pin(async move {
-            let target = format!("exchange {}", self.address.exchange);
+            let target = format!("exchange {}", self.config.exchange);
             let outcomes = self.deliver(std::slice::from_ref(message)).await;
             let checked = outcomes.into_iter().map(|outcome| Checked {
                 target: target.clone(),
@@ -160,7 +169,7 @@ impl Destination for Exchange {
 impl fmt::Debug for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Exchange")
-            .field("exchange", &self.address.exchange.as_str())
+            .field("exchange", &self.config.exchange)
             .finish_non_exhaustive()
     }
 }

@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use lapin::uri::{AMQPScheme, AMQPUri};
 use rustls_platform_verifier::Verifier;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -18,6 +17,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 
 use crate::Reason;
+use crate::pipeline::AmqpUri;
 
 /// A stream ends when this is dropped, whatever the other side does.
 pub(super) struct Cut {
@@ -36,14 +36,14 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
 impl Stream {
     /// Connects to the host of a URI.
-    pub(super) async fn open(uri: &AMQPUri, extra_roots: &[Vec<u8>]) -> Result<(Self, Cut), Reason> {
-        let (host, port) = (uri.authority.host.as_str(), uri.authority.port);
+    pub(super) async fn open(uri: &AmqpUri, extra_roots: &[Vec<u8>]) -> Result<(Self, Cut), Reason> {
+        let (host, port) = (uri.host.as_str(), uri.port);
         let failed = |error| Reason::cause("no connection to the broker", &error);
         let tcp = TcpStream::connect((host, port)).await.map_err(failed)?;
         tcp.set_nodelay(true).map_err(failed)?;
-        let transport: Box<dyn Transport> = match uri.scheme {
-            AMQPScheme::AMQP => Box::new(tcp),
-            AMQPScheme::AMQPS => {
+        let transport: Box<dyn Transport> = match uri.tls {
+            false => Box::new(tcp),
+            true => {
                 let name = ServerName::try_from(host.to_owned())
                     .map_err(|_| Reason::new("no TLS with the broker: its host is no name that a certificate has"))?;
                 let config = client_config(extra_roots)?;

@@ -10,7 +10,7 @@ use wearlab_models::Uuid;
 
 use super::answer::Answer;
 use super::{Settings, server};
-use crate::{Message, Outcome, Reason, Unusable, http};
+use crate::{ConfigError, Message, Outcome, Reason, http};
 
 /// The API of a server, for one application.
 pub(super) struct Api {
@@ -42,7 +42,7 @@ struct MessageIn<'a> {
 }
 
 impl Api {
-    pub(super) fn new(team_id: Uuid, regional: bool, settings: &Settings) -> Result<Self, Unusable> {
+    pub(super) fn new(team_id: Uuid, regional: bool, settings: &Settings) -> Result<Self, ConfigError> {
         let credential = server::credential(&settings.token)?;
         let mut base = server::address(settings, regional)?;
         // Only addresses with a host come here, and those have paths.

@@ -52,7 +52,7 @@ use std::fmt;
 use wearlab_models::{Svix, Uuid};
 
 use crate::side_by_side::side_by_side;
-use crate::{Check, Checked, Delivery, Destination, Message, Outcome, Unusable};
+use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome};
 
 use self::api::Api;
 pub use self::settings::Settings;
@@ -74,10 +74,19 @@ impl Application {
     ///
     /// Where the block asks for the server of a region and there is none, or the settings name no server or token that
     /// can be used.
-    pub fn new(team_id: Uuid, block: &Svix, settings: &Settings) -> Result<Self, Unusable> {
+    pub fn new(team_id: Uuid, block: &Svix, settings: &Settings) -> Result<Self, ConfigError> {
+        Self::from_config(team_id, block.regional, settings)
+    }
+
+    /// The application of a team, on the server of the team's region if `regional`.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn from_config(team_id: Uuid, regional: bool, settings: &Settings) -> Result<Self, ConfigError> {
         Ok(Self {
             team_id,
-            api: Api::new(team_id, block.regional, settings)?,
+            api: Api::new(team_id, regional, settings)?,
             in_flight: settings.in_flight,
         })
     }

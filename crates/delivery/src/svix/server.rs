@@ -5,13 +5,13 @@ use reqwest::header::HeaderValue;
 use wearlab_models::Secret;
 
 use super::Settings;
-use crate::Unusable;
+use crate::ConfigError;
 
 /// The regions of svix.com. A token for one of them ends with its name.
 const REGIONS: [&str; 5] = ["us", "eu", "in", "ca", "au"];
 
 /// The address of the server.
-pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, Unusable> {
+pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, ConfigError> {
     if let Some(server) = &settings.server {
         return own(server);
     }
@@ -19,7 +19,7 @@ pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, Unusab
         (true, Some(region)) => Some(region.as_str()),
         (true, None) => {
             let reason = "the team has no region whose server could be used: give it one, or set `regional` to false";
-            return Err(Unusable::new("svix.regional", reason));
+            return Err(ConfigError::new("svix.regional", reason));
         }
         // Svix's own libraries read a token so.
         (false, _) => REGIONS.into_iter().find(|region| {
@@ -31,12 +31,12 @@ pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, Unusab
         || "https://api.svix.com".to_owned(),
         |region| format!("https://api.{region}.svix.com"),
     );
-    Url::parse(&host).map_err(|_| Unusable::new("svix.regional", "the region has no server"))
+    Url::parse(&host).map_err(|_| ConfigError::new("svix.regional", "the region has no server"))
 }
 
 /// The address of one's own server. It may have a path, for one behind a proxy.
-fn own(server: &str) -> Result<Url, Unusable> {
-    let unusable = |reason: &str| Unusable::new("svix.server", reason);
+fn own(server: &str) -> Result<Url, ConfigError> {
+    let unusable = |reason: &str| ConfigError::new("svix.server", reason);
     let url =
         Url::parse(server).map_err(|_| unusable("this is no address: give one such as https://svix.example.com"))?;
     if !matches!(url.scheme(), "https" | "http") || !url.has_host() {
@@ -54,12 +54,12 @@ fn own(server: &str) -> Result<Url, Unusable> {
 }
 
 /// The value of the header `authorization`.
-pub(super) fn credential(token: &Secret) -> Result<HeaderValue, Unusable> {
+pub(super) fn credential(token: &Secret) -> Result<HeaderValue, ConfigError> {
     let token = token.expose();
     let fits = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
     let value = HeaderValue::from_str(&format!("Bearer {token}")).ok().filter(|_| fits);
     let reason = "the token is empty, or has spaces or other signs in it that no token has: copy it anew";
-    let mut value = value.ok_or_else(|| Unusable::new("svix.token", reason))?;
+    let mut value = value.ok_or_else(|| ConfigError::new("svix.token", reason))?;
     value.set_sensitive(true);
     Ok(value)
 }

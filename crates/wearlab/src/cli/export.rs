@@ -8,7 +8,6 @@ use wearlab_store::Record;
 use super::output::{self, Output, WriteError};
 use super::place::Place;
 use super::progress;
-use crate::mask;
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -48,7 +47,7 @@ fn shown(record: Record, with_secrets: bool) -> Option<Record> {
     match record {
         record if with_secrets => Some(record),
         Record::Key(_) => None,
-        Record::Pipeline(pipeline) => Some(Record::Pipeline(mask::pipeline(pipeline))),
+        Record::Pipeline(pipeline) => Some(Record::Pipeline(wearlab_delivery::pipeline::mask(pipeline))),
         record => Some(record),
     }
 }

@@ -10,7 +10,6 @@ use wearlab_store::{Record, Store, StoreError};
 use crate::intake::{
     Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all, with_field,
 };
-use crate::mask;
 
 /// How to import.
 #[derive(Clone, Copy, Debug)]
@@ -75,9 +74,9 @@ impl Take for Records {
             if let Some(team) = part.write.team(given.team_id)?
                 && let Some(stored) = part.write.pipeline(team)?
             {
-                mask::unmask(&mut given, &stored);
+                wearlab_delivery::pipeline::unmask(&mut given, &stored);
             }
-            // Not before: what is masked whole is no address.
+            // Not before: what is masked whole cannot be parsed.
             if let Err(error) = rules::pipeline(&given) {
                 return Ok(Err(error));
             }

@@ -25,7 +25,8 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
 
 /// Checks a pipeline that has its secrets.
 pub(super) fn pipeline(pipeline: &Pipeline) -> Result<(), LineError> {
-    let refused = |wrong: wearlab_delivery::Unusable| LineError::new(format!("pipeline.{}", wrong.field), wrong.reason);
+    let refused =
+        |wrong: wearlab_delivery::ConfigError| LineError::new(format!("pipeline.{}", wrong.field), wrong.reason);
     pipeline::check(pipeline)
         .and_then(|()| pipeline::check_build(pipeline))
         .map_err(refused)

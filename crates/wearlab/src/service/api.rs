@@ -12,7 +12,7 @@ use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
 
 use super::cursor::Listing;
 use super::{Opened, Service, store_error};
-use crate::mask;
+use crate::served;
 
 /// The most hits of a diagnosis search.
 const DIAGNOSES: usize = 50;
@@ -153,7 +153,7 @@ impl Api for Service {
             .await
             .map_err(store_error)?;
         let next = page.next.map(|after| cursors.seal(after, &listing));
-        let pipelines = page.pipelines.into_iter().map(mask::served).collect();
+        let pipelines = page.pipelines.into_iter().map(served::pipeline).collect();
         Ok(PipelineList::builder()
             .pipelines(pipelines)
             .maybe_next_cursor(next)

@@ -239,10 +239,10 @@ fn a_pipeline_that_makes_no_sense_is_refused() {
     let said = error(&output);
     for expected in [
         "stdin:1: pipeline.preferences.preferred: is not in preferences.enabled",
-        "stdin:2: pipeline.svix: is missing, and preferences.enabled names it",
-        "stdin:3: pipeline.preferences.enabled[1]: there is no such kind of delivery: there are cloud_pubsub, rabbitmq",
-        "stdin:4: pipeline.rabbitmq.uri: is no address of a broker such as amqps://",
-        "stdin:5: pipeline.azure_amqp.event_hub_matchers[0].event_type_regex: is no regular expression: unclosed group",
+        "stdin:2: pipeline.svix: is missing, but preferences.enabled names it",
+        "stdin:3: pipeline.preferences.enabled[1]: unknown kind of delivery; supported are cloud_pubsub, rabbitmq",
+        "stdin:4: pipeline.rabbitmq.uri: is not an AMQP URI such as amqps://",
+        "stdin:5: pipeline.azure_amqp.event_hub_matchers[0].event_type_regex: is not a regular expression: unclosed group",
         "stdin:6: pipeline.azure_amqp.event_hub_matchers[0]: has no target",
         "stdin:7: pipeline.event_type_prefixes[0]: is empty",
         "7 lines were refused",

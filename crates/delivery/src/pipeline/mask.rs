@@ -1,24 +1,11 @@
-//! Masks the passwords and keys inside addresses and connection strings.
+//! Masks the passwords and keys inside URIs and connection strings.
 
-use wearlab_models::{DeliveryKind, Pipeline, Secret};
+use wearlab_models::{Pipeline, Secret};
 
-const MASK: &str = "****";
-
-/// A pipeline as the interface serves it: without its secrets, and without the blocks of kinds that are not enabled,
-/// which the store keeps.
-pub(crate) fn served(mut pipeline: Pipeline) -> Pipeline {
-    let enabled = std::mem::take(&mut pipeline.preferences.enabled);
-    let unused = |kind: &DeliveryKind| !enabled.contains(kind);
-    pipeline.cloud_pubsub.take_if(|_| unused(&DeliveryKind::CloudPubsub));
-    pipeline.rabbitmq.take_if(|_| unused(&DeliveryKind::Rabbitmq));
-    pipeline.svix.take_if(|_| unused(&DeliveryKind::Svix));
-    pipeline.azure_amqp.take_if(|_| unused(&DeliveryKind::AzureAmqp));
-    pipeline.preferences.enabled = enabled;
-    self::pipeline(pipeline)
-}
+use super::connection_string::{MASK, parts};
 
 /// A pipeline without its secrets.
-pub(crate) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
+pub fn mask(mut pipeline: Pipeline) -> Pipeline {
     if let Some(rabbitmq) = &mut pipeline.rabbitmq {
         rabbitmq.uri = uri(&rabbitmq.uri);
     }
@@ -38,7 +25,7 @@ pub(crate) fn pipeline(mut pipeline: Pipeline) -> Pipeline {
 /// Puts the secrets of a stored pipeline where a given one only has their masks.
 ///
 /// What was exported without secrets, and imported again, loses none by that.
-pub(crate) fn unmask(given: &mut Pipeline, stored: &Pipeline) {
+pub fn unmask(given: &mut Pipeline, stored: &Pipeline) {
     let keep = |given: &mut Secret, stored: &Secret, mask: fn(&Secret) -> Secret| {
         if *given == mask(stored) {
             *given = stored.clone();
@@ -128,13 +115,11 @@ fn connection_string(secret: &Secret) -> Secret {
         "usedevelopmentemulator",
     ];
     const SECRETS: [&str; 3] = ["sharedaccesskey", "sharedaccesssignature", "accountkey"];
-    let masked = secret.expose().split(';').map(|part| {
-        let Some((name, value)) = part.split_once('=') else {
-            return if part.trim().is_empty() {
-                String::new()
-            } else {
-                MASK.to_owned()
-            };
+    let masked = parts(secret.expose()).map(|part| {
+        let (name, value) = match part {
+            Ok(named) => named,
+            Err(rest) if rest.trim().is_empty() => return String::new(),
+            Err(_) => return MASK.to_owned(),
         };
         let known = name.trim().to_ascii_lowercase();
         match known.as_str() {

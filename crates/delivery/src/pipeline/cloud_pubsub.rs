@@ -1,25 +1,41 @@
-//! Names of topics, by the service's rules.
+//! The `cloud_pubsub` block: the name of a topic, by the service's rules.
 
 use wearlab_models::CloudPubsub;
 
-use crate::Unusable;
+use crate::ConfigError;
 
-/// The full name of the topic that a pipeline names.
-pub(super) fn topic(block: &CloudPubsub) -> Result<String, Unusable> {
-    project(&block.project).map_err(|reason| Unusable::new("cloud_pubsub.project", reason))?;
-    id(&block.topic).map_err(|reason| Unusable::new("cloud_pubsub.topic", reason))?;
-    Ok(format!("projects/{}/topics/{}", block.project, block.topic))
+/// A topic.
+#[derive(Clone, Debug)]
+pub struct TopicConfig {
+    /// The full name: `projects/PROJECT/topics/TOPIC`.
+    pub name: String,
+    /// Whether messages have the user's id as ordering key.
+    pub ordered: bool,
+}
+
+impl TopicConfig {
+    /// Parses the block of a pipeline.
+    ///
+    /// # Errors
+    ///
+    /// For a name that the service cannot have.
+    pub fn parse(block: &CloudPubsub) -> Result<Self, ConfigError> {
+        project(&block.project).map_err(|reason| ConfigError::new("cloud_pubsub.project", reason))?;
+        id(&block.topic).map_err(|reason| ConfigError::new("cloud_pubsub.topic", reason))?;
+        Ok(Self {
+            name: format!("projects/{}/topics/{}", block.project, block.topic),
+            ordered: block.message_ordering,
+        })
+    }
 }
 
 /// Ids, numbers, and the older ids that begin with a domain, such as `example.com:project`.
 fn project(project: &str) -> Result<(), &'static str> {
     let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.:".contains(c);
-    if project.is_empty() {
-        Err("is empty: give the id of the Google Cloud project")
+    if project.trim().is_empty() {
+        Err("is empty")
     } else if project.len() > 100 || !project.chars().all(known) {
-        Err(
-            "is no project id: give it as Google Cloud lists it, in lowercase letters, digits and hyphens, not its name",
-        )
+        Err("is not a project id (lowercase letters, digits and hyphens); give the id, not the name")
     } else {
         Ok(())
     }
@@ -27,14 +43,16 @@ fn project(project: &str) -> Result<(), &'static str> {
 
 fn id(topic: &str) -> Result<(), &'static str> {
     let known = |c: char| c.is_ascii_alphanumeric() || "-_.~+%".contains(c);
-    if topic.contains('/') {
-        Err("is more than a topic's id: give what follows `/topics/`")
+    if topic.trim().is_empty() {
+        Err("is empty")
+    } else if topic.contains('/') {
+        Err("is not a topic id; give only what follows `/topics/`")
     } else if !(3..=255).contains(&topic.len()) {
-        Err("is no topic id: it has 3 to 255 characters")
+        Err("is not a topic id; it has 3 to 255 characters")
     } else if !topic.starts_with(|c: char| c.is_ascii_alphabetic()) || topic.starts_with("goog") {
-        Err("is no topic id: it begins with a letter, and not with `goog`")
+        Err("is not a topic id; it starts with a letter, and not with `goog`")
     } else if !topic.chars().all(known) {
-        Err("is no topic id: it has letters, digits and - _ . ~ + % alone")
+        Err("is not a topic id; it has only letters, digits and - _ . ~ + %")
     } else {
         Ok(())
     }
@@ -42,13 +60,16 @@ fn id(topic: &str) -> Result<(), &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::topic;
     use wearlab_models::CloudPubsub;
+
+    use super::TopicConfig;
 
     fn of(project: &str, name: &str) -> Result<String, String> {
         let block = serde_json::json!({"project": project, "topic": name, "message_ordering": true});
         let block: CloudPubsub = serde_json::from_value(block).expect("a block");
-        topic(&block).map_err(|unusable| unusable.field)
+        TopicConfig::parse(&block)
+            .map(|topic| topic.name)
+            .map_err(|error| error.field)
     }
 
     #[test]
