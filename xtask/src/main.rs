@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "commands print what they do")]
 
-mod beside;
+mod checkout;
 mod ci;
 mod diff;
 mod package;
@@ -55,8 +55,8 @@ fn main() -> ExitCode {
         Command::Regenerate { check } => regenerate::run(&root(), check),
         Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),
         Command::Ci => ci::run(&root()),
-        Command::Bench { arguments } => beside::bench(&root(), &arguments),
-        Command::Soak { arguments } => beside::soak(&root(), &arguments),
+        Command::Bench { arguments } => checkout::bench(&root(), &arguments),
+        Command::Soak { arguments } => checkout::soak(&root(), &arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

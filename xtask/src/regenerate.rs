@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use similar::TextDiff;
-use wearlab_codegen::{GENERATED_FOLDERS, GeneratedFile, generate};
+use wearlab_codegen::{GENERATED_DIRECTORIES, GeneratedFile, generate};
 
 const SPEC: &str = "spec/openapi.yaml";
 const OVERVIEW: &str = "spec/README.md";
@@ -51,7 +51,7 @@ fn overview(root: &Path, table: &str) -> Result<GeneratedFile> {
 
 fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Change>> {
     let mut changes = BTreeMap::new();
-    for folder in GENERATED_FOLDERS {
+    for folder in GENERATED_DIRECTORIES {
         for path in listed(root, folder)? {
             if !files.iter().any(|file| file.path == path) {
                 changes.insert(path, Change::Delete);

@@ -1,6 +1,6 @@
 //! Checks any OpenAPI document, without generating: `cargo run -p wearlab-codegen --example check -- FILE`.
 //!
-//! Ends with 0 where nothing is refused, 1 where something is, 2 where there is nothing to check.
+//! Ends with 0 where no diagnostics, 1 where something is, 2 where there is nothing to check.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use wearlab_codegen::{Diagnostic, Diagnostics, check};
 
 const USAGE: &str = "usage: check [--summary] FILE
   FILE       an OpenAPI document, YAML or JSON, in UTF-8
-  --summary  counts the refusals by kind, too";
+  --summary  also count the diagnostics by code";
 
 fn main() -> ExitCode {
     let (options, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word.starts_with('-'));
@@ -31,13 +31,13 @@ fn main() -> ExitCode {
     };
     match check(file, &text) {
         Ok(()) => {
-            eprintln!("{file}: nothing is refused");
+            eprintln!("{file}: no diagnostics");
             ExitCode::SUCCESS
         }
-        Err(refusals) => {
-            eprintln!("{refusals}");
+        Err(rejections) => {
+            eprintln!("{rejections}");
             if summary {
-                eprint!("{}", by_kind(&refusals));
+                eprint!("{}", by_kind(&rejections));
             }
             ExitCode::FAILURE
         }
@@ -60,18 +60,18 @@ fn not_text(file: &str, bytes: &[u8], valid: usize) -> String {
     format!("{file}:{line}:{column}: {what}: save the document as UTF-8")
 }
 
-/// How many refusals there are of each kind, most first, each kind with the first of them.
-fn by_kind(refusals: &Diagnostics) -> String {
+/// How many rejections there are of each kind, most first, each kind with the first of them.
+fn by_kind(rejections: &Diagnostics) -> String {
     let mut kinds: BTreeMap<&str, (usize, &Diagnostic)> = BTreeMap::new();
-    for refusal in refusals.list() {
-        kinds.entry(refusal.code.as_str()).or_insert((0, refusal)).0 += 1;
+    for rejection in rejections.list() {
+        kinds.entry(rejection.code.as_str()).or_insert((0, rejection)).0 += 1;
     }
     let mut kinds: Vec<_> = kinds.into_iter().collect();
     kinds.sort_by_key(|(_, (count, first))| (Reverse(*count), first.span.start));
     kinds
         .into_iter()
         .map(|(code, (count, first))| {
-            let (line, column) = refusals.line_column(first.span.start);
+            let (line, column) = rejections.line_column(first.span.start);
             format!("{count:>8}  {code}, like {line}:{column}: {}\n", first.message)
         })
         .collect()

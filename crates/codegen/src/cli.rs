@@ -1,18 +1,18 @@
-//! Pass 5: the command line: a table of operations, and a short function each that calls the client.
+//! Pass 5: the command line: a table of operations, and for each a short function that calls the client.
 //!
-//! Options and help are made of the table at run time, by hand-written code.
+//! Hand-written code builds the options and the help from the table at run time.
 
 use heck::{ToKebabCase, ToShoutySnakeCase};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Area, Document, Operation, Parameter, SchemaKind, Type};
+use crate::document::{Document, Operation, Parameter, SchemaKind, Tag, Type};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::{plain, title};
 use crate::rust::{constant_name, method_name, present, rust_type, scheme_type, server_variant};
 
-const FOLDER: &str = "crates/cli/src/generated";
+const DIRECTORY: &str = "crates/cli/src/generated";
 
 /// Options that every operation has, or may have.
 const OPTIONS: [&str; 12] = [
@@ -30,43 +30,43 @@ const OPTIONS: [&str; 12] = [
     "version",
 ];
 
-/// Commands beside the operations.
+/// Commands that are not operations.
 const COMMANDS: [&str; 2] = ["completions", "help"];
 
 /// The files of the command line.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
-    let areas: Vec<_> = document
-        .areas
+    let tags: Vec<_> = document
+        .tags
         .iter()
-        .filter(|area| document.operations_of(area).next().is_some())
+        .filter(|tag| document.operations_of(tag).next().is_some())
         .collect();
-    let mut files = vec![root(document, &areas)?];
-    for area in areas {
-        let items = document.operations_of(area).map(|operation| item(document, operation));
+    let mut files = vec![root(document, &tags)?];
+    for tag in tags {
+        let items = document.operations_of(tag).map(|operation| item(document, operation));
         let file = quote! {
             use crate::codegen::*;
             #(#items)*
         };
         files.push(GeneratedFile::new(
-            format!("{FOLDER}/{}.rs", area.name),
-            &area.paragraph(),
+            format!("{DIRECTORY}/{}.rs", tag.name),
+            &tag.paragraph(),
             file,
         )?);
     }
     Ok(files)
 }
 
-/// All operations, addresses and credentials.
-fn root(document: &Document, areas: &[&Area]) -> Result<GeneratedFile, Error> {
-    let modules = areas.iter().map(|area| format_ident!("{}", area.name));
+/// All operations, servers and credentials.
+fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
+    let modules = tags.iter().map(|tag| format_ident!("{}", tag.name));
     let constants = document.operations.iter().map(|operation| {
-        let (area, constant) = (format_ident!("{}", operation.area), constant_name(operation));
-        quote!(&#area::#constant)
+        let (tag, constant) = (format_ident!("{}", operation.tag), constant_name(operation));
+        quote!(&#tag::#constant)
     });
     let servers = document.servers.iter().enumerate().map(|(index, server)| {
         let (option, variant) = (server.variable.to_kebab_case(), server_variant(&server.variable));
         let help = plain(&server.paragraph());
-        // The others are answered at the first, unless they have an address.
+        // Operations of the others use the first, unless these have a URL.
         let default = match index {
             0 => {
                 let default = &server.default;
@@ -91,20 +91,17 @@ fn root(document: &Document, areas: &[&Area]) -> Result<GeneratedFile, Error> {
         /// All operations, in the document's order.
         pub(crate) const OPERATIONS: &[&Operation] = &[#(#constants),*];
 
-        /// The addresses that operations are answered at.
+        /// The servers of the operations.
         pub(crate) const ADDRESSES: &[Address] = &[#(#servers),*];
 
-        /// The credentials that operations take.
+        /// The credentials that operations accept.
         pub(crate) const KEYS: &[Key] = &[#(#credentials),*];
     };
-    let docs = format!(
-        "The commands of {}, one module an area of the interface.",
-        title(document)
-    );
-    GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, items)
+    let docs = format!("The commands of {}, one module per tag.", title(document));
+    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
 
-/// What is known of an operation, and how it is called.
+/// The description of an operation, and the function that calls it.
 fn item(document: &Document, operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.request()]);
     let (constant, method) = (constant_name(operation), method_name(operation));
@@ -173,7 +170,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     }
 }
 
-/// What a table shows of an answer, by the schema of its rows: of its list, or of the answer itself.
+/// The columns of a response in a table, by the schema of its rows: of its list, or of the response itself.
 fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String] {
     let schema = |name: &str| document.schemas.iter().find(|schema| schema.name == name);
     let mut rows = present(&operation.body);
@@ -210,7 +207,7 @@ fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> T
     if let Some(pagination) = &operation.pagination
         && parameter.name == pagination.style.position()
     {
-        words.push("With --all, where to begin.".to_owned());
+        words.push("With --all, the position of the first page.".to_owned());
     }
     let help = words.join(" ");
     let required = parameter.required;
@@ -253,7 +250,7 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
     rust_type(&parameter.ty, &quote!(models::))
 }
 
-/// The option of a parameter, which none of the command line's own is called.
+/// The option of a parameter, distinct from the command line's own options.
 fn option(document: &Document, parameter: &Parameter) -> String {
     let field = parameter.field();
     let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
@@ -263,7 +260,7 @@ fn option(document: &Document, parameter: &Parameter) -> String {
     free(field.to_kebab_case(), parameter.location.as_str(), &own)
 }
 
-/// A name that is not taken: with a word before it, where it is.
+/// The name, with a prefix if it is already taken.
 fn free(name: String, word: &str, taken: &[&str]) -> String {
     if taken.contains(&name.as_str()) {
         format!("{word}-{name}")
@@ -272,7 +269,7 @@ fn free(name: String, word: &str, taken: &[&str]) -> String {
     }
 }
 
-/// The variable of the environment that an option is read from.
+/// The environment variable of an option.
 fn variable(option: &str) -> String {
     format!("WEARLAB_{}", option.to_shouty_snake_case())
 }

@@ -1,11 +1,11 @@
-//! `Debug` of generated structs: derived, or written out where a field must not show.
+//! `Debug` of generated structs: derived, or an `impl` where a field is redacted.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-/// What goes into the `derive` of a struct, with a comma before it, and what is written instead where one of the
-/// fields is sensitive. `placeholder` is an expression that stands for what such a field holds.
+/// The `derive` of a struct, with a leading comma, or else the `impl` where one of the fields is sensitive.
+/// `placeholder` is the expression that is shown for such a field.
 pub(crate) fn debug(
     name: &Ident,
     generics: Option<TokenStream>,

@@ -1,4 +1,4 @@
-//! What can go wrong in a run of the generator.
+//! Errors of the generator.
 
 use crate::Diagnostics;
 
@@ -6,15 +6,15 @@ use crate::Diagnostics;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The document has mistakes, or asks for what cannot be carried.
+    /// The document has mistakes, or uses unsupported constructs.
     #[error(transparent)]
     Document(#[from] Diagnostics),
-    /// A pass met something that the passes before it should have refused.
+    /// A pass found something that an earlier pass should have rejected.
     #[error("generator bug in the pass `{pass}`: {message}")]
     Internal {
         /// The pass.
         pass: &'static str,
-        /// What it met.
+        /// What it found.
         message: String,
     },
 }

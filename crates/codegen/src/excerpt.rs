@@ -1,17 +1,17 @@
-//! The lines around a place, found in time that does not grow with the document: there may be thousands of places.
+//! The source lines around a span, found in time independent of the document's length: there may be thousands of spans.
 
 use std::ops::Range;
 
-/// Bytes between two places whose columns are known.
+/// Bytes between two offsets whose columns are known.
 const STEP: usize = 256;
 
-/// The most of a line that is shown before a place, of the place, and after it.
+/// The longest part of a line that is shown before a span, of it, and after it.
 const AROUND: usize = 120;
 
-/// The most that is shown as one piece.
+/// The longest excerpt.
 const MOST: usize = 4096;
 
-/// Lines and columns of a text, from 1, at the start of each line and every so often in long ones.
+/// Lines and columns of a text, from 1, at the start of each line and at regular offsets in long ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Index(Vec<Mark>);
 
@@ -53,13 +53,13 @@ impl Index {
     }
 }
 
-/// A piece of a text that is shown: some lines, and of long lines a part.
+/// The part of a text that is shown: whole lines, or parts of long ones.
 pub(crate) struct Excerpt {
     pub(crate) range: Range<usize>,
 }
 
 impl Excerpt {
-    /// What is shown of a place.
+    /// The excerpt around a span.
     pub(crate) fn new(text: &str, span: &Range<usize>) -> Self {
         let (left, right) = (
             text.ceil_char_boundary(span.start.saturating_sub(AROUND)),
@@ -73,14 +73,14 @@ impl Excerpt {
         }
     }
 
-    /// One piece that shows another place too, where it stands close by.
+    /// An excerpt that also shows another span, if it is near.
     pub(crate) fn join(&self, text: &str, span: &Range<usize>) -> Option<Self> {
         let other = Self::new(text, span);
         let range = self.range.start.min(other.range.start)..self.range.end.max(other.range.end);
         (range.len() <= MOST).then_some(Self { range })
     }
 
-    /// What of a place of the text is shown, counted from the start of the piece.
+    /// The visible part of a span, relative to the start of the excerpt.
     pub(crate) fn span(&self, span: &Range<usize>) -> Range<usize> {
         let within = |offset: usize| offset.clamp(self.range.start, self.range.end) - self.range.start;
         within(span.start)..within(span.end)

@@ -1,4 +1,4 @@
-//! Which Rust type each string format is, for typify and for progenitor.
+//! The Rust types of string formats, for typify and progenitor.
 
 use schemars_typify::schema::{InstanceType, SchemaObject};
 

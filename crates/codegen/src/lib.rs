@@ -2,11 +2,11 @@
 //!
 //! Pure: text in, files out. The passes, in order:
 //!
-//! 1. `source`: YAML to a value that knows the place of each part
-//! 2. `check`: the form of the document; what is not carried is refused
-//! 3. `document`: its meaning, as typed data that all emitters read
-//! 4. `lower`: OpenAPI 3.0.3, which progenitor reads; `bundle`: the document as it is served
-//! 5. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter for each place that is generated
+//! 1. `source`: YAML to a JSON value, with the location of each part
+//! 2. `check`: the syntax of the document; unsupported constructs are rejected
+//! 3. `document`: typed data, which all emitters read
+//! 4. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`: the served document
+//! 5. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter per target
 //! 6. `output`: items to formatted files
 
 mod bundle;
@@ -37,18 +37,18 @@ mod wrap;
 pub use diagnostic::{Code, Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
-pub use output::{GENERATED_FOLDERS, GeneratedFile};
+pub use output::{GENERATED_DIRECTORIES, GeneratedFile};
 
 use document::Document;
 use serde_json::Value;
 use source::{Report, Source};
 
-/// Everything that the document is compiled into.
+/// The output of the generator.
 #[derive(Debug)]
 pub struct Generated {
     /// The files, with paths relative to the workspace, sorted.
     pub files: Vec<GeneratedFile>,
-    /// The table of choices, for the marked region of `spec/README.md`.
+    /// The table of assumptions, for the marked region of `spec/README.md`.
     pub assumptions: String,
 }
 
@@ -58,7 +58,7 @@ pub struct Generated {
 ///
 /// # Errors
 ///
-/// Every construct that cannot be carried, with its place.
+/// Every mistake and unsupported construct, with its location.
 pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
     let source = Source::parse(file, text)?;
     let document = checked(&source)?;
@@ -74,11 +74,11 @@ pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
     })
 }
 
-/// Reads a document as a JSON value, whatever it means: pass 1.
+/// Reads a document as a JSON value, unchecked: pass 1.
 ///
 /// # Errors
 ///
-/// What is not YAML, or not the YAML of a document.
+/// Invalid YAML, and YAML features that are not allowed in a document.
 pub fn parse(file: &str, text: &str) -> Result<Value, Diagnostics> {
     Source::parse(file, text).map(|source| source.value)
 }

@@ -1,23 +1,23 @@
-//! Pass 5: the mocks: for each operation, what a call of it must have, and what it is answered with.
+//! Pass 5: the mocks: for each operation, the matchers of a call and its response.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
-use crate::document::{Document, Location, Operation, Parameter};
+use crate::document::{Document, Operation, ParamLocation, Parameter};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::title;
 use crate::rust::{builder_name, method_name, rust_type, scheme_method};
 use crate::rustdoc::code_span;
 
-const FOLDER: &str = "crates/mock/src/generated";
+const DIRECTORY: &str = "crates/mock/src/generated";
 
 /// The files of the mock crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut files) = (Vec::new(), Vec::new());
-    for area in &document.areas {
-        let operations: Vec<_> = document.operations_of(area).collect();
+    for tag in &document.tags {
+        let operations: Vec<_> = document.operations_of(tag).collect();
         if operations.is_empty() {
             continue;
         }
@@ -27,18 +27,18 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             #(#items)*
         };
         files.push(GeneratedFile::new(
-            format!("{FOLDER}/{}.rs", area.name),
-            &area.paragraph(),
+            format!("{DIRECTORY}/{}.rs", tag.name),
+            &tag.paragraph(),
             file,
         )?);
-        modules.push(format_ident!("{}", area.name));
+        modules.push(format_ident!("{}", tag.name));
     }
-    let docs = format!("Mocks of {}, one module an area of the interface.", title(document));
+    let docs = format!("Mocks of {}, one module per tag.", title(document));
     let root = quote! {
         #(pub mod #modules;)*
         #(pub use #modules::*;)*
     };
-    files.push(GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, root)?);
+    files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
     Ok(files)
 }
 
@@ -54,7 +54,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             .iter()
             .find(|scheme| scheme.name == requirement.scheme)?;
         let (name, header) = (scheme_method(&scheme.name), scheme.header.to_lowercase());
-        // A parameter may be called the same.
+        // A parameter may have the same name.
         let taken = operation
             .parameters
             .iter()
@@ -72,7 +72,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             }
         })
     });
-    let type_docs = doc(&[format!("{}, as a type.", operation.request())]);
+    let type_docs = doc(&[format!("The type of a call of {}.", operation.request())]);
     quote! {
         #docs
         #deprecated
@@ -94,7 +94,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     }
 }
 
-/// What a parameter must be.
+/// Matches the value of a parameter.
 fn setter(parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
     let docs = doc(&parameter.paragraphs());
@@ -102,9 +102,9 @@ fn setter(parameter: &Parameter) -> TokenStream {
     let ty = rust_type(&parameter.ty, &quote!(models::));
     let default = default(parameter);
     let must = match parameter.location {
-        Location::Path => quote!(when::in_path::<_, #ty>(self, #name, value.into())),
-        Location::Query => quote!(when::in_query::<_, #ty>(self, #name, #default, value.into())),
-        Location::Header => quote!(when::in_header::<_, #ty>(self, #name, #default, value.into())),
+        ParamLocation::Path => quote!(when::in_path::<_, #ty>(self, #name, value.into())),
+        ParamLocation::Query => quote!(when::in_query::<_, #ty>(self, #name, #default, value.into())),
+        ParamLocation::Header => quote!(when::in_header::<_, #ty>(self, #name, #default, value.into())),
     };
     let deprecated = parameter.docs.deprecated_attribute();
     quote! {
@@ -114,7 +114,7 @@ fn setter(parameter: &Parameter) -> TokenStream {
     }
 }
 
-/// What a call has that leaves the parameter out, as it would be written in an address.
+/// The value of an absent parameter, as it would be written in a URL.
 fn default(parameter: &Parameter) -> TokenStream {
     match &parameter.default {
         None | Some(Value::Null) => quote!(None),

@@ -1,15 +1,15 @@
-//! The table of choices: every `x-assumption` of the document, in its order.
+//! The table of assumptions: every `x-assumption` of the document, in its order.
 
 use serde_json::Value;
 
 use crate::rustdoc::code_span;
 use crate::source::{Source, join};
 
-/// A Markdown table, a row each choice.
+/// A Markdown table, one row per assumption.
 pub(crate) fn assumptions(source: &Source<'_>) -> String {
     let mut rows = Vec::new();
     collect(&source.value, "", false, &mut rows);
-    let mut table = String::from("| where | choice |\n|---|---|\n");
+    let mut table = String::from("| where | assumption |\n|---|---|\n");
     for (place, why) in rows {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         table.push_str(&format!("| {place} | {why} |\n"));
@@ -17,7 +17,7 @@ pub(crate) fn assumptions(source: &Source<'_>) -> String {
     table
 }
 
-/// Objects whose keys are names that the document gives.
+/// Objects whose keys are names from the document.
 const NAMED: [&str; 9] = [
     "content",
     "headers",
@@ -39,7 +39,7 @@ fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, St
                 rows.push((place(pointer, members), why.to_owned()));
             }
             for (key, member) in members {
-                // Examples and defaults hold data, in which the keyword means nothing.
+                // Examples and defaults hold data, where the keyword has no meaning.
                 if named || !matches!(key.as_str(), "example" | "examples" | "default") {
                     // `parameters` is an object among the components, and a list elsewhere.
                     let names = NAMED.contains(&key.as_str()) || key == "parameters" && member.is_object();
@@ -56,7 +56,7 @@ fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, St
     }
 }
 
-/// A place as people call it: `User.team_id`, `GET /v2/user/`, `limit of GET /v2/user/`.
+/// A readable name of a location: `User.team_id`, `GET /v2/user/`, `limit of GET /v2/user/`.
 fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
     let steps: Vec<_> = pointer
         .split('/')
@@ -70,14 +70,16 @@ fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
         ["paths", path, "get", "parameters", ..] | ["paths", path, "parameters", ..] => {
             format!("{} of {}", code_span(parameter.unwrap_or("parameter")), request(path))
         }
-        ["paths", path, "get", "responses", status] => format!("answer {status} of {}", request(path)),
-        ["servers", .., variable] | ["paths", _, "servers", .., variable] => format!("address {}", code_span(variable)),
+        ["paths", path, "get", "responses", status] => format!("response {status} of {}", request(path)),
+        ["servers", .., variable] | ["paths", _, "servers", .., variable] => {
+            format!("server variable {}", code_span(variable))
+        }
         ["paths", path, ..] => request(path),
         ["webhooks", event_type, ..] => format!("event {}", code_span(event_type)),
         ["components", "schemas", name, "properties", property, ..] => code_span(&format!("{name}.{property}")),
         ["components", "schemas", name, ..] => code_span(name),
         ["components", "parameters", name, ..] => format!("parameter {}", code_span(parameter.unwrap_or(name))),
-        ["components", "responses", name, ..] => format!("answer {}", code_span(name)),
+        ["components", "responses", name, ..] => format!("response {}", code_span(name)),
         ["components", "securitySchemes", name, ..] => format!("credential {}", code_span(name)),
         _ => code_span(pointer),
     };

@@ -1,11 +1,11 @@
-//! The document's words without Markdown, for what is no doc comment.
+//! Documentation without Markdown, for text outside doc comments.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::document::Document;
 use crate::rustdoc::rustdoc;
 
-/// A text without Markdown, on one line, for what no reader of Markdown shows.
+/// A text without Markdown, on one line.
 pub(crate) fn plain(text: &str) -> String {
     let (mut out, mut link) = (String::new(), None);
     for event in Parser::new(text) {
@@ -13,8 +13,8 @@ pub(crate) fn plain(text: &str) -> String {
             Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => out.push_str(&text),
             Event::Start(Tag::Link { dest_url, .. }) => link = Some(dest_url),
             Event::End(TagEnd::Link) => {
-                let address = link.take().filter(|address| !out.ends_with(&**address));
-                out.extend(address.map(|address| format!(" ({address})")));
+                let url = link.take().filter(|url| !out.ends_with(&**url));
+                out.extend(url.map(|url| format!(" ({url})")));
             }
             Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::CodeBlock)
             | Event::SoftBreak
@@ -25,7 +25,7 @@ pub(crate) fn plain(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the document calls itself, for the middle of a sentence.
+/// The document's title, for the middle of a sentence.
 pub(crate) fn title(document: &Document) -> String {
     rustdoc(&plain(&format!("{} {}", document.title, document.version)))
 }

@@ -1,4 +1,4 @@
-//! What parts of the document are called in Rust, and of which types they are.
+//! Rust names and types of parts of the document.
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Literal, TokenStream};
@@ -8,7 +8,7 @@ use syn::Ident;
 
 use crate::document::{Operation, Type};
 
-/// The constant that holds what is known of an operation.
+/// The constant of an operation.
 pub(crate) fn constant_name(operation: &Operation) -> Ident {
     format_ident!("{}", operation.id.to_shouty_snake_case())
 }
@@ -23,7 +23,7 @@ pub(crate) fn builder_name(operation: &Operation) -> Ident {
     format_ident!("{}", operation.id.to_upper_camel_case())
 }
 
-/// What the server is asked with.
+/// The server's input struct.
 pub(crate) fn input_name(operation: &Operation) -> Ident {
     format_ident!("{}Input", operation.id.to_upper_camel_case())
 }
@@ -38,17 +38,17 @@ pub(crate) fn scheme_method(scheme: &str) -> Ident {
     format_ident!("{}", scheme.to_snake_case())
 }
 
-/// The variant of an address: `base_url` is the server `Base`.
+/// The variant of a server: `base_url` is the server `Base`.
 pub(crate) fn server_variant(variable: &str) -> Ident {
     format_ident!("{}", server_stem(variable).to_upper_camel_case())
 }
 
-/// The router of an address: `base_url` is served by `base_routes`.
+/// The router function of a server: `base_url` is served by `base_routes`.
 pub(crate) fn server_routes(variable: &str) -> Ident {
     format_ident!("{}_routes", server_stem(variable))
 }
 
-/// The name of a server's variable, without the part that all of them have.
+/// The name of a server's variable, without the common suffix.
 pub(crate) fn server_stem(variable: &str) -> &str {
     variable.strip_suffix("_url").unwrap_or(variable)
 }
@@ -58,7 +58,7 @@ pub(crate) fn variant_name(value: &str) -> Ident {
     format_ident!("{}", value.to_upper_camel_case())
 }
 
-/// The field of a property or a parameter: snake case, with an underscore behind a keyword, as typify has it too.
+/// The field of a property or a parameter: snake case, with an underscore after a keyword, as in typify.
 pub(crate) fn field_name(name: &str) -> String {
     let snake = match name {
         "+1" => "plus1".to_owned(),
@@ -77,7 +77,7 @@ pub(crate) fn field_name(name: &str) -> String {
     }
 }
 
-/// Whether a name can be written as it is.
+/// Whether a name is a Rust identifier.
 pub(crate) fn is_identifier(name: &str) -> bool {
     typify::accept_as_ident(name) && syn::parse_str::<Ident>(name).is_ok()
 }
@@ -90,7 +90,7 @@ pub(crate) fn present(ty: &Type) -> &Type {
     }
 }
 
-/// The type of a value that is there. `models` is what stands before the models' types: nothing, or `models::`.
+/// The type without null. `models` is what stands before the models' types: nothing, or `models::`.
 pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     match ty {
         Type::String { .. } => quote!(String),
@@ -119,7 +119,7 @@ pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     }
 }
 
-/// A default as an expression of its type, or nothing for a value that the document's reader lets no type have.
+/// A default as an expression of its type, or `None` for a value that the document's reader rejects.
 pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Option<TokenStream> {
     Some(match ty {
         Type::Nullable(inner) => return rust_value(value, inner, models),

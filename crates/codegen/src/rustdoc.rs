@@ -1,7 +1,7 @@
-//! The document's words as rustdoc takes them: nothing is read as a test, a broken link or a tag.
+//! Documentation for rustdoc: nothing is read as a test, a broken link or an HTML tag.
 
-/// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, backticks without a
-/// partner and bare `[x]` and `<x>` are escaped; links and addresses stay links.
+/// Makes a text safe for a doc comment. Fenced blocks become plain text, indented code is dedented, unpaired backticks
+/// and bare `[x]` and `<x>` are escaped; links and URLs stay links.
 pub(crate) fn rustdoc(text: &str) -> String {
     let mut blocks = Vec::new();
     let mut prose: Vec<&str> = Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn rustdoc(text: &str) -> String {
     blocks.join("\n")
 }
 
-/// A text as code, whichever backticks it holds.
+/// A text as a code span, whatever backticks it contains.
 pub(crate) fn code_span(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let marks = "`".repeat(longest + 1);
@@ -49,20 +49,20 @@ fn closes(line: &str, mark: &str) -> bool {
     line.starts_with(mark) && line.trim_start_matches(&mark[..1]).is_empty()
 }
 
-/// Paragraphs, each escaped for itself: no code span goes beyond one.
+/// Paragraphs, each escaped separately: code spans do not cross them.
 fn prose(lines: &[&str]) -> String {
     let (mut paragraphs, mut open, mut content) = (vec![String::new()], false, 0);
     for line in lines {
         let line = line.trim_end();
         let code = line.starts_with("    ") || line.trim_start_matches(' ').starts_with('\t');
-        // Behind a paragraph's line, an indented one goes on with it; elsewhere it would be code, and a test.
+        // An indented line continues a paragraph; elsewhere it would be code, and a test.
         let line = if code && !open { line.trim_start() } else { line };
         let line = match content_of_item(line) {
             Some(column) => {
                 content = column;
                 item(line)
             }
-            // What goes on with an item stands below its words, and what goes on with a paragraph at the margin.
+            // A continuation of a list item is indented to its text, one of a paragraph is not indented.
             None if open && code => format!("{:content$}{}", "", line.trim_start()),
             None => line.to_owned(),
         };
@@ -86,7 +86,7 @@ fn prose(lines: &[&str]) -> String {
     written.join("\n\n")
 }
 
-/// The column at which the words of a list's item begin, if a line begins one.
+/// The column of the text of a list item, if the line begins one.
 fn content_of_item(line: &str) -> Option<usize> {
     let body = line.trim_start();
     let mark = body.split(' ').next().unwrap_or_default();
@@ -95,7 +95,7 @@ fn content_of_item(line: &str) -> Option<usize> {
     (numbered || matches!(mark, "-" | "*" | "+")).then(|| line.len() - body.len() + mark.len() + 1)
 }
 
-/// A line of a list, without the indentation that would make code of it.
+/// A line of a list, without the indentation that would make it code.
 fn item(line: &str) -> String {
     let body = line.trim_start();
     match body.split_once(' ') {
@@ -119,9 +119,9 @@ fn inline(text: &str) -> String {
                 .filter(|end| is_address(&rest[1..*end]))
                 .map_or(0, |end| end + 1),
             'h' if is_address(word(rest)) && !out.ends_with(char::is_alphanumeric) => {
-                let address = word(rest);
-                out.push_str(&format!("<{address}>"));
-                rest = &rest[address.len()..];
+                let url = word(rest);
+                out.push_str(&format!("<{url}>"));
+                rest = &rest[url.len()..];
                 continue;
             }
             _ => 0,
@@ -136,7 +136,7 @@ fn inline(text: &str) -> String {
         }
         out.push(next);
         rest = &rest[next.len_utf8()..];
-        // All backticks of a run that has no partner.
+        // All backticks of an unpaired run.
         while next == '`' && rest.starts_with('`') {
             out.push_str("\\`");
             rest = &rest[1..];
@@ -160,7 +160,7 @@ fn code(text: &str) -> usize {
     0
 }
 
-/// The length of the link that a text begins with, or 0. What leads to no address would be taken for a Rust path.
+/// The length of the link that a text begins with, or 0. A link without a URL would be read as a Rust path.
 fn link(text: &str) -> usize {
     let Some(middle) = text.find("](").filter(|middle| !text[1..*middle].contains(['[', ']'])) else {
         return 0;
@@ -178,7 +178,7 @@ fn is_address(text: &str) -> bool {
         && !text.contains(|c: char| c.is_whitespace() || "<>[]`".contains(c))
 }
 
-/// The word that a text begins with, without what ends a sentence.
+/// The word that a text begins with, without final punctuation.
 fn word(text: &str) -> &str {
     let end = text
         .find(|c: char| c.is_whitespace() || "<>[]`\"(){}|\\".contains(c))

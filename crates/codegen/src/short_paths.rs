@@ -1,5 +1,5 @@
-//! Full paths in what libraries write, as a person writes them: `Option<String>`, not
-//! `::std::option::Option<::std::string::String>`. What is left is imported by each crate's `codegen` module.
+//! Shortens full paths in the output of libraries: `Option<String>` instead of
+//! `::std::option::Option<::std::string::String>`. Each crate's `codegen` module imports the rest.
 
 use syn::visit_mut::{VisitMut, visit_field_value_mut, visit_path_mut};
 use syn::{Expr, Member};

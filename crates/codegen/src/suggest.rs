@@ -1,10 +1,10 @@
-//! What a name that is not known was most likely meant to be.
+//! Suggestions for unknown names.
 
 /// The known name that is nearest to `name`, if one is near.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let lower = name.to_lowercase();
-    // One slip in a short name, three in a long one.
-    let slips = (lower.chars().count() / 4).clamp(1, 3);
+    // One typo in a short name, three in a long one.
+    let typos = (lower.chars().count() / 4).clamp(1, 3);
     known
         .into_iter()
         .map(|candidate| {
@@ -13,12 +13,12 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
                 candidate,
             )
         })
-        .filter(|(distance, candidate)| *distance <= slips && *distance < candidate.chars().count())
+        .filter(|(distance, candidate)| *distance <= typos && *distance < candidate.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// Advice for a name that is not known, and what else may be done.
+/// Help for an unknown name, with an alternative.
 pub(crate) fn advice_or<'k>(name: &str, known: impl IntoIterator<Item = &'k str> + Clone, or: &str) -> String {
     match nearest(name, known.clone()) {
         Some(meant) => format!("did you mean `{meant}`? If not, {or}"),
@@ -26,17 +26,21 @@ pub(crate) fn advice_or<'k>(name: &str, known: impl IntoIterator<Item = &'k str>
     }
 }
 
-/// Advice for a name that is not known: what was meant, or else what there is.
+/// Help for an unknown name: the nearest known name, or else the known names.
 pub(crate) fn advice<'k>(name: &str, known: impl IntoIterator<Item = &'k str> + Clone) -> String {
-    /// More than this is no help.
+    /// The most known names that are listed.
     const SHOWN: usize = 16;
     if let Some(meant) = nearest(name, known.clone()) {
         return format!("did you mean `{meant}`?");
     }
     let known: Vec<_> = known.into_iter().collect();
     match known.len() {
-        0 => "there is none yet: declare it".to_owned(),
-        count if count > SHOWN => format!("there are: {}, and {} more", known[..SHOWN].join(", "), count - SHOWN),
-        _ => format!("there are: {}", known.join(", ")),
+        0 => "none is declared yet: add it".to_owned(),
+        count if count > SHOWN => format!(
+            "expected one of: {}, and {} more",
+            known[..SHOWN].join(", "),
+            count - SHOWN
+        ),
+        _ => format!("expected one of: {}", known.join(", ")),
     }
 }

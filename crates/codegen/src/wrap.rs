@@ -1,10 +1,9 @@
-//! Long lines of doc comments, broken where Markdown reads the same.
+//! Wraps long lines of doc comments where it does not change the Markdown.
 
-/// How long a line of a doc comment may be; indented, it stays within what the formatter allows.
+/// The longest line of a doc comment; with indentation, it stays within the formatter's limit.
 const WIDTH: usize = 110;
 
-/// The lines of a text. Those of plain paragraphs are broken at spaces; lists, tables, headings and code stay as they
-/// are.
+/// The lines of a text. Those of plain paragraphs are wrapped at spaces; lists, tables, headings and code are unchanged.
 pub(crate) fn wrap(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut fence, mut plain) = (None, true);
@@ -15,7 +14,7 @@ pub(crate) fn wrap(text: &str) -> Vec<String> {
             (Some(open), Some(close)) if open == close => fence = None,
             _ => {}
         }
-        // What follows such a line may go on with it, up to the next empty one.
+        // The lines up to the next empty one may continue it.
         plain = line.is_empty() || plain && fence.is_none() && mark.is_none() && is_plain(line);
         if plain {
             lines.extend(broken(line));
@@ -31,7 +30,7 @@ fn is_plain(line: &str) -> bool {
     !line.starts_with(char::is_whitespace) && !is_mark(first)
 }
 
-/// Whether Markdown may take what begins a line for something else than words.
+/// Whether Markdown may read the beginning of a line as something other than text.
 fn is_mark(word: &str) -> bool {
     let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
     word.starts_with(['>', '|'])
@@ -46,7 +45,7 @@ fn broken(line: &str) -> Vec<String> {
     let mut length = 0;
     for word in line.split(' ') {
         let (more, last) = (word.chars().count() + 1, lines.len() - 1);
-        // A backslash or spaces at the end of a line would break it in what the reader sees.
+        // A backslash or spaces at the end of a line would be a hard line break.
         let breaks = length + more > WIDTH && !lines[last].ends_with(['\\', ' ']);
         if breaks && length > 0 && !is_mark(word) {
             lines.push(word.to_owned());

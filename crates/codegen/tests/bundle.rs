@@ -1,4 +1,4 @@
-//! The served document has no form that third-party generators take wrongly: what each test says was met with one of those
+//! The served document avoids constructs that third-party generators mishandle: each test is about a failure of one of those
 //! that `.ci/generators` runs.
 
 use serde_json::{Value, json};
@@ -60,12 +60,12 @@ fn titles_of_schemas_are_short_names() {
 
 #[test]
 fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
-    // openapi-generator takes braces for path parameters that are not described, and refuses the document.
+    // openapi-generator takes braces for path parameters that are not described, and rejects the document.
     let document = bundle(SPEC);
     let mut types = Vec::new();
     for (key, webhook) in members(&document["webhooks"]) {
         assert!(key.chars().all(|c| c.is_alphanumeric() || c == '_'), "{key}");
-        // What openapi-generator makes of a webhook that is written in place does not compile.
+        // openapi-generator's output for an inline webhook does not compile.
         let item = webhook["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
         let item = item
             .and_then(|target| document.pointer(target))
@@ -118,7 +118,7 @@ fn open_enums_show_their_values_and_take_any_string() {
 #[test]
 fn servers_are_plain_urls() {
     // hey-api makes a type of a URL with variables that no URL has; openapi-generator sends requests to a path's server
-    // whatever address its caller set.
+    // regardless of the client's settings.
     let document = bundle(SPEC);
     assert_eq!(document["servers"][0]["url"], "http://127.0.0.1:8080");
     let mut wrong = Vec::new();
@@ -147,7 +147,7 @@ fn a_server_of_a_path_that_is_another_stays() {
 #[test]
 fn a_schema_that_has_the_name_of_known_values_stays() {
     let anchor = "  schemas:\n";
-    let own = "    Tone:\n      x-area: things\n      type: string\n      x-extensible-enum: [low, high]\n    KnownTone:\n      x-area: things\n      type: string\n      enum: [deep]\n";
+    let own = "    Tone:\n      x-tag: things\n      type: string\n      x-extensible-enum: [low, high]\n    KnownTone:\n      x-tag: things\n      type: string\n      enum: [deep]\n";
     let (before, after) = SMALL.split_once(anchor).expect("schemas");
     let schemas = &bundle(&format!("{before}{anchor}{own}{after}"))["components"]["schemas"];
     assert_eq!(schemas["KnownTone"]["enum"], json!(["deep"]));

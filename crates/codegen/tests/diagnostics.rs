@@ -19,7 +19,7 @@ use wearlab_codegen::{Code, Diagnostics, Error, generate};
 const SMALL: &str = include_str!("small.yaml");
 
 /// The diagnostics of a document that must be rejected.
-fn complaint(file: &str, text: &str) -> Diagnostics {
+fn diagnostics_of(file: &str, text: &str) -> Diagnostics {
     match generate(file, text) {
         Ok(_) => panic!("{file}: the mistake was accepted:\n{text}"),
         Err(Error::Document(diagnostics)) => diagnostics,
@@ -29,12 +29,12 @@ fn complaint(file: &str, text: &str) -> Diagnostics {
 
 /// The message of a case, which must have one mistake, of its own code.
 fn message(case: &Case) -> String {
-    let diagnostics = complaint(case.file, &case.document);
+    let diagnostics = diagnostics_of(case.file, &case.document);
     let codes: Vec<_> = diagnostics.list().iter().map(|d| d.code.as_str()).collect();
     assert_eq!(codes, [case.code.as_str()], "{}:\n{diagnostics}", case.name);
     let text = diagnostics.to_string();
     let message = text.strip_suffix(&format!("\n1 error in {}", case.file));
-    message.expect("the count of errors stands at the end").to_owned()
+    message.expect("the count of errors is at the end").to_owned()
 }
 
 #[test]
@@ -83,6 +83,6 @@ fn no_two_cases_have_the_same_heading() {
     let tables = Table::all(SMALL);
     let mut seen = BTreeSet::new();
     for case in tables.iter().flat_map(|table| &table.cases) {
-        assert!(seen.insert(&case.name), "{} stands twice", case.name);
+        assert!(seen.insert(&case.name), "{} is used twice", case.name);
     }
 }

@@ -1,4 +1,4 @@
-//! Two versions of a document: what is said of each small change, and that nothing goes unsaid.
+//! Compares two versions of a document: the reported changes, and that none is missed.
 
 #[path = "diff/complete.rs"]
 mod complete;
@@ -168,7 +168,7 @@ fn the_bump_follows_from_the_gravest_change() {
 }
 
 #[test]
-fn a_change_is_said_in_one_line() {
+fn a_change_is_one_line() {
     let text = |edits| lines(&compared(DOCUMENT, &edited(edits)));
     assert_eq!(
         text(&[("maximum: 500", "maximum: 100")]),

@@ -25,24 +25,24 @@ fn bytes(seed: u64, length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn edits_of_our_document_are_carried_or_refused_with_places() {
-    let (mut carried, mut refused) = (0, 0);
+fn edited_documents_are_supported_or_rejected_with_locations() {
+    let (mut supported, mut rejected) = (0, 0);
     for given in Seed::each(0..48) {
         let seed = given.number();
         let text = edit::edited(SPEC, &bytes(seed, 6 + 6 * (seed as usize % 3)));
         if !survive::check(&text) {
-            refused += 1;
+            rejected += 1;
         } else {
-            carried += 1;
+            supported += 1;
             // Compiling takes longest.
-            if carried <= 2 {
+            if supported <= 2 {
                 survive::generate(&text);
             }
         }
     }
     assert!(
-        carried > 2 && refused > 10,
-        "{carried} carried, {refused} refused: the edits are too wild, or too tame"
+        supported > 2 && rejected > 10,
+        "{supported} supported, {rejected} rejected: the edits are too wild, or too tame"
     );
 }
 

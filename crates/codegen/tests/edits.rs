@@ -1,5 +1,5 @@
-//! The edits that a spec author makes: what each does to the generated files, what `cargo xtask diff` says of it, and
-//! that all of it compiles, with code that uses what is new.
+//! Typical edits of a spec author: their effect on the generated files, the output of `cargo xtask diff`, and that all
+//! of it compiles, with code that uses the new parts.
 //!
 //! An edit is `edits/NAME.edit`, its outcome `edits/NAME.snap`, and the code that uses it `edits/consumer/NAME.rs`. To
 //! accept outcomes: `INSTA_UPDATE=always cargo test -p wearlab-codegen --test edits`, and read the diff.
@@ -25,7 +25,7 @@ const SPEC: &str = include_str!("../../../spec/openapi.yaml");
 const EDITS: &[(&str, Bump)] = &[
     // A method without a default body: who implements the trait must write it.
     ("new_endpoint", Bump::Major),
-    ("new_area", Bump::Major),
+    ("new_tag", Bump::Major),
     ("optional_field", Bump::Minor),
     ("enum_value", Bump::Minor),
     ("closed_enum_value", Bump::Minor),
@@ -36,7 +36,7 @@ const EDITS: &[(&str, Bump)] = &[
     ("renamed_operation", Bump::Major),
     ("new_event", Bump::Minor),
     ("new_credential", Bump::Major),
-    ("new_address", Bump::Major),
+    ("new_server", Bump::Major),
     ("nullable_field", Bump::Major),
     ("deprecated_operation", Bump::Minor),
     ("deprecated_parameter", Bump::Minor),

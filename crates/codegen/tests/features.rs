@@ -21,13 +21,13 @@ struct Feature {
     text: String,
 }
 
-fn folder() -> PathBuf {
+fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features")
 }
 
 /// The names of the files of one kind.
-fn names(folder: &Path, extension: &str) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
+fn names(directory: &Path, extension: &str) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut names: Vec<_> = paths
         .filter(|path| path.extension().is_some_and(|found| found == extension))
@@ -39,10 +39,10 @@ fn names(folder: &Path, extension: &str) -> Vec<String> {
 
 fn features() -> Vec<Feature> {
     let read = |name: String| Feature {
-        text: fs::read_to_string(folder().join(format!("{name}.yaml"))).expect("a document"),
+        text: fs::read_to_string(directory().join(format!("{name}.yaml"))).expect("a document"),
         name,
     };
-    names(&folder(), "yaml").into_iter().map(read).collect()
+    names(&directory(), "yaml").into_iter().map(read).collect()
 }
 
 impl Feature {
@@ -72,9 +72,9 @@ impl Feature {
 }
 
 #[test]
-fn each_is_carried() {
+fn each_feature_is_supported() {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(folder().join("snapshots"));
+    settings.set_snapshot_path(directory().join("snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let changed: Vec<_> = features()
@@ -90,7 +90,10 @@ fn each_is_carried() {
 
 #[test]
 fn no_snapshot_is_left_over() {
-    assert_eq!(names(&folder().join("snapshots"), "snap"), names(&folder(), "yaml"));
+    assert_eq!(
+        names(&directory().join("snapshots"), "snap"),
+        names(&directory(), "yaml")
+    );
 }
 
 #[test]

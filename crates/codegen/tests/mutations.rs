@@ -1,14 +1,14 @@
-//! A document that is broken anywhere is refused with a place, or carried: never a panic, never an internal error.
+//! An altered document is rejected with a location, or supported: never a panic, never an internal error.
 
 use wearlab_codegen::{Error, generate};
 
 const SMALL: &str = include_str!("small.yaml");
 const NAMES: &str = include_str!("features/names.yaml");
 
-/// Each document, with how many of its alterations are passed over for one that is tried.
+/// Each document, with the step between the alterations that are tried.
 const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 3), (NAMES, 11)];
 
-/// Tries every so manieth of the alterations of a document.
+/// Tries every n-th alteration of a document.
 struct Sample {
     step: usize,
     seen: usize,
@@ -35,15 +35,15 @@ fn survives(text: &str, what: &str) {
         Err(Error::Document(diagnostics)) => {
             assert!(!diagnostics.list().is_empty(), "{what}");
             assert!(diagnostics.to_string().contains("small.yaml"), "{what}");
-            let said: Vec<_> = diagnostics
+            let reported: Vec<_> = diagnostics
                 .list()
                 .iter()
                 .map(|d| (d.code, d.span.clone(), &d.message))
                 .collect();
-            for (index, one) in said.iter().enumerate() {
+            for (index, one) in reported.iter().enumerate() {
                 assert!(
-                    !said[..index].contains(one),
-                    "{what}: one mistake is said twice:\n{diagnostics}"
+                    !reported[..index].contains(one),
+                    "{what}: one mistake is reported twice:\n{diagnostics}"
                 );
             }
         }
@@ -104,7 +104,7 @@ fn any_key_may_be_another() {
     for (document, mut sample) in documents() {
         let lines: Vec<_> = document.lines().collect();
         for (index, line) in lines.iter().enumerate() {
-            for name in ["$ref", "self", "9lives", "Öl", "x-area", "\"\"", "a b", "type"] {
+            for name in ["$ref", "self", "9lives", "Öl", "x-tag", "\"\"", "a b", "type"] {
                 let Some((key, value)) = line.split_once(':') else {
                     continue;
                 };

@@ -1,4 +1,4 @@
-//! The project's own document: it compiles, it is complete, and its examples are what its schemas say.
+//! The project's own document: it compiles, it is complete, and its examples match its schemas.
 
 use serde_json::{Value, json};
 use wearlab_codegen::{Generated, generate};
@@ -30,7 +30,7 @@ fn two_runs_give_the_same_bytes() {
     assert_eq!(first.assumptions, second.assumptions);
 }
 
-/// Calls `visit` with every schema that has an example, the example and its place.
+/// Calls `visit` with every schema that has an example, the example and its pointer.
 fn examples(document: &Value, visit: &mut impl FnMut(&Value, &Value, String)) {
     fn walk(value: &Value, place: &str, visit: &mut impl FnMut(&Value, &Value, String)) {
         if let Some(schema) = value.get("schema")
@@ -121,21 +121,21 @@ fn every_operation_and_schema_is_described_and_has_an_example() {
 }
 
 #[test]
-fn what_the_generated_server_answers_itself_is_said() {
+fn statuses_of_the_generated_server_are_documented() {
     let document = document();
     let mut missing = Vec::new();
     for (path, item) in members(&document["paths"]) {
         let operation = &item["get"];
-        let asked = [&item["parameters"], &operation["parameters"]]
+        let has_parameters = [&item["parameters"], &operation["parameters"]]
             .iter()
             .filter_map(|list| list.as_array())
             .flatten()
-            // The middleware evaluates conditions: no value of theirs is refused.
+            // The middleware evaluates conditions: no value of theirs is rejected.
             .any(|parameter| parameter["$ref"] != "#/components/parameters/IfNoneMatch");
-        let answers = &operation["responses"];
+        let responses = &operation["responses"];
         // No credential; another `Accept`; parameters that cannot be read.
-        let own = ["401", "406"].into_iter().chain(asked.then_some("422"));
-        for status in own.filter(|status| answers.get(status).is_none() && answers.get("4XX").is_none()) {
+        let own = ["401", "406"].into_iter().chain(has_parameters.then_some("422"));
+        for status in own.filter(|status| responses.get(status).is_none() && responses.get("4XX").is_none()) {
             missing.push(format!("GET {path}: {status}"));
         }
     }

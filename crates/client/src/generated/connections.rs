@@ -10,7 +10,7 @@ impl Client {
     ///
     /// Returns every provider that the user has connected, oldest connection first. Each carries the availability of
     /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
-    /// exist, is answered with 404.
+    /// exist, is a 404.
     ///
     /// Sends `GET /v2/user/providers/{user_id}`.
     pub fn list_user_providers(&self) -> ListUserProviders<'_> {
@@ -45,16 +45,16 @@ impl<'a> ListUserProviders<'a> {
 
 impl<'a> ListUserProviders<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::ConnectedProviderList>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,

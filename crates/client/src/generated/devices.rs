@@ -9,7 +9,7 @@ impl Client {
     /// List the devices of a user
     ///
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
-    /// another team, or one that does not exist, is answered with 404.
+    /// another team, or one that does not exist, is a 404.
     ///
     /// Sends `GET /v2/user/{user_id}/device`.
     pub fn list_user_devices(&self) -> ListUserDevices<'_> {
@@ -44,16 +44,16 @@ impl<'a> ListUserDevices<'a> {
 
 impl<'a> ListUserDevices<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::Device>>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,

@@ -9,7 +9,7 @@ impl Client {
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
-    /// beyond the last is empty. An unknown lab test or lab account is answered with 404.
+    /// beyond the last is empty. An unknown lab test or lab account is a 404.
     ///
     /// Sends `GET /v3/lab_tests/{lab_test_id}/markers`.
     pub fn list_lab_test_markers(&self) -> ListLabTestMarkers<'_> {
@@ -18,7 +18,7 @@ impl Client {
     /// Search diagnosis codes
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
-    /// hits, the best first, or an empty list when nothing fits.
+    /// hits, the best first, or an empty list when nothing matches.
     ///
     /// Sends `GET /v3/insurance/search/diagnosis`.
     pub fn search_diagnoses(&self) -> SearchDiagnoses<'_> {
@@ -27,7 +27,7 @@ impl Client {
     /// List the reasons for cancelling an appointment
     ///
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
-    /// `name`. Each says whether the cancelled appointment can be refunded.
+    /// `name`. Each states whether the cancelled appointment can be refunded.
     ///
     /// Sends `GET /v3/order/psc/appointment/cancellation-reasons`.
     pub fn list_cancellation_reasons(&self) -> ListCancellationReasons<'_> {
@@ -64,8 +64,8 @@ impl<'a> ListLabTestMarkers<'a> {
         self.lab_test_id = argument("lab_test_id", value.try_into());
         self
     }
-    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every
-    /// marker of the lab test is listed.
+    /// The lab account. It determines which lab tests and markers are available. Without it, every marker of the lab
+    /// test is listed.
     pub fn lab_account_id<V>(mut self, value: V) -> Self
     where
         V: TryInto<Uuid>,
@@ -97,16 +97,16 @@ impl<'a> ListLabTestMarkers<'a> {
 
 impl<'a> ListLabTestMarkers<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::MarkerList>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
@@ -123,11 +123,11 @@ impl<'a> ListLabTestMarkers<'a> {
 }
 
 impl<'a> ListLabTestMarkers<'a> {
-    /// The items of this page and of all pages after it, one by one.
+    /// The items of this page and of all following pages.
     pub fn stream(self) -> Items<'a, Self> {
         Items::new(self)
     }
-    /// This page and all pages after it.
+    /// This page and all following pages.
     pub fn pages(self) -> Pages<'a, Self> {
         Pages::new(self)
     }
@@ -181,16 +181,16 @@ impl<'a> SearchDiagnoses<'a> {
 
 impl<'a> SearchDiagnoses<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::Diagnosis>>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
@@ -220,16 +220,16 @@ impl<'a> ListCancellationReasons<'a> {
 
 impl<'a> ListCancellationReasons<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::CancellationReason>>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,

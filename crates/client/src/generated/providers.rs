@@ -9,7 +9,7 @@ impl Client {
     /// List the supported providers
     ///
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
-    /// providers of that source type are listed. The address without the trailing slash answers the same.
+    /// providers of that source type are listed. The URL without the trailing slash is equivalent.
     ///
     /// Sends `GET /v2/providers/`.
     pub fn list_providers(&self) -> ListProviders<'_> {
@@ -17,10 +17,10 @@ impl Client {
     }
     /// Describe one OAuth provider for linking
     ///
-    /// Returns the description of one OAuth provider, with the address that starts the authorisation. The team API
-    /// key is required. A link token may be sent beside it, and must then be valid and of the same team. The link
-    /// token alone suffices only where the operator of the service allows it, which is off by default. A slug that
-    /// is unknown, or whose provider does not link by OAuth, is answered with 404.
+    /// Returns the description of one OAuth provider, with the URL that starts the authorisation. The team API key
+    /// is required. A link token may be sent with it, and must then be valid and of the same team. The link token
+    /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
+    /// unknown, or whose provider does not link by OAuth, is a 404.
     ///
     /// Sends `GET /v2/link/provider/oauth/{oauth_provider}`.
     pub fn get_oauth_provider(&self) -> GetOauthProvider<'_> {
@@ -44,7 +44,7 @@ impl<'a> ListProviders<'a> {
         }
     }
     /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
-    /// provider has is answered with an empty list.
+    /// provider has returns an empty list.
     pub fn source_type<V>(mut self, value: V) -> Self
     where
         V: TryInto<String>,
@@ -56,16 +56,16 @@ impl<'a> ListProviders<'a> {
 
 impl<'a> ListProviders<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::SupportedProvider>>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
@@ -104,16 +104,16 @@ impl<'a> GetOauthProvider<'a> {
 
 impl<'a> GetOauthProvider<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::OAuthProvider>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,

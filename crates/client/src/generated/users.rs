@@ -8,7 +8,7 @@ use crate::codegen::*;
 impl Client {
     /// Read one user
     ///
-    /// Returns one user of the team. A user of another team, or one that does not exist, is answered with 404.
+    /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
     ///
     /// Sends `GET /v2/user/{user_id}`.
     pub fn get_user(&self) -> GetUser<'_> {
@@ -17,8 +17,8 @@ impl Client {
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
-    /// of the team. An offset beyond the last user is answered with an empty page. The address without the trailing
-    /// slash answers the same.
+    /// of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is
+    /// equivalent.
     ///
     /// Sends `GET /v2/user/`.
     pub fn list_users(&self) -> ListUsers<'_> {
@@ -53,16 +53,16 @@ impl<'a> GetUser<'a> {
 
 impl<'a> GetUser<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::User>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
@@ -115,16 +115,16 @@ impl<'a> ListUsers<'a> {
 
 impl<'a> ListUsers<'a> {
     call_settings!();
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::UserList>, Error> {
         self.into_request().send().await
     }
-    /// Sends the request and gives the answer's body as it came.
+    /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
-    /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-    /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
@@ -139,11 +139,11 @@ impl<'a> ListUsers<'a> {
 }
 
 impl<'a> ListUsers<'a> {
-    /// The items of this page and of all pages after it, one by one.
+    /// The items of this page and of all following pages.
     pub fn stream(self) -> Items<'a, Self> {
         Items::new(self)
     }
-    /// This page and all pages after it.
+    /// This page and all following pages.
     pub fn pages(self) -> Pages<'a, Self> {
         Pages::new(self)
     }

@@ -1,4 +1,4 @@
-//! Edits of a YAML document, line by line, as bytes say: what people do to it, and what they would not.
+//! Edits of a YAML document, line by line, decoded from bytes: likely ones and unlikely ones.
 
 /// Bytes of one edit: what, where (two), where else (two), which word.
 const EDIT: usize = 6;
@@ -93,7 +93,7 @@ const WORDS: [&str; 96] = [
     "$ref",
     "oneOf",
     "allOf",
-    "x-area",
+    "x-tag",
     "enum",
     "default",
     "#/components/schemas/User",
@@ -103,7 +103,7 @@ const WORDS: [&str; 96] = [
     "other.yaml#/a",
 ];
 
-/// The document after all edits that the bytes stand for.
+/// The document after all edits that the bytes encode.
 pub(crate) fn edited(document: &str, bytes: &[u8]) -> String {
     let mut lines: Vec<String> = document.lines().map(str::to_owned).collect();
     for edit in bytes.chunks_exact(EDIT) {
@@ -134,7 +134,7 @@ fn one(lines: &mut Vec<String>, what: u8, at: usize, from: usize, word: u8) {
         8 => lines[at] = join(&lines[at], Some(words), None),
         9 => lines[at] = join(&lines[at], None, split(&lines[from]).2),
         10 => lines[at] = join(&lines[at], Some(split(&lines[from]).1), None),
-        // Another part of the document in the place of this one, or before it.
+        // Another part of the document instead of this one, or before it.
         11 => drop(lines.splice(block(lines, at), moved(lines, from, at))),
         12 => drop(lines.splice(at..at, moved(lines, from, at))),
         13 => lines.insert(at, format!("{}{words}: {words}", &lines[at][..indent(&lines[at])])),
@@ -172,7 +172,7 @@ fn moved(lines: &[String], from: usize, to: usize) -> Vec<String> {
         .collect()
 }
 
-/// What stands before the key, the key, and the value.
+/// The text before the key, the key, and the value.
 fn split(line: &str) -> (&str, &str, Option<&str>) {
     let begin = line.len() - line.trim_start_matches([' ', '-']).len();
     let (before, rest) = line.split_at(begin);

@@ -1,4 +1,4 @@
-//! Edits our own document as the fuzzer's bytes say, and asks the generator what it makes of it.
+//! Edits our own document by the fuzzer's bytes, and runs the generator on it.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ const SPEC: &str = include_str!("../../../../spec/openapi.yaml");
 
 fuzz_target!(|bytes: &[u8]| {
     let text = edit::edited(SPEC, bytes);
-    // `SHOW=1` with the file of a finding prints the document that the bytes stand for.
+    // `SHOW=1` with the file of a finding prints the document that the bytes encode.
     if std::env::var_os("SHOW").is_some() {
         eprintln!("{text}");
     }

@@ -1,4 +1,4 @@
-//! What holds for any document: it is carried, or refused with places in it; never a panic, never an internal error.
+//! Properties of any document: it is supported, or rejected with locations; never a panic, never an internal error.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ const FILE: &str = "edited.yaml";
 pub(crate) fn check(text: &str) -> bool {
     let first = wearlab_codegen::check(FILE, text);
     assert!(first == wearlab_codegen::check(FILE, text), "two runs differ");
-    if let Err(refusals) = &first {
-        located(refusals, text);
+    if let Err(rejections) = &first {
+        located(rejections, text);
     }
     first.is_ok()
 }
@@ -20,25 +20,25 @@ pub(crate) fn check(text: &str) -> bool {
 pub(crate) fn generate(text: &str) {
     match wearlab_codegen::generate(FILE, text) {
         Ok(generated) => assert!(!generated.files.is_empty()),
-        Err(Error::Document(refusals)) => located(&refusals, text),
+        Err(Error::Document(rejections)) => located(&rejections, text),
         Err(other) => panic!("{other}"),
     }
 }
 
-fn located(refusals: &Diagnostics, text: &str) {
-    assert!(!refusals.list().is_empty(), "refused without a word");
-    for refusal in refusals.list() {
-        let spans = std::iter::once(&refusal.span).chain(refusal.related.iter().map(|(span, _)| span));
+fn located(rejections: &Diagnostics, text: &str) {
+    assert!(!rejections.list().is_empty(), "rejected without a message");
+    for rejection in rejections.list() {
+        let spans = std::iter::once(&rejection.span).chain(rejection.related.iter().map(|(span, _)| span));
         for Range { start, end } in spans {
             assert!(
                 start <= end && text.is_char_boundary(*start) && text.is_char_boundary(*end),
-                "no place in the document: {refusal:?}"
+                "not a span of the document: {rejection:?}"
             );
         }
-        assert!(!refusal.message.is_empty(), "refused without a word");
+        assert!(!rejection.message.is_empty(), "rejected without a message");
     }
-    let first = refusals.line_column(refusals.list()[0].span.start);
-    let shown = refusals.to_string();
+    let first = rejections.line_column(rejections.list()[0].span.start);
+    let shown = rejections.to_string();
     let place = format!("--> {FILE}:{}:{}", first.0, first.1);
     assert!(shown.contains(&place), "{place} is not in:\n{shown}");
 }

@@ -1,6 +1,6 @@
-//! The document as it is served: for third-party generators, some of which take forms of the hand-written one wrongly.
+//! The document as it is served: for third-party generators, some of which misread forms of the hand-written one.
 //!
-//! Each function replaces one such form by another that says the same; `tests/bundle.rs` says who stumbled over it.
+//! Each function replaces one such form with an equivalent one; `tests/bundle.rs` names the generators that need it.
 
 mod yaml;
 
@@ -19,7 +19,7 @@ pub(crate) fn bundle(document: &Document, source: &Value) -> Value {
     bundle
 }
 
-/// An open enum `Tone` is any string, or one of the values of the enum `KnownTone`, which stands behind it.
+/// An open enum `Tone` becomes any string or a value of the enum `KnownTone`, which is added after it.
 fn open_enums(document: &Document, bundle: &mut Value) {
     let Some(schemas) = bundle.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else {
         return;
@@ -34,7 +34,7 @@ fn open_enums(document: &Document, bundle: &mut Value) {
         let known = known_values(document, &name);
         let enumeration = json!({
             "description": format!("The known values of `{name}`."),
-            "x-area": schema["x-area"],
+            "x-tag": schema["x-tag"],
             "type": "string",
             "enum": values,
             "examples": [values.first()],
@@ -50,7 +50,7 @@ fn open_enums(document: &Document, bundle: &mut Value) {
     *schemas = all;
 }
 
-/// A name for the known values of an open enum that no schema has.
+/// An unused schema name for the known values of an open enum.
 fn known_values(document: &Document, name: &str) -> String {
     let mut known = format!("Known{name}");
     while document.schemas.iter().any(|schema| schema.name == known) {
@@ -59,7 +59,7 @@ fn known_values(document: &Document, name: &str) -> String {
     known
 }
 
-/// The key of a webhook is its operationId, what it is stands in the components, and `x-event-type` is the event type
+/// The key of a webhook becomes its operationId, its path item moves to the components, and `x-event-type` is the event type
 /// that was its key.
 fn webhooks(document: &Document, bundle: &mut Value) {
     let (mut keys, mut items) = (Map::new(), Map::new());
@@ -78,8 +78,7 @@ fn webhooks(document: &Document, bundle: &mut Value) {
     }
 }
 
-/// URLs of servers are written out with the defaults of their variables. A path names no server that is the document's
-/// own by default.
+/// Server URLs are expanded with the defaults of their variables. A path does not repeat the document's own server.
 fn servers(bundle: &mut Value) {
     let own = written_out(bundle.get_mut("servers"));
     for item in bundle["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
@@ -91,7 +90,7 @@ fn servers(bundle: &mut Value) {
     }
 }
 
-/// Writes out the URLs of servers, and returns them.
+/// Expands the URLs of servers, and returns them.
 fn written_out(servers: Option<&mut Value>) -> Vec<String> {
     let mut urls = Vec::new();
     for server in servers.and_then(Value::as_array_mut).into_iter().flatten() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Words that a reader of YAML 1.1 or 1.2 may take for something else than a string.
+/// Words that a YAML 1.1 or 1.2 parser may read as something other than a string.
 const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
 /// The value as YAML, with a line break at its end.
@@ -74,7 +74,7 @@ fn nested(value: &Value, depth: usize, out: &mut String) {
     write(value, depth, out);
 }
 
-/// Whether a text of several lines can stand as it is, below a `|`.
+/// Whether a text of several lines can be a literal block (`|`).
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     body.contains('\n')
@@ -84,7 +84,7 @@ fn is_block(text: &str) -> bool {
         && body.chars().all(|c| c == '\n' || is_printable(c))
 }
 
-/// A string without quotes where no reader can take it for anything else, else as JSON has it.
+/// A string without quotes where every parser reads it as a string; otherwise quoted as in JSON.
 fn plain_or_quoted(text: &str) -> String {
     let first = text.chars().next().unwrap_or(' ');
     let plain = (first.is_ascii_alphabetic() || ['/', '$', '_'].contains(&first))

@@ -1,4 +1,4 @@
-//! What is said of a key that the grammar does not list, or wants: which mistake it is, and what to write instead.
+//! Diagnostic code and help for a key that the grammar does not list, or that it requires.
 
 use serde_json::Value;
 
@@ -7,18 +7,18 @@ use crate::Code;
 use crate::document::{LIST, OBJECT};
 use crate::suggest;
 
-/// How to name and to mend a key that an object cannot have.
+/// The diagnostic code of a key that an object cannot have, and how to fix it.
 pub(super) struct Advice {
     pub(super) code: Code,
     pub(super) help: String,
-    /// The key that belongs in its place, if it is one alone.
+    /// The key to write instead, if there is exactly one.
     pub(super) instead: Option<&'static str>,
 }
 
 /// Advice for a key of an object that its grammar does not list.
 pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
     let schema = matches!(node.reference, Some(("schemas", _)));
-    // A list of names is that of an object which is written where it is used.
+    // A list of names is the `required` of an inline object.
     let key_of_object = if schema && key == "required" && value.is_array() {
         "properties"
     } else {
@@ -44,28 +44,28 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
         help: match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if key.starts_with("x-") => match own_place(key) {
-                Some(place) => format!("it stands on {place} alone: write it there, or remove it"),
-                None => "remove it: extensions of others are not carried".to_owned(),
+                Some(place) => format!("it is valid only on {place}: move it there, or remove it"),
+                None => "remove it: third-party extensions are unsupported".to_owned(),
             },
-            None => format!("remove it; carried here: {}", keys.collect::<Vec<_>>().join(", ")),
+            None => format!("remove it; supported here: {}", keys.collect::<Vec<_>>().join(", ")),
         },
     }
 }
 
-/// Where a key of our own stands that others might know from elsewhere.
+/// The objects that one of our own keys is valid on.
 fn own_place(key: &str) -> Option<&'static str> {
     Some(match key {
-        "x-area" => "a named schema",
+        "x-tag" => "a named schema",
         "x-columns" => "a named schema that is an object",
         "x-pagination" | "x-optional-security" => "an operation",
         "x-header-aliases" => "a security scheme",
-        "x-deprecation" => "what has `deprecated: true`",
-        "x-assumption" => "operations, schemas, parameters and their like",
+        "x-deprecation" => "an object with `deprecated: true`",
+        "x-assumption" => "operations, schemas, parameters and similar objects",
         _ => return None,
     })
 }
 
-/// The required key that an object lacks because another stands in its place.
+/// The required key that an object lacks because this one was written instead.
 fn instead(node: &Node, key: &str, code: Code) -> Option<&'static str> {
     match node.name {
         "a parameter" if code == Code::ParameterContent || lists(&PARAMETER_SCHEMA, key) => Some("schema"),
@@ -79,20 +79,20 @@ fn lists(node: &Node, key: &str) -> bool {
     node.keys.iter().any(|(known, _)| *known == key)
 }
 
-/// Advice that holds for some kinds of objects.
+/// Advice for certain kinds of objects.
 fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
     Some(match (node.name, key) {
         (
-            "a property" | "a schema below another",
+            "a property" | "a nested schema",
             "minimum" | "maximum" | "minLength" | "maxLength" | "exclusiveMinimum" | "exclusiveMaximum",
         ) => (
-            Code::BoundOfAnswer,
-            "bounds are carried for parameters only: describe the rule in `description`, readers of answers are lenient",
+            Code::BoundOutsideParameter,
+            "only parameters have bounds: describe the rule in `description`; clients do not validate responses",
         ),
         ("a parameter's schema", "example" | "examples") => {
             (Code::MisplacedKey, "write `example` on the parameter, beside `schema`")
         }
-        ("a schema below another", "title" | "description" | "default" | "examples" | "deprecated") => (
+        ("a nested schema", "title" | "description" | "default" | "examples" | "deprecated") => (
             Code::MisplacedKey,
             "write it on the property, the parameter or the named schema around it",
         ),
@@ -101,7 +101,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             "format" | "items" | "default" | "propertyNames" | "minimum" | "maximum" | "minLength" | "maxLength",
         ) => (
             Code::MisplacedKey,
-            "a named schema is an object or an enum: write other types, with their keywords, where they are used",
+            "a named schema is an object or an enum: write other types inline, with their keywords",
         ),
         ("a parameter's schema", "items") => (Code::ParameterType, LIST),
         ("a parameter's schema", "properties" | "additionalProperties" | "propertyNames") => {
@@ -114,7 +114,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("a parameter", key) if lists(&PARAMETER_SCHEMA, key) => {
             (Code::MisplacedKey, "write it below the parameter's `schema`")
         }
-        ("a property" | "a schema below another", "required") => (
+        ("a property" | "a nested schema", "required") => (
             Code::MisplacedKey,
             "a named schema lists its required properties: write the property's name into `required`, beside `properties`",
         ),
@@ -123,19 +123,16 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             "write it on the property or the parameter that holds the value",
         ),
         ("a path", "put" | "post" | "delete" | "patch" | "head" | "options" | "trace") => {
-            (Code::Method, "only `get` is carried; HEAD is answered wherever GET is")
+            (Code::Method, "only `get` is supported; HEAD is served wherever GET is")
         }
-        ("a path", "$ref") => (Code::PathReference, "write the path item out"),
+        ("a path", "$ref") => (Code::PathReference, "write the path item inline"),
         ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below `get`"),
         ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),
-        ("the document", "security") => (
-            Code::DocumentSecurity,
-            "name the security schemes at each operation, so that each says who may call it",
-        ),
+        ("the document", "security") => (Code::DocumentSecurity, "list the security schemes on each operation"),
         ("a webhook's operation", "security") => (Code::WebhookSecurity, "describe signatures in `description`"),
-        ("an operation", "requestBody") => (Code::RequestBody, "request bodies are carried in webhooks only"),
+        ("an operation", "requestBody") => (Code::RequestBody, "only webhooks may have a request body"),
         ("an operation" | "a webhook's operation", "callbacks") => {
-            (Code::Callbacks, "describe the events that are sent under `webhooks`")
+            (Code::Callbacks, "describe the events under `webhooks`")
         }
         ("an operation" | "a webhook's operation", "servers") => {
             (Code::OperationServers, "put `servers` on the path, beside `get`")
@@ -151,7 +148,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
     })
 }
 
-/// What to write in place of a form of parameters that is not carried.
+/// What to write instead of an unsupported parameter style.
 fn style(key: &str, value: &Value) -> &'static str {
     match (key, value.as_str()) {
         ("style", Some("deepObject")) => OBJECT,
@@ -159,18 +156,18 @@ fn style(key: &str, value: &Value) -> &'static str {
         ("style", Some("form" | "simple")) => {
             "remove it: parameters have the default style, `form` in the query, `simple` in paths and headers"
         }
-        ("style", _) => "remove it: values stand in a path as they are, percent-encoded, without a prefix",
-        ("explode", _) => "remove it: a parameter is one value, which nothing can explode",
-        _ => "remove it: values of parameters are percent-encoded, and are never empty in place of absent",
+        ("style", _) => "remove it: values in a path are percent-encoded and have no prefix",
+        ("explode", _) => "remove it: a parameter is a single value",
+        _ => "remove it: parameter values are percent-encoded, and an absent parameter is left out",
     }
 }
 
-/// Advice that holds for a schema wherever it stands.
+/// Advice for any schema.
 fn of_schema(key: &str) -> Option<(Code, &'static str)> {
     Some(match key {
         "nullable" => (Code::NullableKeyword, "OpenAPI 3.1 writes `type: [string, \"null\"]`"),
         "example" => (Code::ExampleKeyword, "OpenAPI 3.1 writes `examples: [...]` in schemas"),
-        "const" => (Code::ConstKeyword, "write an `enum` of one value as a named schema"),
+        "const" => (Code::ConstKeyword, "write a named schema with an `enum` of one value"),
         "enum" | "x-extensible-enum" => (
             Code::InlineEnum,
             "name the enum in `components.schemas`, and refer to it by `$ref`",
@@ -181,17 +178,17 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
         ),
         "discriminator" => (
             Code::Discriminator,
-            "write one named schema with all properties, the optional ones not required; events are told apart by their `event_type`",
+            "write one named schema with all properties, the optional ones not required; events are distinguished by their `event_type`",
         ),
         "oneOf" | "allOf" | "anyOf" | "not" | "if" | "then" | "else" => (
             Code::Composition,
-            "write one named schema with all properties; what may be null is `type: [string, \"null\"]`, or `oneOf` of a `$ref` and null",
+            "write one named schema with all properties; for a nullable value, write `type: [string, \"null\"]`, or `oneOf` of a `$ref` and null",
         ),
         "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef" => {
             (Code::LocalDefinitions, "name the schema in `components.schemas`")
         }
         "exclusiveMinimum" => (Code::Constraint, "write `minimum` with the next whole number"),
-        "exclusiveMaximum" => (Code::Constraint, "write `maximum` with the whole number before"),
+        "exclusiveMaximum" => (Code::Constraint, "write `maximum` with the previous whole number"),
         "pattern"
         | "multipleOf"
         | "minItems"
@@ -205,13 +202,13 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
         | "prefixItems"
         | "unevaluatedProperties" => (
             Code::Constraint,
-            "describe the rule in `description`; the server enforces minimum, maximum, minLength and maxLength",
+            "describe the rule in `description`; only minimum, maximum, minLength and maxLength are supported",
         ),
         _ => return None,
     })
 }
 
-/// What to write where a key is missing that an object must have.
+/// Help for a missing required key.
 pub(super) fn missing(node: &Node, key: &str) -> String {
     match (node.name, key) {
         (_, "operationId") => {
@@ -220,9 +217,9 @@ pub(super) fn missing(node: &Node, key: &str) -> String {
         (_, "summary") => "add `summary`: the first line of the generated documentation".to_owned(),
         (_, "tags") => "add `tags` with one tag: the module that it is generated into".to_owned(),
         ("a server", "variables") => {
-            "write `url: \"{base_url}\"`, and add `variables: {base_url: {default: <the address>}}`".to_owned()
+            "write `url: \"{base_url}\"`, and add `variables: {base_url: {default: <the URL>}}`".to_owned()
         }
-        ("an operation", "security") => "add `security: [{scheme: []}]`: who may call it".to_owned(),
+        ("an operation", "security") => "add `security: [{scheme: []}]`, the credentials that it accepts".to_owned(),
         ("a media type", "schema") => "add `schema: {$ref: \"#/components/schemas/Name\"}`".to_owned(),
         ("a parameter", "schema") => "add `schema`, such as `schema: {type: string}`".to_owned(),
         ("a parameter", "in") => "add `in: path`, `in: query` or `in: header`".to_owned(),

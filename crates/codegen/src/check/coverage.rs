@@ -1,4 +1,4 @@
-//! Whether every key that is carried is shown by a fixture of `tests/features`.
+//! Tests that every supported key has a fixture in `tests/features`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::grammar::{DOCUMENT, Node, PART, Shape};
 use crate::source::Source;
 
-/// A kind of object, and a key of it. `$ref` goes before a key that stands beside one.
+/// A kind of object and one of its keys, with `$ref` before a key that is a sibling of one.
 type Key = (&'static str, String);
 
-/// All keys that the grammar lists, from one kind of object on.
+/// All keys that the grammar lists, starting at one kind of object.
 fn listed(node: &'static Node, keys: &mut BTreeSet<Key>) {
     if keys.contains(&(node.name, node.keys[0].0.to_owned())) {
         return;
@@ -75,10 +75,10 @@ fn below(shape: Shape, value: &Value, keys: &mut BTreeSet<Key>) {
 fn every_key_has_a_fixture() {
     let (mut wanted, mut shown) = (BTreeSet::new(), BTreeSet::new());
     listed(&DOCUMENT, &mut wanted);
-    // The grammar knows it so that it is refused as an alias, and not as an unknown key.
+    // The grammar has it so that it is rejected as an alias rather than as an unknown key.
     wanted.remove(&("a named schema", "$ref".to_owned()));
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features");
-    for entry in fs::read_dir(folder).expect("a folder") {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features");
+    for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "yaml") {
             let text = fs::read_to_string(&path).expect("a document");
@@ -90,5 +90,5 @@ fn every_key_has_a_fixture() {
         .difference(&shown)
         .map(|(node, key)| format!("{node}: {key}"))
         .collect();
-    assert!(missing.is_empty(), "no fixture has\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "no fixture uses\n{}", missing.join("\n"));
 }

@@ -1,8 +1,8 @@
-//! Which keys each object of the document may have, and what their values must be.
+//! The keys that each object of the document may have, and the shapes of their values.
 //!
-//! A key that is not listed here is carried by no later pass, and is therefore refused.
+//! No later pass supports a key that is not listed here, so it is rejected.
 
-/// What a value must be.
+/// The shape of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     /// Any JSON value: examples, defaults.
@@ -31,7 +31,7 @@ pub(super) struct Node {
     pub(super) name: &'static str,
     pub(super) keys: &'static [(&'static str, Shape)],
     pub(super) required: &'static [&'static str],
-    /// Where `{$ref: ...}` may stand in its place: the components it leads to, and the keys that may stand beside it.
+    /// Where `{$ref: ...}` is allowed instead: the components that it refers to, and the allowed sibling keys.
     pub(super) reference: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -58,7 +58,7 @@ const fn referable(
     }
 }
 
-/// A schema that is written where it is used.
+/// An inline schema.
 const fn schema(name: &'static str, beside: &'static [&'static str], keys: &'static [(&'static str, Shape)]) -> Node {
     Node {
         name,
@@ -283,7 +283,7 @@ static NAMED: Node = schema(
         ("examples", Values),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
-        ("x-area", Text),
+        ("x-tag", Text),
         ("x-columns", Texts),
         ("x-assumption", Text),
     ],
@@ -318,9 +318,9 @@ static PROPERTY: Node = schema(
     ],
 );
 
-/// A schema below another one, or of a body.
+/// A schema within another one, or of a body.
 pub(super) static PART: Node = schema(
-    "a schema below another",
+    "a nested schema",
     &[],
     &[
         ("type", TypeNames),

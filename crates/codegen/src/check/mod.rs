@@ -1,4 +1,4 @@
-//! Pass 2: refuses, with its place, every construct that the later passes do not carry.
+//! Pass 2: rejects, with its location, every construct that the later passes do not support.
 
 mod advice;
 #[cfg(test)]
@@ -11,14 +11,14 @@ mod walk;
 use crate::Code;
 use crate::source::{Report, Source};
 
-/// Checks the form of the whole document: every key, every value's kind, every reference.
+/// Checks the syntax of the whole document: every key, the type of every value, every reference.
 pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
     walk::walk(source, report);
 }
 
-/// Checks the version of OpenAPI. In a document of another one, everything would be wrong.
+/// Checks the version of OpenAPI. With another version, every other diagnostic would be noise.
 pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
-    const HELP: &str = "Wearlab reads OpenAPI 3.1: write the document in it, with `openapi: 3.1.1` at its top";
+    const HELP: &str = "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`";
     if source.value.get("swagger").is_some() {
         let message = "this is a Swagger 2.0 document";
         return report.error(Code::SwaggerDocument, "/swagger", message, HELP);
@@ -28,7 +28,7 @@ pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
         None => report.value_error(Code::NoVersion, "", "`openapi` is missing", HELP),
         Some(version) if version.starts_with("3.1.") => {}
         Some(version) => {
-            let message = format!("OpenAPI of version `{version}` is not read");
+            let message = format!("OpenAPI version `{version}` is unsupported");
             report.value_error(Code::OpenapiVersion, "/openapi", message, HELP);
         }
     }

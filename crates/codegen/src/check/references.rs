@@ -1,4 +1,4 @@
-//! Every `$ref` leads to a component of the kind that belongs there.
+//! Checks that every `$ref` refers to a component of the right kind.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::Code;
 use crate::source::{Report, Source, join};
 use crate::suggest;
 
-/// Checks the `$ref` of the object at `pointer`, where a component of the kind `wanted` belongs.
+/// Checks the `$ref` of the object at `pointer`, which must refer to a component of the kind `wanted`.
 pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str, target: &Value, wanted: &str) {
     let at = join(pointer, "$ref");
     let Some(target) = target.as_str() else {
@@ -23,10 +23,10 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
         return report.value_error(
             Code::ReferenceOutside,
             &at,
-            format!("`{target}` leads out of the document's components"),
+            format!("`{target}` does not refer to a component of this document"),
             match known {
                 Some(known) => format!("write `{known}`"),
-                None => format!("copy what it names to `components.{wanted}`, and write `#/components/{wanted}/Name`"),
+                None => format!("copy its target to `components.{wanted}`, and write `#/components/{wanted}/Name`"),
             },
         );
     };
@@ -38,12 +38,12 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
     if kind != wanted {
         let help = match names.clone().find(|known| *known == name) {
             Some(_) => format!("write `#/components/{wanted}/{name}`"),
-            None => format!("here belongs `#/components/{wanted}/Name`"),
+            None => format!("write `#/components/{wanted}/Name`"),
         };
         return report.value_error(
             Code::ReferenceKind,
             &at,
-            format!("`{target}` is not among the {wanted} of the components"),
+            format!("`{target}` is not in `components.{wanted}`"),
             help,
         );
     }
@@ -51,8 +51,8 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
         return report.value_error(
             Code::ReferenceInside,
             &at,
-            format!("`{target}` leads into a component"),
-            format!("name that part as a component of its own, `#/components/{wanted}/Name`, and refer to it"),
+            format!("`{target}` refers to a part of a component"),
+            format!("make that part a component of its own, `#/components/{wanted}/Name`, and refer to it"),
         );
     }
     if !names.clone().any(|known| known == name) {
@@ -62,25 +62,25 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
             format!("`{target}` does not exist"),
             suggest::advice(name, names.map(String::as_str)),
         );
-        return report.unless_refused(&format!("/components/{wanted}"));
+        return report.unless_rejected(&format!("/components/{wanted}"));
     }
     if is_component(pointer) {
         alias(source, report, &at, target);
     }
 }
 
-/// The reference to a component, if there is one of this name.
+/// The reference to a component, if one has this name.
 pub(super) fn component(source: &Source<'_>, kind: &str, name: &str) -> Option<String> {
     let known = source.value["components"][kind].get(name);
     known.map(|_| format!("#/components/{kind}/{name}"))
 }
 
-/// Whether a component stands here, and no part of one.
+/// Whether the pointer is that of a component rather than of a part of one.
 pub(super) fn is_component(pointer: &str) -> bool {
     pointer.starts_with("/components/") && pointer.matches('/').count() == 3
 }
 
-/// Refuses a component that is only a reference: said here once, not wherever it is used.
+/// Rejects a component that is only a reference: reported here once, not at each use.
 fn alias(source: &Source<'_>, report: &mut Report<'_>, at: &str, target: &str) {
     let mut passed = vec![target];
     let mut last = target;
@@ -90,16 +90,16 @@ fn alias(source: &Source<'_>, report: &mut Report<'_>, at: &str, target: &str) {
             return report.error(
                 Code::ReferenceChain,
                 at,
-                "this component is only another name for a second one",
-                format!("refer to `{last}` where this one is used, or write it out here"),
+                "this component is only an alias of another one",
+                format!("refer to `{last}` instead of this one, or copy it here"),
             );
         };
         if passed.contains(&next) {
             return report.error(
                 Code::ReferenceCircular,
                 at,
-                format!("`{next}` leads back to itself"),
-                "write the component out, without `$ref`",
+                format!("`{next}` refers to itself"),
+                "define the component without `$ref`",
             );
         }
         passed.push(next);

@@ -1,4 +1,4 @@
-//! The names of types, and the lists in which one of them stands with `"null"`.
+//! Names of types, and lists of a type and `"null"`.
 
 use serde_json::Value;
 
@@ -11,16 +11,16 @@ const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "ob
 
 /// Whether a value is the name of a type.
 ///
-/// `null` is the other half of a nullable `oneOf`; the reader of schemas refuses it elsewhere.
+/// `null` is the other half of a nullable `oneOf`; the reader of schemas rejects it elsewhere.
 pub(super) fn is_name(value: &Value) -> bool {
     value
         .as_str()
         .is_some_and(|name| TYPES.contains(&name) || name == "null")
 }
 
-/// Refuses a name that is of no type.
+/// Rejects a name that is not a type.
 pub(super) fn unknown(report: &mut Report<'_>, at: &str, name: &str) {
-    let message = format!("`{name}` is no type");
+    let message = format!("`{name}` is not a type");
     report.value_error(Code::UnknownType, at, message, help(name));
 }
 
@@ -49,7 +49,7 @@ fn help(name: &str) -> String {
     format!("write `type: {}`", meant.replace(", ", "` and `"))
 }
 
-/// Refuses a list of types that is not one and `"null"`.
+/// Rejects a list of types that is not one and `"null"`.
 pub(super) fn check_list(report: &mut Report<'_>, at: &str, list: &Value) {
     let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
     for (index, item) in items.iter().enumerate().filter(|(_, item)| !is_name(item)) {
@@ -77,16 +77,16 @@ pub(super) fn check_list(report: &mut Report<'_>, at: &str, list: &Value) {
     let (message, help) = match (types.as_slice(), items) {
         ([_], [_, null]) if null == "null" => return,
         ([name], [_, _]) => {
-            let message = "`\"null\"` stands before the type".to_owned();
+            let message = "`\"null\"` comes before the type".to_owned();
             (message, format!("write `type: [{name}, \"null\"]`"))
         }
         ([name], [_]) => (
-            "a list of one type is not carried".to_owned(),
+            "a list of one type is unsupported".to_owned(),
             format!("write `type: {name}`"),
         ),
         _ => {
-            let message = format!("a value of several types is not carried: this list has {}", items.len());
-            (message, "keep one; `\"null\"` alone may stand behind it".to_owned())
+            let message = format!("a value of several types is unsupported: this list has {}", items.len());
+            (message, "keep one; only `\"null\"` may follow it".to_owned())
         }
     };
     report.value_error(Code::WrongKind, at, message, help);

@@ -1,4 +1,4 @@
-//! Walks the document along its grammar.
+//! Walks the document by its grammar.
 
 use serde_json::{Map, Value};
 
@@ -54,7 +54,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// How a word that stands where a schema belongs is written as one.
+    /// Help for a word that is written instead of a schema.
     fn as_object(&self, node: &Node, value: &Value) -> Option<String> {
         let (Some(("schemas", _)), Some(word)) = (node.reference, value.as_str()) else {
             return None;
@@ -66,13 +66,13 @@ impl Walk<'_, '_> {
         Some(format!("write `{{$ref: \"{known}\"}}`"))
     }
 
-    /// A credential of another type, of which nothing else is looked at: it has other keys.
+    /// Rejects a security scheme of another type. Its other keys are not checked, since they differ.
     fn other_scheme(&mut self, pointer: &str, ty: &Value) {
         self.report.value_error(
             Code::SecuritySchemeKind,
             &join(pointer, "type"),
             format!(
-                "`type: {}` is not carried: only API keys in a header are",
+                "`type: {}` is unsupported; only API keys in a header are supported",
                 ty.as_str().unwrap_or_default()
             ),
             "declare it as `type: apiKey`, `in: header`, and the name of the header as `name`",
@@ -80,7 +80,7 @@ impl Walk<'_, '_> {
         self.report.replaced(join(pointer, "name"));
     }
 
-    /// What stands beside a `$ref`: properties may say more there, other objects may not.
+    /// Checks the siblings of a `$ref`: properties may have some, other objects may not.
     fn beside(&mut self, node: &Node, beside: &[&str], pointer: &str, object: &Map<String, Value>) {
         for (key, child) in object.iter().filter(|(key, _)| *key != "$ref") {
             let at = join(pointer, key);
@@ -91,7 +91,7 @@ impl Walk<'_, '_> {
                     Code::KeyBesideReference,
                     &at,
                     format!("`{key}` beside `$ref` has no effect on {}", node.name),
-                    "remove it, or write it in the place that `$ref` names",
+                    "remove it, or move it to the target of `$ref`",
                 ),
             }
         }
@@ -144,26 +144,26 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Refuses a key; returns the one that belongs in its place.
+/// Rejects a key; returns the one to write instead.
 fn unlisted(report: &mut Report<'_>, node: &Node, at: &str, key: &str, value: &Value) -> Option<&'static str> {
     let advice = advice::unlisted(node, key, value);
     let message = match (advice.code, value) {
-        (Code::ParameterStyle, Value::String(value)) => format!("`{key}: {value}` in {} is not carried", node.name),
-        (Code::ParameterStyle, Value::Bool(value)) => format!("`{key}: {value}` in {} is not carried", node.name),
-        _ => format!("`{key}` in {} is not carried", node.name),
+        (Code::ParameterStyle, Value::String(value)) => format!("`{key}: {value}` in {} is unsupported", node.name),
+        (Code::ParameterStyle, Value::Bool(value)) => format!("`{key}: {value}` in {} is unsupported", node.name),
+        _ => format!("`{key}` in {} is unsupported", node.name),
     };
     report.error(advice.code, at, message, advice.help);
     advice.instead
 }
 
-/// Refuses a list of strings with anything else in it, at the first place.
+/// Rejects a list of strings that holds anything else, at the first such item.
 fn texts(report: &mut Report<'_>, at: &str, key: &str, list: &Value) {
     let items = list.as_array().into_iter().flatten().enumerate();
     let mut others = items.filter(|(_, item)| !item.is_string());
     if let Some((index, item)) = others.next() {
         let name = match others.count() {
             0 => format!("item {} of `{key}`", index + 1),
-            more => format!("item {} of `{key}`, like {more} more,", index + 1),
+            more => format!("item {} of `{key}`, and {more} more,", index + 1),
         };
         wrong(report, &format!("{at}/{index}"), &name, "a string", item, None);
     }
@@ -178,13 +178,13 @@ fn expected(shape: Shape) -> &'static str {
         Shape::Number => "a number",
         Shape::Texts => "a list of strings",
         Shape::Values | Shape::List(_) => "a list",
-        Shape::TypeNames => "a type name, or a list of one and `\"null\"`",
+        Shape::TypeNames => "a type name, or a list of a type name and `\"null\"`",
         Shape::Node(_) | Shape::Map(_) => "an object",
         Shape::BoolOrSchema => "true, false or a schema",
     }
 }
 
-/// Refuses a value of another kind. What `help` says goes before what follows from the kinds.
+/// Rejects a value of the wrong type. `help` replaces the default advice.
 pub(super) fn wrong(
     report: &mut Report<'_>,
     at: &str,

@@ -1,5 +1,5 @@
-//! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` takes from it
-//! what is written by hand; `send` names what is sent; `paging` adds page streams.
+//! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` removes from it
+//! what is hand-written; `send` names what is sent; `paging` adds page streams.
 
 mod paging;
 mod send;
@@ -19,16 +19,16 @@ use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_
 use crate::rustdoc::code_span;
 use trim::Builders;
 
-const FOLDER: &str = "crates/client/src/generated";
+const DIRECTORY: &str = "crates/client/src/generated";
 
 /// The files of the client crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut builders = Builders::from_progenitor(progenitor(document)?)?;
     let mut files = vec![root(document)?];
-    for area in areas(document) {
+    for tag in tags(document) {
         let mut methods = TokenStream::new();
         let mut items = TokenStream::new();
-        for operation in document.operations_of(area) {
+        for operation in document.operations_of(tag) {
             methods.extend(method(operation));
             items.extend(builders.take(operation)?);
             items.extend(send::emit(operation));
@@ -43,8 +43,8 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             #items
         };
         files.push(GeneratedFile::new(
-            format!("{FOLDER}/{}.rs", area.name),
-            &area.paragraph(),
+            format!("{DIRECTORY}/{}.rs", tag.name),
+            &tag.paragraph(),
             file,
         )?);
     }
@@ -53,11 +53,11 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     Ok(files)
 }
 
-fn areas(document: &Document) -> impl Iterator<Item = &crate::document::Area> {
+fn tags(document: &Document) -> impl Iterator<Item = &crate::document::Tag> {
     document
-        .areas
+        .tags
         .iter()
-        .filter(|area| document.operations.iter().any(|operation| operation.area == area.name))
+        .filter(|tag| document.operations.iter().any(|operation| operation.tag == tag.name))
 }
 
 /// Progenitor's client, with every named type replaced by the models' own.
@@ -96,21 +96,18 @@ fn method(operation: &Operation) -> TokenStream {
 
 fn root(document: &Document) -> Result<GeneratedFile, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
-    for area in areas(document) {
-        let module = format_ident!("{}", area.name);
-        let builders = document.operations_of(area).map(builder_name);
+    for tag in tags(document) {
+        let module = format_ident!("{}", tag.name);
+        let builders = document.operations_of(tag).map(builder_name);
         modules.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
-    let docs = format!(
-        "The operations of {}, one module an area of the interface.",
-        title(document)
-    );
+    let docs = format!("The operations of {}, one module per tag.", title(document));
     let items = quote!(#modules pub mod operations; #exports);
-    GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, items)
+    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
 
-/// What the transport must know of each operation: where it is answered and which credentials it takes.
+/// The constants that the transport needs for each operation: its server and the credentials that it accepts.
 fn operations(document: &Document) -> Result<GeneratedFile, Error> {
     let servers = document.servers.iter().map(|server| {
         let name = server_variant(&server.variable);
@@ -152,7 +149,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
     let items = quote! {
         use crate::codegen::{Operation, span};
 
-        /// An address that operations are answered at.
+        /// A server of the interface.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Server { #(#servers),* }
@@ -168,7 +165,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
                 self.headers()[0]
             }
 
-            /// All names of that header, in lower case; the first one is sent unless another is chosen.
+            /// All names of that header, in lower case; the first one is sent by default.
             pub const fn headers(self) -> &'static [&'static str] {
                 match self { #(#headers),* }
             }
@@ -177,8 +174,8 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         #(#constants)*
     };
     GeneratedFile::new(
-        format!("{FOLDER}/operations.rs"),
-        "Where each operation is answered, and which credentials it takes.",
+        format!("{DIRECTORY}/operations.rs"),
+        "The server of each operation, and the credentials that it accepts.",
         items,
     )
 }

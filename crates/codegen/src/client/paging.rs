@@ -20,12 +20,12 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     let setter = format_ident!("{setter}");
     quote! {
         impl<'a> #builder<'a> {
-            /// The items of this page and of all pages after it, one by one.
+            /// The items of this page and of all following pages.
             pub fn stream(self) -> Items<'a, Self> {
                 Items::new(self)
             }
 
-            /// This page and all pages after it.
+            /// This page and all following pages.
             pub fn pages(self) -> Pages<'a, Self> {
                 Pages::new(self)
             }

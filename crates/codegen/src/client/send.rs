@@ -1,13 +1,13 @@
-//! How a call is sent. Progenitor's own `send` is not kept: it lets `..` leave a path segment, sends an `api-version`
-//! header, and knows neither our credentials nor our errors. Ours names the parameters, and the rest is written by hand.
+//! How a call is sent. Progenitor's own `send` is dropped: it lets `..` escape a path segment, sends an `api-version`
+//! header, and supports neither our credentials nor our errors. Ours names the parameters; the rest is hand-written.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Location, Operation, Parameter, Type};
+use crate::document::{Operation, ParamLocation, Parameter, Type};
 use crate::rust::{builder_name, present, rust_type};
 
-/// The methods that send a call, and what they have in common.
+/// The methods that send a call, and their common part.
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     let builder = builder_name(operation);
     let body = rust_type(&operation.body, &quote!(models::));
@@ -18,15 +18,15 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     let others = operation.parameters.iter().filter_map(|parameter| {
         let (name, value) = (&parameter.name, value(parameter));
         match parameter.location {
-            Location::Path => None,
-            Location::Query => Some(quote!(.query(#name, #value))),
-            Location::Header => Some(quote!(.header(#name, #value))),
+            ParamLocation::Path => None,
+            ParamLocation::Query => Some(quote!(.query(#name, #value))),
+            ParamLocation::Header => Some(quote!(.header(#name, #value))),
         }
     });
     let conditional = operation.conditional.then(|| {
         quote! {
-            /// Sends the request with `If-None-Match`, and reads the response; `None` if it is 304: the content is still
-            /// the one with this entity tag, which is [`Response::etag`] of the response that had it.
+            /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+            /// entity tag, which is the [`Response::etag`] of an earlier response.
             pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#body>>, Error> {
                 self.into_request().send_if_none_match(etag.as_ref()).await
             }
@@ -36,12 +36,12 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         impl<'a> #builder<'a> {
             call_settings!();
 
-            /// Sends the request and reads the answer.
+            /// Sends the request and reads the response.
             pub async fn send(self) -> Result<Response<#body>, Error> {
                 self.into_request().send().await
             }
 
-            /// Sends the request and gives the answer's body as it came.
+            /// Sends the request and returns the body of the response unparsed.
             pub async fn send_raw(self) -> Result<Response<Body>, Error> {
                 self.into_request().send_raw().await
             }
@@ -63,18 +63,18 @@ fn path(operation: &Operation) -> Vec<&Parameter> {
         .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     names
         .filter_map(|name| {
-            let of_path = |parameter: &&Parameter| parameter.location == Location::Path && parameter.name == name;
+            let of_path = |parameter: &&Parameter| parameter.location == ParamLocation::Path && parameter.name == name;
             operation.parameters.iter().find(of_path)
         })
         .collect()
 }
 
-/// A parameter's value, or what is wrong with it. In the path it is always there, elsewhere it is an option.
+/// A parameter's value, or its error. A path parameter always has a value, any other is an `Option`.
 fn value(parameter: &Parameter) -> TokenStream {
     let field = format_ident!("{}", parameter.setter());
     let time = matches!(present(&parameter.ty), Type::DateTime);
-    let (in_path, required) = (parameter.location == Location::Path, parameter.required);
-    // A time's own text is not the one of the interface.
+    let (in_path, required) = (parameter.location == ParamLocation::Path, parameter.required);
+    // `Display` of a time is not RFC 3339.
     match (time, in_path, required) {
         (false, true, _) | (false, _, false) => quote!(self.#field),
         (false, false, true) => quote!(self.#field.map(Some)),

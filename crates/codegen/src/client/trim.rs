@@ -1,8 +1,8 @@
-//! Named changes to what progenitor writes. Each fails if it no longer finds what it is about.
+//! Named changes to progenitor's output. Each fails if it no longer finds its subject.
 //!
-//! Kept: the builder structs and their setters. Replaced: the client that they hold, which becomes what all calls have
-//! in common; what is said of a parameter that is missing or does not convert; and names that our own methods have.
-//! Left out: `send`, which has a file of its own, types, which are the models', and the client struct, which is ours.
+//! Kept: the builder structs and their setters. Replaced: the client that they hold, which becomes the common part of
+//! all calls; the errors of parameters that are missing or do not convert; and names that our own methods have.
+//! Dropped: `send`, which has a file of its own, the types, which are in the models, and the client struct, which is ours.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Builders {
                 Item::Impl(item) => type_name(&item.self_ty),
                 other => {
                     return Err(internal(format!(
-                        "unforeseen in `mod builder`: {}",
+                        "unexpected item in `mod builder`: {}",
                         other.to_token_stream()
                     )));
                 }
@@ -91,7 +91,7 @@ impl Builders {
         Ok(out)
     }
 
-    /// Fails if progenitor wrote builders that no operation took.
+    /// Fails if progenitor wrote builders that belong to no operation.
     pub(super) fn finish(self) -> Result<(), Error> {
         match self.items.into_keys().next() {
             None => Ok(()),
@@ -119,7 +119,7 @@ fn named<'o>(operation: &'o Operation, field: &Ident) -> Option<&'o Parameter> {
 /// The names of our fields: `call`, which takes the place of the client, and one for each parameter.
 fn fields(item: &mut ItemStruct, operation: &Operation) -> Result<Vec<Ident>, Error> {
     let mut names = Vec::new();
-    // The first one is the client. It has an underscore before its name where a parameter has the same.
+    // The first one is the client. Its name has a leading underscore where a parameter has the same.
     for (index, field) in item.fields.iter_mut().enumerate() {
         let ident = field.ident.clone().ok_or_else(|| internal("a field without a name"))?;
         let name = match parameter(operation, &ident) {
@@ -130,7 +130,7 @@ fn fields(item: &mut ItemStruct, operation: &Operation) -> Result<Vec<Ident>, Er
             }
             _ => {
                 return Err(internal(format!(
-                    "the field `{ident}` of `{}` is no parameter",
+                    "the field `{ident}` of `{}` is not a parameter",
                     operation.id
                 )));
             }
@@ -147,7 +147,7 @@ fn trim(item: &mut ItemImpl, fields: &[Ident], operation: &Operation) -> Result<
     let mut found = (false, false);
     for member in std::mem::take(&mut item.items) {
         let ImplItem::Fn(mut function) = member else {
-            return Err(internal(format!("unforeseen in `impl {}`", operation.id)));
+            return Err(internal(format!("unexpected item in `impl {}`", operation.id)));
         };
         let takes_self = function.sig.receiver().is_some();
         match (function.sig.ident.to_string().as_str(), function.sig.asyncness) {
@@ -170,7 +170,7 @@ fn trim(item: &mut ItemImpl, fields: &[Ident], operation: &Operation) -> Result<
     Ok(())
 }
 
-/// Builders begin at the client's methods. What is missing is told by the parameter's name.
+/// Builders are created by the client's methods. Errors name the parameter.
 fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
     let constant = constant_name(operation);
     let values = fields.iter().map(|field| match named(operation, field) {
@@ -187,7 +187,7 @@ fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
     function.block = parse_quote!({ Self { #(#values),* } });
 }
 
-/// A setter keeps its signature; a value that does not convert is told by the parameter's name.
+/// A setter keeps its signature; the error of a value that does not convert names the parameter.
 fn setter(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
     let ident = function.sig.ident.clone();
     let parameter = parameter(operation, &ident)

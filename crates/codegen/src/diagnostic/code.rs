@@ -1,51 +1,24 @@
-//! The stable names of the kinds of mistakes.
+//! The stable codes of diagnostics.
 
 use std::fmt;
 
-macro_rules! codes {
-    ($($(#[$docs:meta])* $code:ident = $slug:literal,)*) => {
-        /// What kind of mistake it is. Its slug is shown with the message, and never changes its meaning.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Code {
-            $($(#[$docs])* $code,)*
-        }
-
-        impl Code {
-            /// Every code.
-            pub const ALL: &'static [Self] = &[$(Self::$code),*];
-
-            /// The slug, such as `cookie-parameter`.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$code => $slug,)*
-                }
-            }
-        }
-    };
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
+use super::slugs::slugs;
 
 // In the order of the passes that find them, and of the document.
-codes! {
-    /// The text is no YAML.
+slugs! {
+    /// The text is not YAML.
     NotYaml = "not-yaml",
-    /// More values stand in one another than a document that people wrote has.
+    /// Values are nested too deeply.
     TooDeep = "too-deep",
     /// The file holds several documents.
     SeveralDocuments = "several-documents",
-    /// A key stands twice in one object.
+    /// A duplicate key in an object.
     DuplicateKey = "duplicate-key",
     /// A key is a list or an object.
     KeyNoString = "key-no-string",
-    /// Readers of YAML take a key differently.
+    /// A key that YAML parsers read differently.
     AmbiguousKey = "ambiguous-key",
-    /// Readers of YAML take a value differently.
+    /// A value that YAML parsers read differently.
     AmbiguousValue = "ambiguous-value",
     /// An anchor of YAML.
     Anchor = "anchor",
@@ -56,20 +29,20 @@ codes! {
     /// A merge key of YAML 1.1.
     MergeKey = "merge-key",
 
-    /// A document of version 2.0.
+    /// A Swagger 2.0 document.
     SwaggerDocument = "swagger-document",
-    /// The document does not say its version of OpenAPI.
+    /// The document has no OpenAPI version.
     NoVersion = "no-version",
-    /// A document of a version of OpenAPI that is not read.
+    /// An unsupported version of OpenAPI.
     OpenapiVersion = "openapi-version",
 
-    /// A value is of another kind than its key wants.
+    /// A value of the wrong type for its key.
     WrongKind = "wrong-kind",
-    /// An object lacks a key that it must have.
+    /// A missing required key.
     MissingKey = "missing-key",
-    /// A key that means nothing where it stands, or is misspelled.
+    /// An unsupported or misspelled key.
     UnknownKey = "unknown-key",
-    /// A key that means something, but elsewhere.
+    /// A key that is valid on another object.
     MisplacedKey = "misplaced-key",
     /// A key beside `$ref`, where it has no effect.
     KeyBesideReference = "key-beside-reference",
@@ -77,17 +50,17 @@ codes! {
     Method = "method",
     /// A path item that is a reference.
     PathReference = "path-reference",
-    /// Credentials for the whole document.
+    /// Security requirements of the whole document.
     DocumentSecurity = "document-security",
-    /// Credentials of a webhook.
+    /// Security requirements of a webhook.
     WebhookSecurity = "webhook-security",
-    /// A body that a request of an operation carries.
+    /// A request body of an operation.
     RequestBody = "request-body",
     /// Callbacks of an operation.
     Callbacks = "callbacks",
     /// Servers of one operation.
     OperationServers = "operation-servers",
-    /// A parameter in another than its default form.
+    /// A parameter with another style than the default.
     ParameterStyle = "parameter-style",
     /// A parameter with media types.
     ParameterContent = "parameter-content",
@@ -97,36 +70,36 @@ codes! {
     ExampleKeyword = "example-keyword",
     /// `const` in a schema.
     ConstKeyword = "const-keyword",
-    /// An enum that is written where it is used.
+    /// An inline enum.
     InlineEnum = "inline-enum",
-    /// An object with properties that is written where it is used.
+    /// An inline object with properties.
     InlineObject = "inline-object",
-    /// A schema that is put together from several.
+    /// A schema that is composed of several.
     Composition = "composition",
     /// A discriminator.
     Discriminator = "discriminator",
-    /// Schemas that are defined outside of the components.
+    /// Schemas that are defined outside the components.
     LocalDefinitions = "local-definitions",
-    /// A bound of what is no parameter.
-    BoundOfAnswer = "bound-of-answer",
-    /// A rule that no value is checked by.
+    /// A bound outside a parameter.
+    BoundOutsideParameter = "bound-outside-parameter",
+    /// An unsupported validation keyword.
     Constraint = "constraint",
-    /// A type that JSON Schema does not have.
+    /// An unknown type.
     UnknownType = "unknown-type",
-    /// A `$ref` out of the components.
+    /// A `$ref` to something other than a component.
     ReferenceOutside = "reference-outside",
     /// A `$ref` to a component of another kind.
     ReferenceKind = "reference-kind",
     /// A `$ref` to a part of a component.
     ReferenceInside = "reference-inside",
-    /// A `$ref` to what is not there.
+    /// A `$ref` without a target.
     ReferenceMissing = "reference-missing",
-    /// A `$ref` to what is itself only a reference.
+    /// A component that is only a `$ref`.
     ReferenceChain = "reference-chain",
-    /// A `$ref` that leads back to itself.
+    /// A circular `$ref`.
     ReferenceCircular = "reference-circular",
 
-    /// A tag that names no module.
+    /// A tag that cannot be a module name.
     TagName = "tag-name",
     /// A tag that is declared twice.
     DuplicateTag = "duplicate-tag",
@@ -134,21 +107,21 @@ codes! {
     OneTag = "one-tag",
     /// A tag that is not declared.
     UnknownTag = "unknown-tag",
-    /// No server, or several, in one place.
+    /// No server, or several, in one list.
     OneServer = "one-server",
-    /// A server whose address is not one variable.
+    /// A server whose URL is not a single variable.
     ServerUrl = "server-url",
-    /// A server variable that names no address.
+    /// A server variable with an unsupported name.
     ServerName = "server-name",
     /// A credential other than an API key in a header.
     SecuritySchemeKind = "security-scheme-kind",
-    /// A security scheme that names no argument.
+    /// A security scheme that cannot be an argument name.
     SecuritySchemeName = "security-scheme-name",
-    /// A name that no header can have.
+    /// An invalid header name.
     HeaderName = "header-name",
-    /// A security requirement that is no object.
+    /// A security requirement that is not an object.
     SecurityRequirement = "security-requirement",
-    /// An operation that anyone may call.
+    /// An operation without credentials.
     NoCredentials = "no-credentials",
     /// A security scheme that is not declared.
     UnknownSecurityScheme = "unknown-security-scheme",
@@ -159,11 +132,11 @@ codes! {
     PathWithoutGet = "path-without-get",
     /// A path that does not begin with a slash.
     PathSlash = "path-slash",
-    /// A segment of a path that the router takes for something else.
+    /// A path segment that the router cannot match.
     PathSegment = "path-segment",
-    /// A segment of a path that mixes text and a parameter.
+    /// A path segment that mixes text and a parameter.
     PathMixedSegment = "path-mixed-segment",
-    /// A parameter that stands twice in a path.
+    /// A duplicate parameter in a path.
     PathParameterTwice = "path-parameter-twice",
     /// A parameter in a path that is not declared.
     PathParameterUndeclared = "path-parameter-undeclared",
@@ -171,150 +144,156 @@ codes! {
     PathParameterUnused = "path-parameter-unused",
     /// A path parameter that is not required.
     PathParameterOptional = "path-parameter-optional",
-    /// Two paths that the router cannot tell apart.
+    /// Two paths that are the same to the router.
     PathsCollide = "paths-collide",
-    /// An operation's name that is no name of a method.
+    /// An operationId that cannot be a method name.
     OperationId = "operation-id",
-    /// An operation's name that generated code has taken.
+    /// An operationId that the generated code reserves.
     OperationIdTaken = "operation-id-taken",
-    /// Two operations, or two events, of one name.
+    /// A duplicate operationId.
     OperationIdTwice = "operation-id-twice",
 
     /// A parameter in a cookie.
     CookieParameter = "cookie-parameter",
-    /// A parameter somewhere that no request has.
+    /// An unknown parameter location.
     ParameterLocation = "parameter-location",
     /// A parameter that is declared twice.
     ParameterTwice = "parameter-twice",
-    /// A parameter whose type no parameter has.
+    /// A parameter with an unsupported type.
     ParameterType = "parameter-type",
-    /// A parameter whose name no field can have.
+    /// A parameter whose name cannot be a field name.
     ParameterName = "parameter-name",
 
-    /// An operation without a successful answer.
+    /// An operation without a successful response.
     NoSuccess = "no-success",
-    /// A successful answer beside 200.
+    /// A successful response other than 200.
     SuccessStatus = "success-status",
-    /// A status that is not carried.
+    /// An unsupported status.
     ResponseStatus = "response-status",
-    /// A header of an answer that is not carried.
+    /// An unsupported response header.
     ResponseHeader = "response-header",
-    /// An answer without a body.
+    /// A response without a body.
     NoBody = "no-body",
     /// A 304 with a body.
     NotModifiedBody = "not-modified-body",
     /// `304`, `If-None-Match` or `ETag` without the other two.
     Conditional = "conditional",
-    /// A body in several formats.
+    /// A body with several media types.
     SeveralMediaTypes = "several-media-types",
-    /// A body in another format than JSON.
+    /// A body with a media type other than JSON.
     MediaType = "media-type",
-    /// An error that is no `Problem`.
+    /// An error response that is not a `Problem`.
     ErrorBody = "error-body",
-    /// A body that is written where it is used.
+    /// An inline body.
     InlineBody = "inline-body",
 
-    /// A way of paging that is not known.
+    /// An unknown pagination style.
     PagingStyle = "paging-style",
-    /// A parameter that paging needs is missing.
+    /// A missing parameter for pagination.
     PagingParameter = "paging-parameter",
-    /// A parameter of paging has another type.
+    /// A pagination parameter with the wrong type.
     PagingParameterType = "paging-parameter-type",
-    /// A page that is no object.
+    /// A page that is not an object.
     PagingBody = "paging-body",
-    /// A property that paging needs is missing.
+    /// A missing property for pagination.
     PagingProperty = "paging-property",
-    /// A property of paging has another type.
+    /// A pagination property with the wrong type.
     PagingPropertyType = "paging-property-type",
-    /// The items of a page are no required list of a named schema.
+    /// Items of a page that are not a required list of a named schema.
     PagingItems = "paging-items",
-    /// One schema is a page in two ways.
+    /// A schema that is paged in two ways.
     PagingConflict = "paging-conflict",
 
-    /// An event's name that is taken.
+    /// An event's name that is reserved.
     EventTaken = "event-taken",
-    /// An event's payload that is no named schema.
+    /// An event payload that is not a named object.
     EventPayload = "event-payload",
-    /// An event's payload that does not say which event it is.
+    /// An event payload without `event_type`.
     EventType = "event-type",
 
     /// `deprecated` or `x-deprecation`, without the other.
     Deprecation = "deprecation",
-    /// A deprecation from a day that does not exist.
+    /// An invalid deprecation date.
     DeprecationDate = "deprecation-date",
 
-    /// A schema that belongs to no area.
-    NoArea = "no-area",
-    /// A column of `x-columns` that is no property of its schema.
+    /// A schema without a tag.
+    NoTag = "no-tag",
+    /// A column of `x-columns` that is not a property.
     UnknownColumn = "unknown-column",
-    /// A schema's name that is no name of a type.
+    /// A schema's name that cannot be a type name.
     SchemaName = "schema-name",
-    /// A schema's name that generated code has taken.
+    /// A schema's name that the generated code reserves.
     SchemaNameTaken = "schema-name-taken",
     /// A named schema that is neither an object nor an enum.
     NamedSchema = "named-schema",
-    /// A keyword that means nothing for a schema of this kind.
+    /// A keyword that has no effect on a schema of this kind.
     StrayKeyword = "stray-keyword",
     /// An object without `type: object`.
     ObjectType = "object-type",
     /// An object without properties.
     EmptyObject = "empty-object",
-    /// An object that refuses unknown members.
+    /// An object that rejects unknown members.
     ClosedObject = "closed-object",
     /// An object whose unknown members have a type.
     TypedMembers = "typed-members",
-    /// A required property that is no property.
+    /// A required property that is not declared.
     RequiredUnknown = "required-unknown",
-    /// An object that holds itself, without end.
+    /// An object that always contains itself.
     EndlessSchema = "endless-schema",
-    /// A property whose name no field can have.
+    /// A property whose name cannot be a field name.
     PropertyName = "property-name",
     /// An enum of other values than strings.
     EnumType = "enum-type",
     /// An enum without values.
     EmptyEnum = "empty-enum",
-    /// A value that stands twice in an enum.
+    /// A duplicate value of an enum.
     EnumValueTwice = "enum-value-twice",
-    /// A value of an enum that gives no name.
+    /// A value of an enum that cannot become a variant name.
     EnumValueName = "enum-value-name",
-    /// A value of an open enum that meets the variant for unknown values.
+    /// A value of an open enum that collides with the variant for unknown values.
     EnumCatchAll = "enum-catch-all",
-    /// Two names that are one in Rust.
+    /// Two names that are the same in Rust.
     NamesCollide = "names-collide",
 
     /// A schema without a type.
     NoType = "no-type",
-    /// Null, and nothing else.
+    /// A type that only allows null.
     OnlyNull = "only-null",
-    /// An array that does not say of what.
+    /// An array without `items`.
     NoItems = "no-items",
     /// A `oneOf` that is not a nullable reference.
     OneOf = "one-of",
-    /// A format that is not carried.
+    /// An unsupported format.
     UnknownFormat = "unknown-format",
     /// A bound of the length of a string that has a format.
     LengthBesideFormat = "length-beside-format",
-    /// A bound of a number that is not whole.
+    /// A bound of a number that is not an integer.
     NumberBound = "number-bound",
-    /// A bound that no integer of its format reaches.
+    /// A bound out of the range of its integer format.
     BoundOutsideFormat = "bound-outside-format",
     /// Bounds that no value meets.
     ImpossibleBounds = "impossible-bounds",
-    /// A map whose keys are neither strings nor of an enum.
+    /// A map whose keys are neither strings nor an enum.
     MapKeys = "map-keys",
-    /// `propertyNames` of what is no map.
+    /// `propertyNames` on something other than a map.
     PropertyNamesWithoutMap = "property-names-without-map",
-    /// An inline object that can have no members.
+    /// An inline object that cannot have members.
     MemberlessObject = "memberless-object",
 
     /// A default of null.
     DefaultNull = "default-null",
-    /// A default of what must be given.
+    /// A default of a required value.
     DefaultOfRequired = "default-of-required",
-    /// A default of a type that can have none.
-    DefaultNotCarried = "default-not-carried",
-    /// A default that breaks its own schema.
+    /// A default of a type that cannot have one.
+    UnsupportedDefault = "unsupported-default",
+    /// A default that does not match its schema.
     DefaultMismatch = "default-mismatch",
-    /// An example that breaks its own schema.
+    /// An example that does not match its schema.
     ExampleMismatch = "example-mismatch",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }

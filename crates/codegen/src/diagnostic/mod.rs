@@ -1,6 +1,7 @@
-//! What the generator says when a document cannot be carried: located, explained, with a way out.
+//! Diagnostics of a document: a code, a location, a message and a way to fix the mistake.
 
 mod code;
+mod slugs;
 
 use std::fmt;
 use std::ops::Range;
@@ -14,15 +15,15 @@ pub use code::Code;
 /// One mistake in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     pub code: Code,
     /// Byte range of the offending text.
     pub span: Range<usize>,
-    /// What is wrong, in one line.
+    /// The message, in one line.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: String,
-    /// Other places that explain the mistake, each with a label.
+    /// Other locations that explain the mistake, each with a label.
     pub related: Vec<(Range<usize>, String)>,
 }
 
@@ -38,14 +39,14 @@ impl Diagnostic {
         }
     }
 
-    /// Adds another place that explains the mistake.
+    /// Adds another location that explains the mistake.
     pub fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));
         self
     }
 }
 
-/// All mistakes of one document, in the document's order. `Display` prints them with the lines they are about.
+/// All mistakes of one document, in its order. `Display` prints them with the source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     file: String,
@@ -60,7 +61,7 @@ impl Diagnostics {
         list.sort_by_key(|d| (d.span.start, d.span.end));
         let mut seen: Vec<Diagnostic> = Vec::new();
         for diagnostic in list {
-            // What several places refer to is looked at several times.
+            // A component that is used several times is checked several times.
             if !seen
                 .iter()
                 .rev()
@@ -78,7 +79,7 @@ impl Diagnostics {
         }
     }
 
-    /// The mistakes, first in the document first.
+    /// The mistakes, in the document's order.
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
     }

@@ -1,26 +1,26 @@
-//! Which version follows from a list of changes.
+//! The version that follows from a list of changes.
 
 use std::fmt;
 
 use super::{Change, Impact};
 
-/// The part of a version that must grow.
+/// The part of a version that must be incremented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bump {
     /// None: nothing changed.
     None,
-    /// The third number.
+    /// The third number must grow.
     Patch,
-    /// The second number.
+    /// The second number must grow.
     Minor,
-    /// The first number.
+    /// The first number must grow.
     Major,
 }
 
 impl Bump {
-    /// What semantic versioning asks for after a version with the first number `major`.
+    /// The bump that semantic versioning requires after a version with the given major number.
     ///
-    /// In 0.x, what breaks takes a minor version and everything else a patch.
+    /// In 0.x, a breaking change requires a minor version and every other change a patch.
     pub fn needed(changes: &[Change], major: u64) -> Self {
         match (changes.iter().map(Change::impact).max(), major) {
             (None, _) => Self::None,
@@ -31,7 +31,7 @@ impl Bump {
         }
     }
 
-    /// The least version that has grown so much.
+    /// The lowest version with this bump.
     pub fn after(self, [major, minor, patch]: [u64; 3]) -> [u64; 3] {
         match self {
             Self::None => [major, minor, patch],

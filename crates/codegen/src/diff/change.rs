@@ -1,37 +1,37 @@
-//! One change, and whom it touches.
+//! One change, and whom it affects.
 
 use std::fmt;
 
 use super::Kind;
 
-/// What a change means for one side.
+/// What a change means for clients or for implementers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Impact {
     /// Nothing.
     #[default]
     None,
-    /// What was there goes on working, and there is more.
+    /// Everything keeps working, and there is more.
     Additive,
-    /// Something that worked does so no longer: it does not compile, is refused, or means something else.
+    /// Something no longer works: it does not compile, is rejected, or has another meaning.
     Breaking,
 }
 
-/// A change of the document. `Display` says it in one line.
+/// A change of the document. `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
     /// What kind of change it is.
     pub kind: Kind,
     /// The part that changed: `GET /v2/user/ (list_users)`, `User`, `event daily.data.steps.created`.
-    pub place: String,
-    /// Names of the part, by any of which people speak of it.
+    pub element: String,
+    /// Names of the part, any of which a changelog may use.
     pub names: Vec<String>,
     /// What changed.
     pub what: String,
-    /// What else is worth knowing.
+    /// Additional information.
     pub note: Option<String>,
-    /// Operations and events that carry the part, where it is a schema.
-    pub carriers: Vec<String>,
+    /// Operations and events that use the part, where it is a schema.
+    pub users: Vec<String>,
     /// What it means for users of the client and the models, and for clients in other languages.
     pub client: Impact,
     /// What it means for implementers of the server's traits, who also make values of the models.
@@ -44,7 +44,7 @@ impl Change {
         self.client.max(self.server)
     }
 
-    /// Whom it breaks, or what it is where it breaks nobody.
+    /// Whom it breaks, or else what kind of change it is.
     pub fn verdict(&self) -> &'static str {
         match (self.client, self.server) {
             (Impact::Breaking, Impact::Breaking) => "breaks clients and implementers",
@@ -74,15 +74,15 @@ impl Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 3;
-        write!(f, "{}: {}: {}", self.verdict(), self.place, self.what)?;
+        write!(f, "{}: {}: {}", self.verdict(), self.element, self.what)?;
         if let Some(note) = &self.note {
             write!(f, "; {note}")?;
         }
-        if !self.carriers.is_empty() {
-            let shown = &self.carriers[..self.carriers.len().min(SHOWN)];
+        if !self.users.is_empty() {
+            let shown = &self.users[..self.users.len().min(SHOWN)];
             write!(f, " (in {}", shown.join(", "))?;
-            if self.carriers.len() > SHOWN {
-                write!(f, " and {} more", self.carriers.len() - SHOWN)?;
+            if self.users.len() > SHOWN {
+                write!(f, " and {} more", self.users.len() - SHOWN)?;
             }
             f.write_str(")")?;
         }
@@ -92,30 +92,30 @@ impl fmt::Display for Change {
 
 /// A part of the document that changes are reported for.
 #[derive(Clone, Default)]
-pub(super) struct Place {
+pub(super) struct Element {
     pub(super) text: String,
     pub(super) names: Vec<String>,
-    pub(super) carriers: Vec<String>,
+    pub(super) users: Vec<String>,
 }
 
-impl Place {
+impl Element {
     pub(super) fn new(text: impl Into<String>, names: &[&str]) -> Self {
         Self {
             text: text.into(),
             names: names.iter().map(|&name| name.to_owned()).collect(),
-            carriers: Vec::new(),
+            users: Vec::new(),
         }
     }
 
-    /// A change of this part that touches nobody, until it is said whom.
+    /// A change of this part that affects nobody, until an impact is set.
     pub(super) fn change(&self, kind: Kind, what: impl Into<String>) -> Change {
         Change {
             kind,
-            place: self.text.clone(),
+            element: self.text.clone(),
             names: self.names.clone(),
             what: what.into(),
             note: None,
-            carriers: self.carriers.clone(),
+            users: self.users.clone(),
             client: Impact::None,
             server: Impact::None,
         }

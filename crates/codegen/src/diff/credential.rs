@@ -1,41 +1,41 @@
 //! The credentials that the document declares.
 
-use super::change::Place;
+use super::change::Element;
+use super::context::Context;
 use super::pairs::pairs;
-use super::sides::Sides;
-use super::{Change, Impact, Kind, words};
+use super::{Change, Impact, Kind, documentation};
 use crate::document::SecurityScheme;
 
-pub(super) fn compare(sides: &Sides<'_>) -> Vec<Change> {
+pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
     let same = |a: &SecurityScheme, b: &SecurityScheme| a.name == b.name;
-    let pairs = pairs(&sides.old.security, &sides.new.security, &[&same]);
+    let pairs = pairs(&context.old.security, &context.new.security, &[&same]);
     pairs
         .into_iter()
         .flat_map(|pair| match pair {
             // `Auth` gets a type and a method without a body.
             (None, Some(new)) => vec![
-                place(new)
+                element(new)
                     .change(Kind::CredentialAdded, "the credential is new")
                     .impacts(Impact::Additive, Impact::Breaking)
                     .note("`Auth` has a new method"),
             ],
             (Some(old), None) => vec![
-                place(old)
+                element(old)
                     .change(Kind::CredentialRemoved, "the credential is gone")
                     .breaks_both(),
             ],
-            (Some(old), Some(new)) => both(sides, old, new),
+            (Some(old), Some(new)) => both(context, old, new),
             (None, None) => Vec::new(),
         })
         .collect()
 }
 
-fn place(scheme: &SecurityScheme) -> Place {
-    Place::new(format!("credential {}", scheme.name), &[&scheme.name, &scheme.header])
+fn element(scheme: &SecurityScheme) -> Element {
+    Element::new(format!("credential {}", scheme.name), &[&scheme.name, &scheme.header])
 }
 
-fn both(sides: &Sides<'_>, old: &SecurityScheme, new: &SecurityScheme) -> Vec<Change> {
-    let place = place(new);
+fn both(context: &Context<'_>, old: &SecurityScheme, new: &SecurityScheme) -> Vec<Change> {
+    let element = element(new);
     let mut changes = Vec::new();
     let accepts = |header: &str| {
         std::iter::once(&new.header)
@@ -44,7 +44,7 @@ fn both(sides: &Sides<'_>, old: &SecurityScheme, new: &SecurityScheme) -> Vec<Ch
     };
     if !old.header.eq_ignore_ascii_case(&new.header) {
         let what = format!("the header is {}, was {}", new.header, old.header);
-        let change = place.change(Kind::CredentialHeader, what);
+        let change = element.change(Kind::CredentialHeader, what);
         changes.push(if accepts(&old.header) {
             change
                 .impacts(Impact::Additive, Impact::None)
@@ -54,9 +54,9 @@ fn both(sides: &Sides<'_>, old: &SecurityScheme, new: &SecurityScheme) -> Vec<Ch
         });
     }
     for alias in old.aliases.iter().filter(|alias| !accepts(alias)) {
-        let what = format!("the header {alias} is accepted no longer");
+        let what = format!("the header {alias} is no longer accepted");
         changes.push(
-            place
+            element
                 .change(Kind::CredentialAlias, what)
                 .impacts(Impact::Breaking, Impact::None),
         );
@@ -67,18 +67,18 @@ fn both(sides: &Sides<'_>, old: &SecurityScheme, new: &SecurityScheme) -> Vec<Ch
             .any(|h| header.eq_ignore_ascii_case(h))
     };
     for alias in new.aliases.iter().filter(|alias| !accepted(alias)) {
-        let what = format!("the header {alias} is accepted too");
+        let what = format!("the header {alias} is also accepted");
         changes.push(
-            place
+            element
                 .change(Kind::CredentialAlias, what)
                 .impacts(Impact::Additive, Impact::None),
         );
     }
     let pointer = |name: &str| format!("/components/securitySchemes/{name}");
     let (before, after) = (
-        sides.old_json.pointer(&pointer(&old.name)),
-        sides.new_json.pointer(&pointer(&new.name)),
+        context.old_json.pointer(&pointer(&old.name)),
+        context.new_json.pointer(&pointer(&new.name)),
     );
-    changes.extend(words::compare(&place, sides, before, after));
+    changes.extend(documentation::compare(&element, context, before, after));
     changes
 }

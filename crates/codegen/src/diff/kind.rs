@@ -1,4 +1,4 @@
-//! The kinds of changes that are told apart.
+//! The kinds of changes.
 
 macro_rules! kinds {
     ($($(#[$docs:meta])* $kind:ident,)*) => {
@@ -17,17 +17,17 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// An address that operations are answered at is new.
+    /// A server is new.
     ServerAdded,
-    /// An address is gone.
+    /// A server was removed.
     ServerRemoved,
-    /// An address has another default.
+    /// The default URL of a server changed.
     ServerDefault,
     /// A credential is new.
     CredentialAdded,
     /// A credential is gone.
     CredentialRemoved,
-    /// A credential comes in another header.
+    /// A credential is sent in another header.
     CredentialHeader,
     /// Another name of a credential's header was added or removed.
     CredentialAlias,
@@ -40,40 +40,40 @@ kinds! {
     /// An operation has another path.
     OperationPath,
     /// An operation has another tag.
-    OperationArea,
-    /// An operation is answered at another address.
+    OperationTag,
+    /// An operation has another server.
     OperationServer,
-    /// An operation asks for other credentials.
+    /// An operation requires other credentials.
     OperationSecurity,
-    /// An operation answers another type.
+    /// An operation returns another type.
     OperationBody,
-    /// An operation is paged now.
+    /// An operation became paged.
     PagingAdded,
-    /// An operation is paged no longer.
+    /// An operation is no longer paged.
     PagingRemoved,
     /// An operation is paged in another way.
     PagingChanged,
     /// An operation evaluates `If-None-Match` now.
     ConditionalAdded,
-    /// An operation evaluates `If-None-Match` no longer.
+    /// An operation no longer evaluates `If-None-Match`.
     ConditionalRemoved,
     /// A parameter is new.
     ParameterAdded,
     /// A parameter is gone.
     ParameterRemoved,
-    /// A parameter stands elsewhere in the request.
+    /// A parameter moved to another location of the request.
     ParameterLocation,
     /// A parameter has another type.
     ParameterType,
-    /// A parameter must be given now.
+    /// A parameter became required.
     ParameterRequired,
-    /// A parameter may be left out now.
+    /// A parameter became optional.
     ParameterOptional,
-    /// A parameter that is left out means something else.
+    /// The default of a parameter changed.
     ParameterDefault,
-    /// A parameter's bound accepts less.
+    /// The bounds of a parameter accept less.
     BoundTightened,
-    /// A parameter's bound accepts more.
+    /// The bounds of a parameter accept more.
     BoundLoosened,
     /// An event is new.
     EventAdded,
@@ -91,11 +91,11 @@ kinds! {
     SchemaRemoved,
     /// A schema has another name.
     SchemaRenamed,
-    /// A schema stands in another area.
-    SchemaArea,
-    /// A schema is another thing: an object, an open enum, a closed enum.
+    /// A schema has another tag.
+    SchemaTag,
+    /// A schema changed its kind: an object, an open enum or a closed enum.
     SchemaKind,
-    /// An object keeps members without a name now, or no longer.
+    /// An object keeps undeclared members now, or no longer.
     SchemaOpenness,
     /// A field is new.
     FieldAdded,
@@ -103,26 +103,26 @@ kinds! {
     FieldRemoved,
     /// A field has another type.
     FieldType,
-    /// A field is more often without a value.
+    /// A field may be absent or null in more cases.
     FieldOptional,
-    /// A field is less often without a value.
+    /// A field may be absent or null in fewer cases.
     FieldRequired,
-    /// A field without a value means something else.
+    /// The default of a field changed.
     FieldDefault,
-    /// A field is shown in `Debug` no longer, or again.
+    /// A field is redacted in `Debug` now, or no longer.
     FieldSensitive,
     /// A value of an enum is new.
     ValueAdded,
     /// A value of an enum is gone.
     ValueRemoved,
-    /// The values of an enum stand in another order.
+    /// The order of the values of an enum changed.
     ValuesReordered,
     /// A part is deprecated now.
     Deprecated,
-    /// A part is deprecated no longer, or with other words.
+    /// A part is no longer deprecated, or its deprecation changed.
     DeprecationChanged,
     /// Other errors are listed for an operation.
-    ErrorAnswers,
-    /// Descriptions, examples, and whatever else the generated code has as comments alone.
-    Words,
+    ErrorResponses,
+    /// Descriptions, examples, and whatever else only appears in comments of the generated code.
+    Documentation,
 }

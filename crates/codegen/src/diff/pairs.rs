@@ -1,14 +1,14 @@
-//! Parts of the old document beside those of the new one that they became.
+//! Pairs parts of the old document with the corresponding parts of the new one.
 
 /// A part in both documents, or in one of them.
 pub(super) type Pair<'a, T> = (Option<&'a T>, Option<&'a T>);
 
-/// What makes two parts the same.
+/// A rule by which two parts are the same.
 pub(super) type Same<'s, T> = &'s dyn Fn(&T, &T) -> bool;
 
-/// Pairs in the order of the new document; what is gone stands behind what it stood behind.
+/// Pairs in the order of the new document; a removed part follows the part that it followed.
 ///
-/// Parts that `rules[0]` does not pair are tried by `rules[1]`, and so on.
+/// Parts that `rules[0]` does not pair are paired by `rules[1]`, and so on.
 pub(super) fn pairs<'a, T>(old: &'a [T], new: &'a [T], rules: &[Same<'_, T>]) -> Vec<Pair<'a, T>> {
     let mut partner: Vec<Option<usize>> = vec![None; new.len()];
     for same in rules {

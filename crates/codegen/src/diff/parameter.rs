@@ -2,25 +2,25 @@
 
 use serde_json::Value;
 
-use super::change::Place;
+use super::change::Element;
+use super::context::Context;
 use super::pairs::pairs;
-use super::sides::Sides;
 use super::types::{describe, is_nullable, without_null};
 use super::{Change, Impact, Kind, deprecation};
 use crate::document::{Operation, Parameter, Type};
 
-pub(super) fn compare(place: &Place, sides: &Sides<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
+pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     let same = |a: &Parameter, b: &Parameter| a.name == b.name && a.location == b.location;
     let same_name = |a: &Parameter, b: &Parameter| a.name == b.name;
     pairs(&old.parameters, &new.parameters, &[&same, &same_name])
         .into_iter()
         .flat_map(|pair| match pair {
-            (None, Some(new)) => vec![added(place, new, old.parameters.is_empty())],
+            (None, Some(new)) => vec![added(element, new, old.parameters.is_empty())],
             (Some(old), None) => {
-                let change = place.change(Kind::ParameterRemoved, format!("{} is gone", subject(old)));
+                let change = element.change(Kind::ParameterRemoved, format!("{} is gone", subject(old)));
                 vec![change.breaks_both()]
             }
-            (Some(old), Some(new)) => both(place, sides, old, new),
+            (Some(old), Some(new)) => both(element, context, old, new),
             (None, None) => Vec::new(),
         })
         .collect()
@@ -30,10 +30,10 @@ fn subject(parameter: &Parameter) -> String {
     format!("the {} parameter {}", parameter.location.as_str(), parameter.name)
 }
 
-/// A client sets what it likes to; an input is `#[non_exhaustive]`.
-fn added(place: &Place, new: &Parameter, first: bool) -> Change {
+/// Clients need not set a new optional parameter; the input is `#[non_exhaustive]`.
+fn added(element: &Element, new: &Parameter, first: bool) -> Change {
     let required = if new.required { "required" } else { "optional" };
-    let change = place.change(Kind::ParameterAdded, format!("{} is new and {required}", subject(new)));
+    let change = element.change(Kind::ParameterAdded, format!("{} is new and {required}", subject(new)));
     let client = if new.required {
         Impact::Breaking
     } else {
@@ -52,23 +52,23 @@ fn is_option(parameter: &Parameter) -> bool {
     !parameter.required && parameter.default.is_none()
 }
 
-fn both(place: &Place, sides: &Sides<'_>, old: &Parameter, new: &Parameter) -> Vec<Change> {
+fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Parameter) -> Vec<Change> {
     let subject = subject(new);
     let mut changes = Vec::new();
     if old.location != new.location {
-        let what = format!("{subject} was in the {}", old.location.as_str());
-        let change = place.change(Kind::ParameterLocation, what);
+        let what = format!("{subject} moved here from the {}", old.location.as_str());
+        let change = element.change(Kind::ParameterLocation, what);
         changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
     // A null parameter is an absent one.
     let (before, after) = (without_null(&old.ty), without_null(&new.ty));
-    if sides.old_type(before) != sides.new_type(after) {
+    if context.old_type(before) != context.new_type(after) {
         let what = format!("{subject} is of type {}, was {}", describe(after), describe(before));
-        changes.push(place.change(Kind::ParameterType, what).breaks_both());
+        changes.push(element.change(Kind::ParameterType, what).breaks_both());
     } else {
-        changes.extend(bounds(place, &subject, before, after));
+        changes.extend(bounds(element, &subject, before, after));
     }
-    // The field of the input changes its type with either of the two.
+    // Either of the two changes the type of the input's field.
     let server = if is_option(old) == is_option(new) {
         Impact::None
     } else {
@@ -80,25 +80,29 @@ fn both(place: &Place, sides: &Sides<'_>, old: &Parameter, new: &Parameter) -> V
         } else {
             (Kind::ParameterOptional, "is optional now", Impact::Additive)
         };
-        changes.push(place.change(kind, format!("{subject} {must}")).impacts(client, server));
+        changes.push(
+            element
+                .change(kind, format!("{subject} {must}"))
+                .impacts(client, server),
+        );
     } else if old.default != new.default {
         let (now, was) = (default(new), default(old));
-        let change = place.change(Kind::ParameterDefault, format!("{subject} has {now}, had {was}"));
-        let note = "requests that leave it out are answered otherwise";
+        let change = element.change(Kind::ParameterDefault, format!("{subject} has {now}, had {was}"));
+        let note = "requests without it have another result";
         changes.push(change.impacts(Impact::Breaking, server).note(note));
     }
     if is_nullable(&old.ty) != is_nullable(&new.ty) {
-        changes.push(place.change(Kind::Words, format!("{subject} says otherwise whether it may be null")));
+        changes.push(element.change(Kind::Documentation, format!("{subject} changed whether it may be null")));
     }
     if old.sensitive != new.sensitive {
         let shown = if new.sensitive {
-            "shows it no longer"
+            "no longer shows it"
         } else {
-            "shows it now"
+            "now shows it"
         };
-        changes.push(place.change(Kind::FieldSensitive, format!("{subject}: `Debug` {shown}")));
+        changes.push(element.change(Kind::FieldSensitive, format!("{subject}: `Debug` {shown}")));
     }
-    changes.extend(deprecation::compare(place, &subject, &old.docs, &new.docs));
+    changes.extend(deprecation::compare(element, &subject, &old.docs, &new.docs));
     changes
 }
 
@@ -113,8 +117,8 @@ pub(super) fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The server refuses what is out of bounds; setters of the client take anything.
-fn bounds(place: &Place, subject: &str, old: &Type, new: &Type) -> Vec<Change> {
+/// The server rejects values out of bounds; setters of the client accept any value.
+fn bounds(element: &Element, subject: &str, old: &Type, new: &Type) -> Vec<Change> {
     let ((old_low, old_high, unit), (new_low, new_high, _)) = (range(old), range(new));
     let ends = [
         (
@@ -136,14 +140,14 @@ fn bounds(place: &Place, subject: &str, old: &Type, new: &Type) -> Vec<Change> {
             let say = |bound: Option<i128>| bound.map_or("anything".to_owned(), |bound| format!("{bound}{unit}"));
             let what = match (old, new) {
                 (_, Some(_)) => format!("{subject} accepts {word} {}, was {}", say(new), say(old)),
-                _ => format!("{subject} has no bound any more, accepted {word} {}", say(old)),
+                _ => format!("{subject} no longer has a bound, accepted {word} {}", say(old)),
             };
             if tighter {
-                let change = place.change(Kind::BoundTightened, what);
+                let change = element.change(Kind::BoundTightened, what);
                 change.impacts(Impact::Breaking, Impact::None)
             } else {
-                let change = place.change(Kind::BoundLoosened, what);
-                let note = "implementers are asked with values that were refused before";
+                let change = element.change(Kind::BoundLoosened, what);
+                let note = "implementers receive values that were rejected before";
                 change.impacts(Impact::Additive, Impact::None).note(note)
             }
         })

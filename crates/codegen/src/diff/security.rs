@@ -1,11 +1,11 @@
-//! Which credentials an operation asks for.
+//! The credentials of an operation.
 
-use super::change::Place;
+use super::change::Element;
 use super::{Change, Impact, Kind};
 use crate::document::{Operation, Requirement};
 
-pub(super) fn compare(place: &Place, old: &Operation, new: &Operation) -> Option<Change> {
-    // Whoever sent what an old alternative wants is let in if a new one wants no more than that.
+pub(super) fn compare(element: &Element, old: &Operation, new: &Operation) -> Option<Change> {
+    // Credentials that met an old alternative are still accepted if a new one requires no more.
     let within = |a: &Vec<String>, b: &Vec<String>| a.iter().all(|scheme| b.contains(scheme));
     let covered = |mine: &[Vec<String>], other: &[Vec<String>]| {
         mine.iter()
@@ -19,7 +19,7 @@ pub(super) fn compare(place: &Place, old: &Operation, new: &Operation) -> Option
     } else {
         Impact::Additive
     };
-    // The credentials are arguments of the method, in the order in which they are named.
+    // The credentials are arguments of the method, in the order of the document.
     let server = if old.requirements == new.requirements {
         Impact::None
     } else {
@@ -28,8 +28,8 @@ pub(super) fn compare(place: &Place, old: &Operation, new: &Operation) -> Option
     if (client, server) == (Impact::None, Impact::None) {
         return None;
     }
-    let what = format!("it asks for {}, was {}", ask(new), ask(old));
-    let change = place.change(Kind::OperationSecurity, what).impacts(client, server);
+    let what = format!("it requires {}, was {}", ask(new), ask(old));
+    let change = element.change(Kind::OperationSecurity, what).impacts(client, server);
     let note = format!("the method takes {}, was {}", arguments(new), arguments(old));
     Some(if server == Impact::Breaking {
         change.note(note)

@@ -1,8 +1,8 @@
-//! Types as they are compared and as they are spoken of.
+//! Types in the form that is compared and in the form that is printed.
 
 use crate::document::Type;
 
-/// The type without bounds, which decide no Rust type, and with the schemas' names replaced.
+/// The type without bounds, which do not affect the Rust type, and with schema names replaced.
 pub(super) fn plain(ty: &Type, name: &dyn Fn(&str) -> String) -> Type {
     match ty {
         Type::String { .. } => Type::String { min: None, max: None },
@@ -19,7 +19,7 @@ pub(super) fn plain(ty: &Type, name: &dyn Fn(&str) -> String) -> Type {
     }
 }
 
-/// The type of a value that is there.
+/// The type without null.
 pub(super) fn without_null(ty: &Type) -> &Type {
     match ty {
         Type::Nullable(inner) => without_null(inner),
@@ -31,7 +31,7 @@ pub(super) fn is_nullable(ty: &Type) -> bool {
     matches!(ty, Type::Nullable(_))
 }
 
-/// The type in words.
+/// The type as it is printed.
 pub(super) fn describe(ty: &Type) -> String {
     match ty {
         Type::String { .. } => "string".to_owned(),

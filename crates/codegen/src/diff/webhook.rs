@@ -1,38 +1,42 @@
 //! Webhooks: variants of the one type over all events.
 //!
-//! No trait has them, but implementers who send events make their payloads.
+//! They are not part of a trait, but implementers who send events construct their payloads.
 
-use super::change::Place;
+use super::change::Element;
+use super::context::Context;
 use super::pairs::pairs;
-use super::sides::Sides;
-use super::{Change, Impact, Kind, deprecation, words};
+use super::{Change, Impact, Kind, deprecation, documentation};
 use crate::document::Webhook;
 
-pub(super) fn compare(sides: &Sides<'_>) -> Vec<Change> {
+pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
     let same_type = |a: &Webhook, b: &Webhook| a.event_type == b.event_type;
     let same_id = |a: &Webhook, b: &Webhook| a.id == b.id;
-    pairs(&sides.old.webhooks, &sides.new.webhooks, &[&same_type, &same_id])
+    pairs(&context.old.webhooks, &context.new.webhooks, &[&same_type, &same_id])
         .into_iter()
         .flat_map(|pair| match pair {
-            (None, Some(new)) => vec![added(sides, new)],
-            (Some(old), None) => vec![place(old).change(Kind::EventRemoved, "the event is gone").breaks_both()],
-            (Some(old), Some(new)) => both(sides, old, new),
+            (None, Some(new)) => vec![added(context, new)],
+            (Some(old), None) => vec![
+                element(old)
+                    .change(Kind::EventRemoved, "the event is gone")
+                    .breaks_both(),
+            ],
+            (Some(old), Some(new)) => both(context, old, new),
             (None, None) => Vec::new(),
         })
         .collect()
 }
 
-fn place(webhook: &Webhook) -> Place {
-    Place::new(
+fn element(webhook: &Webhook) -> Element {
+    Element::new(
         format!("event {}", webhook.event_type),
         &[&webhook.event_type, &webhook.id],
     )
 }
 
-/// `Event` is `#[non_exhaustive]`, and what it does not know is `Unknown`; unless a family knew it.
-fn added(sides: &Sides<'_>, new: &Webhook) -> Change {
-    let change = place(new).change(Kind::EventAdded, "the event is new");
-    let family = sides
+/// `Event` is `#[non_exhaustive]`, and an unknown event is `Unknown`, unless a family covered it.
+fn added(context: &Context<'_>, new: &Webhook) -> Change {
+    let change = element(new).change(Kind::EventAdded, "the event is new");
+    let family = context
         .old
         .webhooks
         .iter()
@@ -45,7 +49,7 @@ fn added(sides: &Sides<'_>, new: &Webhook) -> Change {
     }
 }
 
-/// Whether a family has an event type, as the models tell.
+/// Whether a family covers an event type, as in the models.
 fn covers(family: &str, event_type: &str) -> bool {
     let (family, own) = (family.split('.'), event_type.split('.'));
     family.clone().count() == own.clone().count()
@@ -54,27 +58,27 @@ fn covers(family: &str, event_type: &str) -> bool {
             .all(|(family, own)| family == own || family.starts_with('{'))
 }
 
-fn both(sides: &Sides<'_>, old: &Webhook, new: &Webhook) -> Vec<Change> {
-    let place = place(new);
+fn both(context: &Context<'_>, old: &Webhook, new: &Webhook) -> Vec<Change> {
+    let element = element(new);
     let mut changes = Vec::new();
     if old.event_type != new.event_type {
         let what = format!("the event type was {}", old.event_type);
-        changes.push(place.change(Kind::EventType, what).breaks_both());
+        changes.push(element.change(Kind::EventType, what).breaks_both());
     }
     if old.id != new.id {
         let what = format!("the operationId is {}, was {}", new.id, old.id);
-        let change = place.change(Kind::EventRenamed, what).breaks_both();
+        let change = element.change(Kind::EventRenamed, what).breaks_both();
         changes.push(change.note("the variant of `Event` has another name"));
     }
-    if sides.name(&old.payload) != new.payload {
+    if context.name(&old.payload) != new.payload {
         let what = format!("the payload is {}, was {}", new.payload, old.payload);
-        changes.push(place.change(Kind::EventPayload, what).breaks_both());
+        changes.push(element.change(Kind::EventPayload, what).breaks_both());
     }
-    changes.extend(deprecation::compare(&place, "it", &old.docs, &new.docs));
+    changes.extend(deprecation::compare(&element, "it", &old.docs, &new.docs));
     let (before, after) = (
-        &sides.old_json["webhooks"][&old.event_type],
-        &sides.new_json["webhooks"][&new.event_type],
+        &context.old_json["webhooks"][&old.event_type],
+        &context.new_json["webhooks"][&new.event_type],
     );
-    changes.extend(words::compare(&place, sides, Some(before), Some(after)));
+    changes.extend(documentation::compare(&element, context, Some(before), Some(after)));
     changes
 }

@@ -1,17 +1,17 @@
-//! Conditional requests (RFC 9110, section 13): `If-None-Match`, the `ETag` that it names, and the 304 that follows.
+//! Conditional requests (RFC 9110, section 13): `If-None-Match`, `ETag` and 304.
 //!
-//! The server's middleware evaluates them for every operation, so the parameter becomes no field of an operation's input:
-//! it is taken out of the parameters here, and the client gets a method of its own for it.
+//! The server's middleware evaluates them for every operation, so the parameter is not a field of an operation's input:
+//! it is removed from the parameters here, and the client has a separate method for it.
 
 use serde_json::Value;
 
-use super::{Location, Parameter, Type, resolve};
+use super::{ParamLocation, Parameter, Type, resolve};
 use crate::Code;
 use crate::source::{Report, join};
 
 const HEADER: &str = "If-None-Match";
 
-/// Whether the operation declares conditional requests. Takes `If-None-Match` out of its parameters.
+/// Whether the operation declares conditional requests. Removes `If-None-Match` from its parameters.
 pub(super) fn read(
     root: &Value,
     operation: &Value,
@@ -19,8 +19,9 @@ pub(super) fn read(
     parameters: &mut Vec<Parameter>,
     report: &mut Report<'_>,
 ) -> bool {
-    let of_header =
-        |parameter: &Parameter| parameter.location == Location::Header && parameter.name.eq_ignore_ascii_case(HEADER);
+    let of_header = |parameter: &Parameter| {
+        parameter.location == ParamLocation::Header && parameter.name.eq_ignore_ascii_case(HEADER)
+    };
     let parameter = parameters
         .iter()
         .position(of_header)
@@ -54,7 +55,7 @@ pub(super) fn read(
             .filter(|(missing, _)| *missing)
             .map(|(_, part)| *part)
             .collect();
-        let message = "conditional requests are declared in part";
+        let message = "conditional requests are only partly declared";
         report.error(
             Code::Conditional,
             &at,

@@ -1,4 +1,4 @@
-//! Defaults of properties and parameters: values of their own types, that Rust can write.
+//! Defaults of properties and parameters: values of their types that can be written in Rust.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// Checks the default of what is of type `ty`.
+/// Checks the default of a property or parameter of type `ty`.
 pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, report: &mut Report<'_>) {
     let ty = match ty {
         Type::Nullable(inner) => inner,
@@ -18,8 +18,8 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
         return report.value_error(
             Code::DefaultNull,
             at,
-            "a default of null says nothing",
-            "remove it: what has no default is null where it is left out",
+            "a default of null has no effect",
+            "remove it: a value without a default is null when absent",
         );
     }
     let kind = |name: &str| {
@@ -30,20 +30,20 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
     };
     match ty {
         Type::Ref(name) => match kind(name) {
-            // A variant stands for it: an open enum has none for other values.
+            // It must be a variant: an open enum has none for other values.
             Some(SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) => {
                 let text = default.as_str().unwrap_or_default();
                 if !values.iter().any(|value| value == text) {
                     let help = suggest::advice(text, values.iter().map(String::as_str));
-                    mismatch(at, &format!("`{default}` is no value of `{name}`"), help, report);
+                    mismatch(at, &format!("`{default}` is not a value of `{name}`"), help, report);
                 }
             }
-            Some(SchemaKind::Object { .. }) => not_carried(at, report),
-            // Said elsewhere: there is no such schema.
+            Some(SchemaKind::Object { .. }) => unsupported(at, report),
+            // Reported elsewhere: there is no such schema.
             None => {}
         },
         Type::Secret | Type::Uuid | Type::Date | Type::DateTime | Type::Open | Type::Array(_) | Type::Map(_) => {
-            not_carried(at, report);
+            unsupported(at, report);
         }
         _ => {
             for Mismatch { at, message, help } in mismatches(default, ty, schemas, at) {
@@ -54,22 +54,22 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
 }
 
 fn mismatch(at: &str, message: &str, help: String, report: &mut Report<'_>) {
-    let message = format!("the default breaks its own schema: {message}");
+    let message = format!("the default does not match its schema: {message}");
     report.value_error(Code::DefaultMismatch, at, message, help);
 }
 
-fn not_carried(at: &str, report: &mut Report<'_>) {
+fn unsupported(at: &str, report: &mut Report<'_>) {
     report.value_error(
-        Code::DefaultNotCarried,
+        Code::UnsupportedDefault,
         at,
-        "a default of this type is not carried",
-        "plain strings, numbers, booleans and enums may have one: describe others in `description`",
+        "a default of this type is unsupported",
+        "only plain strings, numbers, booleans and enums may have one: describe others in `description`",
     );
 }
 
-/// Refuses the default of what must always be given.
+/// Rejects the default of a required property or parameter.
 pub(super) fn of_required(what: &str, at: &str, help: String, report: &mut Report<'_>) {
-    let message = format!("{what} is required, and so cannot have a default");
+    let message = format!("{what} is required, so it cannot have a default");
     report.error(Code::DefaultOfRequired, at, message, help);
 }
 
@@ -84,7 +84,7 @@ pub(super) fn check_properties(schemas: &[Schema], report: &mut Report<'_>) {
             let Some(default) = &property.default else { continue };
             let at = join(&join(&at, &property.name), "default");
             if property.required {
-                let help = format!("remove the default, or take `{}` out of `required`", property.name);
+                let help = format!("remove the default, or remove `{}` from `required`", property.name);
                 of_required(&format!("the property `{}`", property.name), &at, help, report);
             } else {
                 check(default, &property.ty, schemas, &at, report);

@@ -1,4 +1,4 @@
-//! What the document says to people about one of its parts.
+//! Documentation of a part of the document.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -19,7 +19,7 @@ pub(crate) struct Docs {
     pub(crate) deprecated: Option<Deprecation>,
 }
 
-/// Why a part is deprecated, and from when on it may be gone.
+/// Why a part is deprecated, and from which date it may be removed.
 #[derive(Clone, Debug)]
 pub(crate) struct Deprecation {
     pub(crate) date: Option<String>,
@@ -30,7 +30,7 @@ impl Docs {
     pub(crate) fn read(value: &Value, at: &str, report: &mut Report<'_>) -> Self {
         let deprecated = value["deprecated"] == true;
         let details = value.get("x-deprecation");
-        // A `deprecated` that is neither true nor false is refused already.
+        // A `deprecated` that is neither true nor false is rejected already.
         let said = value.get("deprecated").is_some_and(|value| !value.is_boolean());
         if deprecated != details.is_some() && !said {
             let (there, missing) = if deprecated {
@@ -50,8 +50,8 @@ impl Docs {
             report.value_error(
                 Code::DeprecationDate,
                 &format!("{at}/x-deprecation/date"),
-                format!("`{date}` is no day"),
-                "write the day from which it may be gone, such as `2025-01-31`, or leave it out",
+                format!("`{date}` is not a date"),
+                "write the date from which it may be removed, such as `2025-01-31`, or leave it out",
             );
         }
         Self {
@@ -64,7 +64,7 @@ impl Docs {
         }
     }
 
-    /// The paragraphs of a doc comment: summary and description, or the description alone where it says the same.
+    /// The paragraphs of a doc comment: summary and description, or only the description if it repeats the summary.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let (summary, description) = (self.summary.trim(), self.description.trim());
         let repeated = description.starts_with(summary.trim_end_matches('.'));
@@ -75,7 +75,7 @@ impl Docs {
             .collect()
     }
 
-    /// The paragraphs of a doc comment; of a part that the document says nothing about, its name.
+    /// The paragraphs of a doc comment, or the name of an undocumented part.
     pub(crate) fn paragraphs_or(&self, name: &str) -> Vec<String> {
         let paragraphs = self.paragraphs();
         if paragraphs.is_empty() {
@@ -85,7 +85,7 @@ impl Docs {
         }
     }
 
-    /// The `#[deprecated]` attribute of whatever this describes.
+    /// The `#[deprecated]` attribute.
     pub(crate) fn deprecated_attribute(&self) -> Option<TokenStream> {
         let note = self.deprecated.as_ref()?.note();
         Some(quote!(#[deprecated(note = #note)]))
@@ -97,7 +97,7 @@ impl Deprecation {
     pub(crate) fn note(&self) -> String {
         let advice = plain(&self.advice);
         match &self.date {
-            Some(date) => format!("may be removed from {date} on: {advice}"),
+            Some(date) => format!("may be removed from {date}: {advice}"),
             None => advice,
         }
     }

@@ -1,4 +1,4 @@
-//! Objects that hold themselves wherever they stand.
+//! Objects that contain themselves through required properties.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -9,10 +9,10 @@ use crate::source::{Report, join};
 /// A schema and one of its properties.
 type Step<'s> = (&'s str, &'s str);
 
-/// What each schema must hold: its required properties that are schemas, with the names of those.
+/// By schema, its required properties whose types are schemas, with the names of those.
 type Parts<'s> = HashMap<&'s str, Vec<(&'s str, &'s str)>>;
 
-/// Refuses objects that hold themselves by required properties alone: no value of them ends.
+/// Rejects objects that contain themselves through required properties: every value of them would be infinite.
 pub(super) fn check(schemas: &[Schema], report: &mut Report<'_>) {
     let parts: Parts<'_> = schemas
         .iter()
@@ -34,8 +34,8 @@ pub(super) fn check(schemas: &[Schema], report: &mut Report<'_>) {
         report.error(
             Code::EndlessSchema,
             &circle.first().map_or(at.clone(), |(_, property)| join(&at, property)),
-            format!("`{}` holds itself without end, by {}", schema.name, steps.join(", ")),
-            "let one of these properties be left out or be null, or make it a list",
+            format!("`{}` always contains itself, through {}", schema.name, steps.join(", ")),
+            "make one of these properties optional, nullable or a list",
         );
         said.extend(circle.into_iter().map(|(name, _)| name));
     }
@@ -54,7 +54,7 @@ fn parts(schema: &Schema) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The shortest way from a schema back to itself.
+/// The shortest path from a schema back to itself.
 fn circle<'s>(start: &'s str, parts: &Parts<'s>) -> Option<Vec<Step<'s>>> {
     let mut reached: HashMap<&str, Step<'_>> = HashMap::new();
     let mut waiting = VecDeque::from([start]);

@@ -1,4 +1,4 @@
-//! Examples are values of their own schemas.
+//! Checks that examples match their schemas.
 
 use serde_json::Value;
 
@@ -80,10 +80,10 @@ impl Examples<'_, '_, '_> {
         }
     }
 
-    /// A parameter, a header or a media type: `schema`, and `example` or `examples` beside it.
+    /// A parameter, a header or a media type: `schema`, and its siblings `example` or `examples`.
     fn holder(&mut self, value: &Value, at: &str) {
         let Some(schema) = value.get("schema") else { return };
-        let ty = read_type(schema, &format!("{at}/schema"), &mut self.report.unheard());
+        let ty = read_type(schema, &format!("{at}/schema"), &mut self.report.silent());
         if let Some(example) = value.get("example") {
             self.value(example, &ty, &format!("{at}/example"));
         }
@@ -99,7 +99,7 @@ impl Examples<'_, '_, '_> {
         let at = join("/components/schemas", &schema.name);
         for (index, example) in schema.value["examples"].as_array().into_iter().flatten().enumerate() {
             let found = schema_mismatches(example, schema, self.schemas, &format!("{at}/examples/{index}"));
-            self.refuse(found);
+            self.reject(found);
         }
         let SchemaKind::Object { properties, .. } = &schema.kind else {
             return;
@@ -115,12 +115,12 @@ impl Examples<'_, '_, '_> {
 
     fn value(&mut self, example: &Value, ty: &Type, at: &str) {
         let found = mismatches(example, ty, self.schemas, at);
-        self.refuse(found);
+        self.reject(found);
     }
 
-    fn refuse(&mut self, found: Vec<Mismatch>) {
+    fn reject(&mut self, found: Vec<Mismatch>) {
         for Mismatch { at, message, help } in found {
-            let message = format!("this example breaks its own schema: {message}");
+            let message = format!("the example does not match its schema: {message}");
             self.report.value_error(Code::ExampleMismatch, &at, message, help);
         }
     }

@@ -16,8 +16,8 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
         report.error(
             Code::EmptyObject,
             &join(at, "properties"),
-            "an object without properties is not carried",
-            "write `type: object` where it is used, or name a property",
+            "an object without properties is unsupported",
+            "write `type: object` inline where it is used, or add a property",
         );
     }
     if value["type"] != "object" {
@@ -31,7 +31,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
             report.error(
                 Code::ClosedObject,
                 &join(at, "additionalProperties"),
-                "objects that refuse unknown members are not carried",
+                "objects that reject unknown members are unsupported",
                 "remove it: unknown members are ignored, or kept with `additionalProperties: true`",
             );
             false
@@ -40,7 +40,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
             report.error(
                 Code::TypedMembers,
                 &join(at, "additionalProperties"),
-                "typed `additionalProperties` beside `properties` are not carried",
+                "typed `additionalProperties` beside `properties` are unsupported",
                 "write `additionalProperties: true`, or a property that is a map",
             );
             true
@@ -61,7 +61,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
             report.value_error(
                 Code::RequiredUnknown,
                 &format!("{at}/required/{index}"),
-                format!("`{name}` is required but is no property"),
+                format!("`{name}` is required but is not a property"),
                 help,
             );
         }
@@ -73,7 +73,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
     SchemaKind::Object { properties, open }
 }
 
-/// Whether readers take a property as optional, though the document requires it of senders.
+/// Whether a property is optional for readers although the document requires it of senders.
 pub(crate) fn optional_for_readers(property: &Value) -> bool {
     property["x-optional-for-readers"] == true
 }

@@ -1,10 +1,10 @@
-//! Operations: a path, what goes in, what comes out, who may call.
+//! Operations: path, parameters, response, credentials.
 
 use serde_json::Value;
 
 use super::{
-    Area, Docs, Pagination, Parameter, Requirement, Schema, SecurityScheme, Server, Type, area_of, conditional,
-    pagination, parameter, path, response, security, server, text,
+    Docs, Pagination, Parameter, Requirement, Schema, SecurityScheme, Server, Tag, Type, conditional, pagination,
+    parameter, path, response, security, server, tag_of, text,
 };
 use crate::Code;
 use crate::rustdoc::code_span;
@@ -14,24 +14,24 @@ use crate::source::{Report, join};
 pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) path: String,
-    pub(crate) area: String,
+    pub(crate) tag: String,
     pub(crate) docs: Docs,
-    /// The variable of the server it is answered at.
+    /// The variable of its server.
     pub(crate) server: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// Alternatives; each names schemes that are wanted together. Those that only a setting of the service allows are the
-    /// last ones.
+    /// Alternatives, each a list of schemes that are required together. Those that only a setting of the service
+    /// allows come last.
     pub(crate) security: Vec<Vec<String>>,
     pub(crate) requirements: Vec<Requirement>,
-    /// The body of the one successful answer.
+    /// The body of the successful response.
     pub(crate) body: Type,
     pub(crate) pagination: Option<Pagination>,
-    /// Whether `If-None-Match` is evaluated: a caller that has the content already gets a 304.
+    /// Whether `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
 }
 
 impl Operation {
-    /// What is sent, as docs name it: its method and its path.
+    /// Method and path, for documentation.
     pub(crate) fn request(&self) -> String {
         code_span(&format!("GET {}", self.path))
     }
@@ -39,7 +39,7 @@ impl Operation {
 
 pub(super) fn read_all(
     root: &Value,
-    areas: &[Area],
+    tags: &[Tag],
     servers: &[Server],
     schemes: &[SecurityScheme],
     schemas: &[Schema],
@@ -54,7 +54,7 @@ pub(super) fn read_all(
         let path_at = join("/paths", path);
         let Some(get) = item.get("get") else {
             let help = "add `get`, or remove the path";
-            report.error(Code::PathWithoutGet, &path_at, "a path without `get`", help);
+            report.error(Code::PathWithoutGet, &path_at, "the path has no `get`", help);
             continue;
         };
         let at = format!("{path_at}/get");
@@ -71,7 +71,7 @@ pub(super) fn read_all(
         operations.push(Operation {
             id: text(get, "/operationId"),
             path: path.clone(),
-            area: area_of(get, &at, areas, report),
+            tag: tag_of(get, &at, tags, report),
             docs: Docs::read(get, &at, report),
             server: server::variable_of(item).unwrap_or_else(|| default.clone()),
             pagination: pagination::read(get, &at, &body, &parameters, schemas, report),

@@ -1,13 +1,13 @@
-//! Paging: which lists are paged, and how.
+//! Pagination of operations.
 
 use serde_json::Value;
 
-use super::{Location, Operation, Parameter, Property, Schema, SchemaKind, Type, text};
+use super::{Operation, ParamLocation, Parameter, Property, Schema, SchemaKind, Type, text};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// How an operation is paged.
+/// The pagination of an operation.
 pub(crate) struct Pagination {
     pub(crate) style: PaginationStyle,
     /// The schema of a page.
@@ -26,7 +26,7 @@ pub(crate) enum PaginationStyle {
 }
 
 impl PaginationStyle {
-    /// The query parameter that says where a page begins.
+    /// The query parameter with the position of a page.
     pub(crate) fn position(self) -> &'static str {
         match self {
             Self::Offset => "offset",
@@ -35,7 +35,7 @@ impl PaginationStyle {
         }
     }
 
-    /// The query parameters of the style, and the properties of its answer.
+    /// The query parameters of the style, and the properties of its page.
     fn needs(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Offset => (&["offset", "limit"], &["total", "offset", "limit"]),
@@ -44,7 +44,7 @@ impl PaginationStyle {
         }
     }
 
-    /// What a query parameter of the style must be.
+    /// The required type of a query parameter of the style.
     fn parameter(self, ty: &Type) -> Result<(), &'static str> {
         let fits = match (self, ty) {
             (_, Type::Nullable(inner)) => return self.parameter(inner),
@@ -64,7 +64,7 @@ impl PaginationStyle {
         }
     }
 
-    /// What a property of the style's answer must be.
+    /// The required type of a property of the style's page.
     fn property(self, property: &Property) -> Result<(), &'static str> {
         let (fits, wanted) = match self {
             Self::Cursor => (
@@ -81,7 +81,7 @@ impl PaginationStyle {
     }
 }
 
-/// Fails where one schema is a page in two ways: it says only once where the next one begins.
+/// Rejects a schema that is a page in two ways: its `Page` implementation can only have one.
 pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
     let mut pages: Vec<(&Pagination, String)> = Vec::new();
     for operation in operations {
@@ -95,9 +95,9 @@ pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
                 report.error_with(
                     Code::PagingConflict,
                     &at,
-                    format!("`{}` is a page in two ways", pagination.page),
-                    "give one of the two operations a schema of its own",
-                    (first, "the other way"),
+                    format!("`{}` is paged in two ways", pagination.page),
+                    "give one of the two operations a separate schema",
+                    (first, "the other one"),
                 );
             }
             Some(_) => {}
@@ -126,26 +126,26 @@ pub(super) fn read(
             report.value_error(
                 Code::PagingStyle,
                 &format!("{at}/style"),
-                format!("`{other}` is no style of paging"),
+                format!("`{other}` is not a pagination style"),
                 suggest::advice(other, ["offset", "page", "cursor"]),
             );
             return None;
         }
     };
-    let (query, answer) = style.needs();
+    let (query, properties_needed) = style.needs();
     for name in query {
         let parameter = parameters
             .iter()
-            .find(|p| p.location == Location::Query && p.name == *name);
+            .find(|p| p.location == ParamLocation::Query && p.name == *name);
         let Some(parameter) = parameter else {
             report.error_with(
                 Code::PagingParameter,
                 &parameters_at,
-                format!("this style of paging needs the query parameter `{name}`"),
+                format!("this pagination style needs the query parameter `{name}`"),
                 format!("add `{{name: {name}, in: query, schema: ...}}` to `parameters`"),
                 (&at, "paged here"),
             );
-            report.unless_refused(&parameters_at);
+            report.unless_rejected(&parameters_at);
             continue;
         };
         if let Err(wanted) = style.parameter(&parameter.ty)
@@ -154,7 +154,7 @@ pub(super) fn read(
             report.error_with(
                 Code::PagingParameterType,
                 &at,
-                format!("the query parameter `{name}` of this style of paging must be {wanted}"),
+                format!("the query parameter `{name}` of this pagination style must be {wanted}"),
                 format!(
                     "write `type: {}` in its `schema`, without a `format`",
                     style.parameter_type()
@@ -178,21 +178,21 @@ pub(super) fn read(
         report.error(
             Code::PagingBody,
             &at,
-            format!("a page must be an object; the answer is {}", body.noun()),
-            "answer with a named object that holds the items",
+            format!("a page must be an object; the response is {}", body.noun()),
+            "return a named object that holds the items",
         );
         return None;
     };
     let page_at = join("/components/schemas", &page.name);
-    for name in answer {
+    for name in properties_needed {
         let Some(property) = properties.iter().find(|property| property.name == *name) else {
             report.error(
                 Code::PagingProperty,
                 &at,
-                format!("this style of paging needs the property `{name}` of `{}`", page.name),
+                format!("this pagination style needs the property `{name}` of `{}`", page.name),
                 format!("add `{name}` to the properties of `{}`", page.name),
             );
-            report.unless_refused(&page_at);
+            report.unless_rejected(&page_at);
             continue;
         };
         if let Err(wanted) = style.property(property)
@@ -202,11 +202,11 @@ pub(super) fn read(
             report.error_with(
                 Code::PagingPropertyType,
                 &at,
-                format!("the property `{name}` of a page of this style must be {wanted}"),
+                format!("the property `{name}` of this pagination style must be {wanted}"),
                 "change the property, or the style",
                 (&place, "the property"),
             );
-            report.unless_refused(&page_at);
+            report.unless_rejected(&page_at);
         }
     }
     let list = properties
@@ -218,10 +218,10 @@ pub(super) fn read(
             report.value_error(
                 Code::PagingItems,
                 &format!("{at}/items"),
-                format!("`{items}` is no required list of a named schema in `{}`", page.name),
-                "name the property of the page that holds the items, and require it there",
+                format!("`{items}` is not a required list of a named schema in `{}`", page.name),
+                "write the property of the page that holds the items, and list it in `required`",
             );
-            report.unless_refused(&page_at);
+            report.unless_rejected(&page_at);
         }
         return None;
     };
@@ -233,7 +233,7 @@ pub(super) fn read(
     })
 }
 
-/// The schema that a list is of.
+/// The schema of the items of a list.
 fn item_of(list: &Type) -> Option<&str> {
     match list {
         Type::Array(item) => match &**item {

@@ -10,30 +10,29 @@ use crate::rust::field_name;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// What to write in place of a parameter that is a list.
-pub(crate) const LIST: &str =
-    "lists are not carried as parameters: take one value, or describe the format of a plain string";
+/// Help for a parameter that is a list.
+pub(crate) const LIST: &str = "parameters cannot be lists: accept one value, or describe the format of a plain string";
 
-/// What to write in place of a parameter that is an object.
+/// Help for a parameter that is an object.
 pub(crate) const OBJECT: &str =
-    "objects are not carried as parameters: write one parameter for each member, such as `filter_name`";
+    "parameters cannot be objects: write one parameter for each member, such as `filter_name`";
 
 /// A parameter in the path, the query or a header.
 pub(crate) struct Parameter {
     pub(crate) name: String,
-    pub(crate) location: Location,
+    pub(crate) location: ParamLocation,
     pub(crate) required: bool,
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     pub(crate) default: Option<Value>,
-    /// Whether its value must not show in `Debug`.
+    /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
-    /// Its place in the document.
+    /// Its pointer in the document.
     pub(crate) at: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Location {
+pub(crate) enum ParamLocation {
     Path,
     Query,
     Header,
@@ -45,7 +44,7 @@ impl Parameter {
         field_name(&self.name)
     }
 
-    /// The name of its setter in the client, where calls have methods of their own: with an underscore behind such.
+    /// The name of its setter in the client, with a trailing underscore if every call has a method of this name.
     pub(crate) fn setter(&self) -> String {
         let field = self.field();
         if SETTERS.contains(&field.as_str()) {
@@ -63,8 +62,8 @@ impl Parameter {
     }
 }
 
-impl Location {
-    /// The word that the document uses.
+impl ParamLocation {
+    /// The value of `in` in the document.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -77,18 +76,20 @@ impl Location {
 /// The parameters of an operation.
 pub(super) struct Parameters {
     pub(super) list: Vec<Parameter>,
-    /// The names of those that were refused, empty where even the name is missing.
-    refused: Vec<String>,
+    /// The names of those that were rejected, empty where the name is missing.
+    rejected: Vec<String>,
 }
 
 impl Parameters {
-    /// Whether a parameter of this name may be among those that were refused.
-    pub(super) fn may_be_refused(&self, name: &str) -> bool {
-        self.refused.iter().any(|refused| refused == name || refused.is_empty())
+    /// Whether a parameter of this name may have been rejected.
+    pub(super) fn may_be_rejected(&self, name: &str) -> bool {
+        self.rejected
+            .iter()
+            .any(|rejected| rejected == name || rejected.is_empty())
     }
 }
 
-/// Checks the parameters of the components, whether or not an operation refers to them.
+/// Checks the parameters of the components, also unused ones.
 pub(super) fn check_components(root: &Value, schemas: &[Schema], report: &mut Report<'_>) {
     let components = root.pointer("/components/parameters").and_then(Value::as_object);
     for (name, value) in components.into_iter().flatten() {
@@ -96,7 +97,7 @@ pub(super) fn check_components(root: &Value, schemas: &[Schema], report: &mut Re
     }
 }
 
-/// The parameters of a path and of an operation in it; the operation's own win.
+/// The parameters of a path and of its operation; those of the operation override.
 pub(super) fn read_all(
     root: &Value,
     lists: [(&Value, String); 2],
@@ -105,7 +106,7 @@ pub(super) fn read_all(
 ) -> Parameters {
     let mut parameters = Parameters {
         list: Vec::new(),
-        refused: Vec::new(),
+        rejected: Vec::new(),
     };
     for (list, at) in lists {
         let mut own: Vec<Parameter> = Vec::new();
@@ -113,17 +114,17 @@ pub(super) fn read_all(
             let here = format!("{at}/{index}");
             let (value, place) = resolve(root, value, "parameters", &here);
             let Some(parameter) = read(value, &place, schemas, report) else {
-                parameters.refused.push(text(value, "/name"));
+                parameters.rejected.push(text(value, "/name"));
                 continue;
             };
             if parameter.name.is_empty() {
-                parameters.refused.push(String::new());
+                parameters.rejected.push(String::new());
             }
             if own.iter().any(|known| same(known, &parameter)) {
                 report.error(
                     Code::ParameterTwice,
                     &here,
-                    format!("the parameter `{}` stands here twice", parameter.name),
+                    format!("the parameter `{}` is declared twice", parameter.name),
                     "remove one",
                 );
                 continue;
@@ -142,14 +143,14 @@ fn same(a: &Parameter, b: &Parameter) -> bool {
 
 fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Option<Parameter> {
     let location = match value["in"].as_str()? {
-        "path" => Location::Path,
-        "query" => Location::Query,
-        "header" => Location::Header,
+        "path" => ParamLocation::Path,
+        "query" => ParamLocation::Query,
+        "header" => ParamLocation::Header,
         "cookie" => {
             report.value_error(
                 Code::CookieParameter,
                 &join(at, "in"),
-                "parameters in cookies are not carried",
+                "cookie parameters are unsupported",
                 "use a header or the query; credentials are declared in `components.securitySchemes`",
             );
             return None;
@@ -158,7 +159,7 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
             report.value_error(
                 Code::ParameterLocation,
                 &join(at, "in"),
-                format!("no parameter stands in `{other}`"),
+                format!("`{other}` is not a parameter location"),
                 suggest::advice(other, ["path", "query", "header"]),
             );
             return None;
@@ -166,7 +167,7 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     };
     let name = text(value, "/name");
     let required = value["required"] == true;
-    if location == Location::Path && !required {
+    if location == ParamLocation::Path && !required {
         report.error(
             Code::PathParameterOptional,
             at,
@@ -181,13 +182,13 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
             "a parameter must be a string, an integer, a number, a boolean or an enum; this one is {}",
             ty.noun()
         );
-        report.error(Code::ParameterType, &schema_at, message, not_carried(&ty));
+        report.error(Code::ParameterType, &schema_at, message, unsupported(&ty));
     }
     let default = value["schema"].get("default").cloned();
     if required && default.is_some() {
         let help = match location {
-            Location::Path => "remove it: a path parameter is always given",
-            Location::Query | Location::Header => "remove the default, or `required: true`",
+            ParamLocation::Path => "remove it: a path parameter is always present",
+            ParamLocation::Query | ParamLocation::Header => "remove the default, or `required: true`",
         };
         let at = join(&schema_at, "default");
         defaults::of_required(&format!("the parameter `{name}`"), &at, help.to_owned(), report);
@@ -206,13 +207,13 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     })
 }
 
-/// What to write in place of a parameter of this type.
-fn not_carried(ty: &Type) -> &'static str {
+/// Help for a parameter of this type.
+fn unsupported(ty: &Type) -> &'static str {
     match ty {
-        Type::Nullable(inner) => not_carried(inner),
+        Type::Nullable(inner) => unsupported(inner),
         Type::Array(_) => LIST,
         Type::Secret => {
-            "secrets are not carried as parameters: declare a credential in `components.securitySchemes`, \
+            "parameters cannot be secrets: declare a credential in `components.securitySchemes`, \
              or remove `format`"
         }
         _ => OBJECT,

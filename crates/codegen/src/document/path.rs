@@ -1,17 +1,17 @@
-//! Paths: segments that the router understands, parameters that are declared, addresses that are told apart.
+//! Paths: valid segments, declared parameters, no ambiguous routes.
 
 use std::collections::HashMap;
 
 use super::parameter::Parameters;
-use super::{Location, Operation, Parameter};
+use super::{Operation, ParamLocation, Parameter};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// Checks the form of a path, and that its templates and its path parameters are the same names.
+/// Checks the syntax of a path, and that its templates match its path parameters.
 pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut Report<'_>) {
     if !path.starts_with('/') {
-        report.error(Code::PathSlash, at, "a path must begin with `/`", "add the slash");
+        report.error(Code::PathSlash, at, "a path must begin with `/`", "add a slash");
     }
     let mut names = Vec::new();
     let mut legible = true;
@@ -22,7 +22,7 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
                 report.error(
                     Code::PathSegment,
                     at,
-                    format!("to the router, `{segment}` is neither text nor a parameter"),
+                    format!("the router cannot match `{segment}` as text or as a parameter"),
                     "begin the segment with a letter; a parameter is written `{name}`",
                 );
             }
@@ -39,20 +39,20 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
             Template::Parameter(name) if names.contains(&name) => report.error(
                 Code::PathParameterTwice,
                 at,
-                format!("the path parameter `{name}` stands in the path twice"),
-                "give the second one a name of its own",
+                format!("the path contains the parameter `{name}` twice"),
+                "give the second one another name",
             ),
             Template::Parameter(name) => names.push(name),
         }
     }
     let unused = declared(&names, at, parameters, report);
-    // A segment that cannot be read may be meant to name it.
+    // A segment that cannot be read may name it.
     for parameter in unused.into_iter().filter(|_| legible) {
         report.error(
             Code::PathParameterUnused,
             &parameter.at,
             format!("the path parameter `{}` is not in the path", parameter.name),
-            format!("write `{{{}}}` into the path, or remove the parameter", parameter.name),
+            format!("add `{{{}}}` to the path, or remove the parameter", parameter.name),
         );
     }
 }
@@ -72,9 +72,9 @@ fn template(segment: &str) -> Template<'_> {
     }
 }
 
-/// Checks that what stands in the path is declared; returns what is declared and was not meant by anything there.
+/// Checks that the parameters in the path are declared; returns the declared ones that the path does not use.
 fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &mut Report<'_>) -> Vec<&'p Parameter> {
-    let in_path = |p: &&Parameter| p.location == Location::Path && !p.name.is_empty();
+    let in_path = |p: &&Parameter| p.location == ParamLocation::Path && !p.name.is_empty();
     let mut unused: Vec<_> = parameters
         .list
         .iter()
@@ -84,7 +84,7 @@ fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &m
     let declared = |name: &str| parameters.list.iter().filter(in_path).any(|p| p.name == name);
     for name in names
         .iter()
-        .filter(|name| !declared(name) && !parameters.may_be_refused(name))
+        .filter(|name| !declared(name) && !parameters.may_be_rejected(name))
     {
         let elsewhere = parameters.list.iter().find(|p| p.name == *name);
         let meant = suggest::nearest(name, unused.iter().map(|p| p.name.as_str())).map(str::to_owned);
@@ -98,14 +98,14 @@ fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &m
         };
         let message = format!("the path parameter `{name}` is not declared");
         report.error(Code::PathParameterUndeclared, at, message, help);
-        // One slip of the pen: the other name is not reported as well.
+        // A misspelling of this one: the other name is not reported as well.
         unused.retain(|p| Some(&p.name) != meant.as_ref());
     }
     unused
 }
 
-/// Fails where the router could not tell two paths apart: parameters may have any name, and a path that ends in a slash
-/// answers without it too.
+/// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a slash
+/// is also served without it.
 pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
     let mut known: HashMap<String, String> = HashMap::new();
     for operation in operations {
@@ -119,8 +119,8 @@ pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
             Some(first) => report.error_with(
                 Code::PathsCollide,
                 &at,
-                "two paths would answer the same addresses",
-                "a slash at the end and the names of parameters make no difference: remove one",
+                "two paths match the same URLs",
+                "a trailing slash and the names of parameters make no difference: remove one",
                 (first, "the first one"),
             ),
             None => {

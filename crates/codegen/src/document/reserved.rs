@@ -1,8 +1,8 @@
-//! Names that generated code, or what it imports, has taken already.
+//! Names that the generated code or its imports reserve.
 
-/// Types that generated code names, imports one by one, or exports beside those of the document.
+/// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
-/// Client and server name the document's types as `models::Name`, so that what only they use is free.
+/// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
 pub(super) const TYPES: [&str; 36] = [
     "Self",
     "Option",
@@ -42,11 +42,11 @@ pub(super) const TYPES: [&str; 36] = [
     "Redacted",
 ];
 
-/// Names that the server needs beside those of parameters, and what mocks are answered with.
+/// Local names in the server next to those of parameters, and the methods of mocks that set the response.
 pub(super) const PARAMETERS: [&str; 4] = ["request", "then_ok", "then_problem", "then_respond"];
 
-/// Names of fields and methods that every call of the client has. A parameter's setter of this name gets an underscore,
-/// so that a setting that is there is never shadowed by a parameter that is added.
+/// Names of fields and methods that every call of the client has. The setter of a parameter with this name gets an
+/// underscore, so that a new parameter never shadows a setting.
 pub(super) const SETTERS: [&str; 12] = [
     "call",
     "deadline",
@@ -62,8 +62,8 @@ pub(super) const SETTERS: [&str; 12] = [
     "timeout",
 ];
 
-/// Names of methods, constants and, once cased, types that stand beside those of operations; and the methods that
-/// `Arc` has of the standard prelude, which are found before those of what it holds.
+/// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
+/// methods of `Arc`, which take precedence over those of its content.
 pub(super) const OPERATIONS: [&str; 45] = [
     "all",
     "api",
@@ -112,9 +112,9 @@ pub(super) const OPERATIONS: [&str; 45] = [
     "vec",
 ];
 
-/// Names of arguments and locals that stand beside those of credentials.
+/// Names of arguments and locals in the same scope as those of credentials.
 ///
-/// Like an operation, a credential is a method that is called on an `Arc`, whose own methods are found first.
+/// Like an operation, a credential is a method that is called on an `Arc`, whose own methods take precedence.
 pub(super) const SCHEMES: [&str; 10] = [
     "api",
     "as_ref",
@@ -128,7 +128,7 @@ pub(super) const SCHEMES: [&str; 10] = [
     "try_into",
 ];
 
-/// Names of modules that stand beside those of areas, and of crates that generated code names.
+/// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
 pub(super) const MODULES: [&str; 58] = [
     "addresses",
     "alloc",

@@ -1,4 +1,4 @@
-//! Answers: one that succeeds, and errors that are problems.
+//! Responses: one successful one, and errors that are problems.
 
 use serde_json::Value;
 
@@ -12,11 +12,11 @@ const CONTENT_HEADERS: [&str; 3] = ["ETag", "Cache-Control", "x-request-id"];
 /// The headers that an error may declare.
 const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
-/// The body of the one successful answer.
+/// The body of the successful response.
 pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Type {
     let at = format!("{at}/responses");
     let mut success = None;
-    let mut refused = false;
+    let mut rejected = false;
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, place) = resolve(root, value, "responses", &here);
@@ -36,15 +36,15 @@ pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Sch
                 );
             }
         } else {
-            refused = true;
+            rejected = true;
             status_of_no_use(status, &here, report);
         }
     }
-    if success.is_none() && !refused {
+    if success.is_none() && !rejected {
         report.error(
             Code::NoSuccess,
             &at,
-            "no successful answer",
+            "no successful response",
             "add `200` with its body as `application/json`",
         );
     }
@@ -68,14 +68,14 @@ fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
     }
 }
 
-/// A 304 has no body: the caller has the content already.
+/// A 304 has no body: the client already has the content.
 fn empty(response: &Value, at: &str, report: &mut Report<'_>) {
     if response.get("content").is_some() {
         report.error(
             Code::NotModifiedBody,
             &join(at, "content"),
             "a 304 has no body",
-            "remove `content`: the caller has it already",
+            "remove `content`: the client already has it",
         );
     }
 }
@@ -84,23 +84,20 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
     let (code, help) = match status.as_bytes() {
         [b'2', ..] => (
             Code::SuccessStatus,
-            "an operation has one successful answer, `200`: remove this one, or name it `200`",
+            "an operation has one successful response, `200`: remove this one, or change it to `200`",
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
             "remove it, or write `200`: of these, only `304` is supported",
         ),
-        b"default" => (
-            Code::ResponseStatus,
-            "write `4XX` and `5XX`, or name the errors one by one",
-        ),
-        b"4xx" | b"5xx" => (Code::ResponseStatus, "write it with capitals, `4XX` or `5XX`"),
+        b"default" => (Code::ResponseStatus, "write `4XX` and `5XX`, or each status separately"),
+        b"4xx" | b"5xx" => (Code::ResponseStatus, "write it in upper case, `4XX` or `5XX`"),
         _ => (
             Code::ResponseStatus,
             "write `200`, or an error such as `404`, `4XX` or `5XX`",
         ),
     };
-    report.error(code, at, format!("the status `{status}` is not carried"), help);
+    report.error(code, at, format!("the status `{status}` is unsupported"), help);
 }
 
 fn is_error(status: &str) -> bool {
@@ -121,14 +118,14 @@ pub(super) fn body(holder: &Value, at: &str, wanted: &str, report: &mut Report<'
             report.error(
                 Code::SeveralMediaTypes,
                 &format!("{at}/content"),
-                format!("a body in several formats is not carried: {}", found.join(", ")),
-                format!("{verb} `{wanted}` alone"),
+                format!("a body with several media types is unsupported: {}", found.join(", ")),
+                format!("{verb} only `{wanted}`"),
             );
         } else {
             report.error(
                 Code::NoBody,
                 at,
-                "there is no body here",
+                "the response has no body",
                 format!("add `content` with `{wanted}` and its `schema`"),
             );
         }
@@ -139,7 +136,7 @@ pub(super) fn body(holder: &Value, at: &str, wanted: &str, report: &mut Report<'
         report.error(
             Code::MediaType,
             &at,
-            format!("a body as `{format}` is not carried here"),
+            format!("the media type `{format}` is unsupported here"),
             format!("write `{wanted}`"),
         );
         return Type::broken();

@@ -1,4 +1,4 @@
-//! What the server enforces of a parameter, and what it takes where none is sent, in words.
+//! Bounds and default of a parameter as a sentence.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Type;
 use crate::rustdoc::code_span;
 
-/// A sentence such as `1 to 500, default 100.`, where there is something to say.
+/// A sentence such as `1 to 500, default 100.`, if there are any.
 pub(super) fn sentence(ty: &Type, default: Option<&Value>) -> Option<String> {
     let rules: Vec<_> = [bounds(ty), default.map(self::default)].into_iter().flatten().collect();
     let rules = rules.join(", ");

@@ -33,8 +33,8 @@ pub(super) fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             report.error(
                 Code::LengthBesideFormat,
                 &join(at, key),
-                format!("`{key}` beside `format` is not carried"),
-                "the format decides the length: remove one of the two",
+                format!("`{key}` beside `format` is unsupported"),
+                "the format determines the length: remove one of the two",
             );
         }
     }
@@ -45,7 +45,7 @@ fn unknown_format(format: &str, known: &[&str], or: &str, at: &str, report: &mut
     report.value_error(
         Code::UnknownFormat,
         &join(at, "format"),
-        format!("the format `{format}` is not carried"),
+        format!("the format `{format}` is unsupported"),
         suggest::advice_or(format, known.iter().copied(), or),
     );
 }
@@ -56,7 +56,7 @@ pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type 
         Some("int32") => 32,
         Some("int64") | None => 64,
         Some(other) => {
-            let or = "remove `format`, and get 64 bits";
+            let or = "remove `format`, which gives 64 bits";
             unknown_format(other, &["int32", "int64"], or, at, report);
             64
         }
@@ -69,15 +69,15 @@ pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type 
             Some(number) => report.value_error(
                 Code::BoundOutsideFormat,
                 &at,
-                format!("the `{key}` {number} is no 32-bit integer"),
+                format!("the `{key}` {number} is not a 32-bit integer"),
                 format!("write one from {} to {}, or `format: int64`", i32::MIN, i32::MAX),
             ),
             None if bound.as_f64().is_some_and(|number| number.fract() == 0.0) => report.value_error(
                 Code::BoundOutsideFormat,
                 &at,
-                format!("the `{key}` is no 64-bit integer"),
+                format!("the `{key}` is not a 64-bit integer"),
                 format!(
-                    "write one from {} to {}, in digits alone, or leave it out",
+                    "write one from {} to {}, only in digits, or leave it out",
                     i64::MIN,
                     i64::MAX
                 ),
@@ -96,7 +96,7 @@ pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type 
     Type::Integer { bits, min, max }
 }
 
-/// Bounds that some value meets; none where no value meets them, which is refused.
+/// The bounds, or none where no value meets them, which is rejected.
 fn ordered<T: PartialOrd + Copy + Display>(
     low: Option<T>,
     high: Option<T>,

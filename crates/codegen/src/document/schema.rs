@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::types::{Type, wrong_map_keys};
-use super::{Area, Docs, defaults, endless, known_area, object, text, variants};
+use super::{Docs, Tag, defaults, endless, known_tag, object, text, variants};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -11,48 +11,48 @@ use crate::suggest;
 /// A component schema.
 pub(crate) struct Schema {
     pub(crate) name: String,
-    pub(crate) area: String,
+    pub(crate) tag: String,
     pub(crate) docs: Docs,
     pub(crate) kind: SchemaKind,
-    /// What a table shows of it, unless columns are asked for.
+    /// The default columns of a table.
     pub(crate) columns: Vec<String>,
-    /// The schema as the document has it.
+    /// The schema in the document.
     pub(crate) value: Value,
 }
 
 pub(crate) enum SchemaKind {
     Object {
         properties: Vec<Property>,
-        /// Whether members that are not listed are kept.
+        /// Whether undeclared members are kept.
         open: bool,
     },
     /// Unknown values are kept.
     OpenEnum(Vec<String>),
-    /// Unknown values are refused.
+    /// Unknown values are rejected.
     ClosedEnum(Vec<String>),
 }
 
 /// A property of an object.
 pub(crate) struct Property {
     pub(crate) name: String,
-    /// Whether readers insist on it.
+    /// Whether readers require it.
     pub(crate) required: bool,
-    /// Whether all that is sent has it, though readers may not insist on it, since older payloads have it not.
+    /// Whether this service always sends it. Readers may not require it, since older payloads lack it.
     pub(crate) sent: bool,
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
-    /// What it is when it is null or absent.
+    /// Its value when it is null or absent.
     pub(crate) default: Option<Value>,
-    /// Whether its value must not show in `Debug`.
+    /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
 }
 
-pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) -> Vec<Schema> {
+pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> Vec<Schema> {
     let schemas = root.pointer("/components/schemas").and_then(Value::as_object);
     let schemas: Vec<_> = schemas
         .into_iter()
         .flatten()
-        .filter_map(|(name, value)| read(name, value, areas, report))
+        .filter_map(|(name, value)| read(name, value, tags, report))
         .collect();
     defaults::check_properties(&schemas, report);
     endless::check(&schemas, report);
@@ -65,23 +65,23 @@ pub(super) fn read_all(root: &Value, areas: &[Area], report: &mut Report<'_>) ->
     schemas
 }
 
-fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> Option<Schema> {
+fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Option<Schema> {
     let at = join("/components/schemas", name);
-    let area = text(value, "/x-area");
-    if value.get("x-area").is_none() {
+    let tag = text(value, "/x-tag");
+    if value.get("x-tag").is_none() {
         report.error(
-            Code::NoArea,
+            Code::NoTag,
             &at,
-            format!("the schema `{name}` has no `x-area`"),
-            "add `x-area: <tag>`: the module that the type is generated into",
+            format!("the schema `{name}` has no `x-tag`"),
+            "add `x-tag: <tag>`: the module that the type is generated into",
         );
     } else {
-        known_area(&area, &format!("{at}/x-area"), areas, report);
+        known_tag(&tag, &format!("{at}/x-tag"), tags, report);
     }
     let kind = kind(value, &at, report)?;
     Some(Schema {
         name: name.to_owned(),
-        area,
+        tag,
         docs: Docs::read(value, &at, report),
         columns: columns(value, &kind, &at, report),
         kind,
@@ -89,9 +89,9 @@ fn read(name: &str, value: &Value, areas: &[Area], report: &mut Report<'_>) -> O
     })
 }
 
-/// The columns of `x-columns`: properties, each perhaps with the name of one within it.
+/// The columns of `x-columns`: properties, or a property and one within it.
 fn columns(value: &Value, kind: &SchemaKind, at: &str, report: &mut Report<'_>) -> Vec<String> {
-    // Enums have none, which is said elsewhere.
+    // Enums have none, which is reported elsewhere.
     let (Some(given), SchemaKind::Object { properties, .. }) = (value["x-columns"].as_array(), kind) else {
         return Vec::new();
     };
@@ -128,10 +128,10 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
     }
     let Some(properties) = value.get("properties").and_then(Value::as_object) else {
         let (found, help) = if value["type"] == "object" {
-            let help = "give it `properties`, or write `type: object` where it is used, in place of the `$ref`";
+            let help = "give it `properties`, or write `type: object` inline instead of the `$ref`";
             ("no `properties`".to_owned(), help)
         } else {
-            let help = "write what it is where it is used, in place of the `$ref`";
+            let help = "write it inline instead of the `$ref`";
             (variants::found_type(value), help)
         };
         let message = format!("a named schema must be an object with `properties`, or an enum; this one has {found}");
@@ -141,7 +141,7 @@ fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> 
     Some(object::read(value, properties, at, report))
 }
 
-/// The keys of a map are strings, or those of an enum.
+/// Checks that the keys of maps are strings or an enum.
 fn map_keys(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
     let target = value["propertyNames"]["$ref"].as_str();
     let name = target.and_then(|target| target.rsplit('/').next());
@@ -156,7 +156,7 @@ fn map_keys(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>
     }
 }
 
-/// Keywords that mean nothing for a kind of schema are refused: whoever wrote them expected something of them.
+/// Rejects keywords that have no effect for a kind of schema: their author expected one.
 pub(super) fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'_>) {
     const ANY: [&str; 8] = [
         "type",
@@ -165,7 +165,7 @@ pub(super) fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &m
         "examples",
         "deprecated",
         "x-deprecation",
-        "x-area",
+        "x-tag",
         "x-assumption",
     ];
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
@@ -173,8 +173,8 @@ pub(super) fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &m
             report.error(
                 Code::StrayKeyword,
                 &join(at, key),
-                format!("`{key}` means nothing for {kind}"),
-                format!("remove it: of such keywords, {kind} has only {}", own.join(", ")),
+                format!("`{key}` has no effect on {kind}"),
+                format!("remove it: {kind} may only have {}", own.join(", ")),
             );
         }
     }

@@ -1,11 +1,11 @@
-//! Rust names of one scope, and what they were made of.
+//! The Rust names of one scope, with their origins.
 
 use std::collections::HashMap;
 
 use crate::Code;
 use crate::source::Report;
 
-/// Rust names of one scope, each with what it was made of and where that stands.
+/// The Rust names of one scope, each with its origin in the document.
 pub(super) struct Names {
     what: &'static str,
     taken: HashMap<String, (String, String)>,
@@ -19,7 +19,7 @@ impl Names {
         }
     }
 
-    /// Takes a name, that `origin` becomes in Rust; says whether it was free.
+    /// Adds a name, which `origin` becomes in Rust; returns whether it was free.
     pub(super) fn add(&mut self, name: String, origin: String, at: &str, report: &mut Report<'_>) -> bool {
         if let Some((first, first_at)) = self.taken.get(&name) {
             report.error_with(

@@ -1,4 +1,4 @@
-//! Credentials, and which of them an operation accepts.
+//! Credentials, and those that an operation accepts.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(crate) struct SecurityScheme {
 }
 
 impl SecurityScheme {
-    /// What the document says of it, which may be nothing.
+    /// Its description, which may be empty.
     pub(crate) fn paragraph(&self) -> String {
         rustdoc(&self.description)
     }
@@ -29,7 +29,7 @@ impl SecurityScheme {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Requirement {
     pub(crate) scheme: String,
-    /// Whether every alternative of the operation names it.
+    /// Whether every alternative of the operation requires it.
     pub(crate) required: bool,
 }
 
@@ -40,12 +40,14 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecuritySch
         .flatten()
         .map(|(name, value)| {
             let at = join("/components/securitySchemes", name);
-            // Another type is refused already: all else is different there.
+            // Another type was already rejected, and has other keys.
             if value["type"] == "apiKey" && value["in"] != "header" {
                 report.value_error(
                     Code::SecuritySchemeKind,
                     &join(&at, "in"),
-                    format!("the security scheme `{name}` is no API key in a header: no other is carried"),
+                    format!(
+                        "the security scheme `{name}` is not an API key in a header, which is the only supported kind"
+                    ),
                     "write `in: header`, and the header's name as `name`",
                 );
             }
@@ -59,11 +61,11 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecuritySch
         .collect()
 }
 
-/// The key of alternatives that only a setting of the service allows.
+/// The key of alternatives that need a setting of the service.
 const OPTIONAL: &str = "x-optional-security";
 
-/// The alternatives of an operation, each the names of schemes that it wants together: what it accepts in any case, and
-/// then what a setting of the service may allow besides.
+/// The alternatives of an operation, each a list of schemes that are required together: those that are always accepted,
+/// then those that need a setting of the service.
 pub(super) fn alternatives(
     operation: &Value,
     at: &str,
@@ -78,8 +80,8 @@ pub(super) fn alternatives(
         report.error(
             Code::NoCredentials,
             &format!("{at}/security"),
-            "an operation without credentials is not carried",
-            "name at least one security scheme",
+            "an operation without credentials is unsupported",
+            "add at least one security scheme",
         );
     }
     all
@@ -93,7 +95,7 @@ fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Repor
         let Some(names) = alternative.as_object() else {
             let name = alternative.as_str().unwrap_or("schemeName");
             let help = format!("write `- {name}: []`");
-            let message = "a security requirement must be an object, which names schemes";
+            let message = "a security requirement must be an object with the names of schemes";
             report.value_error(Code::SecurityRequirement, &at, message, help);
             continue;
         };
@@ -101,8 +103,8 @@ fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Repor
             report.value_error(
                 Code::NoCredentials,
                 &at,
-                "an operation without credentials is not carried",
-                "name at least one security scheme",
+                "an operation without credentials is unsupported",
+                "add at least one security scheme",
             );
         }
         for (name, scopes) in names {
@@ -114,22 +116,22 @@ fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Repor
                     format!("the security scheme `{name}` is not declared"),
                     suggest::advice_or(name, known, "add it to `components.securitySchemes`"),
                 );
-                report.unless_refused("/components/securitySchemes");
+                report.unless_rejected("/components/securitySchemes");
             }
             let message = match scopes.as_array() {
                 Some(scopes) if scopes.is_empty() => continue,
-                Some(_) => "scopes mean nothing for an API key".to_owned(),
-                None => format!("`{name}` must have an empty list behind it"),
+                Some(_) => "an API key has no scopes".to_owned(),
+                None => format!("the value of `{name}` must be an empty list"),
             };
             report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
-            report.unless_refused(&join("/components/securitySchemes", name));
+            report.unless_rejected(&join("/components/securitySchemes", name));
         }
         alternatives.push(names.keys().cloned().collect());
     }
     alternatives
 }
 
-/// What the alternatives ask for, scheme by scheme, in the order they are first named.
+/// The schemes of the alternatives, in the order of their first use.
 pub(super) fn requirements(alternatives: &[Vec<String>]) -> Vec<Requirement> {
     let mut requirements: Vec<Requirement> = Vec::new();
     for scheme in alternatives.iter().flatten() {

@@ -1,4 +1,4 @@
-//! The addresses that the interface is served at.
+//! Servers: the URLs of the interface.
 
 use serde_json::Value;
 
@@ -7,19 +7,19 @@ use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
-/// An address: a single variable, so that clients and services fill it in.
+/// A server: a URL of a single variable, which clients and services set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Server {
     /// The variable's name, such as `base_url`.
     pub(crate) variable: String,
     pub(crate) default: String,
     pub(crate) description: String,
-    /// Its variable's place in the document.
+    /// The pointer of its variable in the document.
     pub(crate) at: String,
 }
 
 impl Server {
-    /// What the document says of it, or its variable's name.
+    /// Its description, or its variable's name.
     pub(crate) fn paragraph(&self) -> String {
         match self.description.trim() {
             "" => format!("`{}`", self.variable),
@@ -28,7 +28,7 @@ impl Server {
     }
 }
 
-/// The document's server first, then each other one that a path names.
+/// The document's server first, then those of paths.
 pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<Server> {
     let mut servers: Vec<Server> = read_one(root, "", report).into_iter().collect();
     for (path, item) in root["paths"].as_object().into_iter().flatten() {
@@ -42,7 +42,7 @@ pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<Server> {
     servers
 }
 
-/// The variable that a path's own server names, if it has one.
+/// The variable of a path's own server, if it has one.
 pub(super) fn variable_of(item: &Value) -> Option<String> {
     let url = item.pointer("/servers/0/url")?.as_str()?;
     Some(url.trim_start_matches('{').trim_end_matches('}').to_owned())
@@ -51,8 +51,8 @@ pub(super) fn variable_of(item: &Value) -> Option<String> {
 fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> {
     let at = format!("{at}/servers");
     let [server] = value["servers"].as_array().map(Vec::as_slice).unwrap_or_default() else {
-        let help = "list one server; another address is another variable, on the paths that are answered there";
-        report.error(Code::OneServer, &at, "there must be exactly one server here", help);
+        let help = "list one server; paths with another URL need a server with another variable";
+        report.error(Code::OneServer, &at, "exactly one server is required here", help);
         return None;
     };
     let url = text(server, "/url");
@@ -67,7 +67,7 @@ fn read_one(value: &Value, at: &str, report: &mut Report<'_>) -> Option<Server> 
             format!("the server `{url}` is not one declared variable"),
             "write `url: \"{base_url}\"` and declare `base_url` under `variables`",
         );
-        report.unless_refused(&format!("{at}/0/variables"));
+        report.unless_rejected(&format!("{at}/0/variables"));
         return None;
     };
     Some(Server {

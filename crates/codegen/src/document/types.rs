@@ -1,4 +1,4 @@
-//! Types that are written where they are used.
+//! Inline types.
 
 use serde_json::Value;
 
@@ -35,12 +35,12 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// Stands for what was refused: a reference to no schema, which nothing more is said about.
+    /// Replaces a rejected type: a reference to no schema, for which nothing else is reported.
     pub(super) fn broken() -> Self {
         Self::Ref(String::new())
     }
 
-    /// What a value of it is called, such as `a string`.
+    /// A value of it in messages, such as `a string`.
     pub(super) fn noun(&self) -> String {
         match self {
             Self::String { .. } => "a string".to_owned(),
@@ -59,7 +59,7 @@ impl Type {
         }
     }
 
-    /// Whether it refers to what was refused elsewhere.
+    /// Whether it refers to a rejected schema.
     pub(super) fn is_broken(&self, schemas: &[Schema]) -> bool {
         match self {
             Self::Ref(name) => !schemas.iter().any(|schema| schema.name == *name),
@@ -69,7 +69,7 @@ impl Type {
     }
 }
 
-/// Reads the type of a schema that is written where it is used.
+/// Reads the type of an inline schema.
 pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     if let Some(name) = reference(value) {
         return Type::Ref(name);
@@ -82,8 +82,8 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
         Value::Array(names) => (names.first().and_then(Value::as_str).unwrap_or_default(), true),
         Value::String(name) => (name.as_str(), false),
         _ => {
-            let help = "add `type`, or `$ref` with the named schema that it is";
-            report.error(Code::NoType, at, "a schema must have a `type`; this one has none", help);
+            let help = "add `type`, or a `$ref` to a named schema";
+            report.error(Code::NoType, at, "the schema has no `type`", help);
             return Type::broken();
         }
     };
@@ -96,13 +96,8 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
         "array" => match value.get("items") {
             Some(items) => Type::Array(Box::new(read_type(items, &join(at, "items"), report))),
             None => {
-                let help = "add `items`: the schema of each member";
-                report.error(
-                    Code::NoItems,
-                    at,
-                    "an array must say what it is of: it has no `items`",
-                    help,
-                );
+                let help = "add `items`, the schema of each item";
+                report.error(Code::NoItems, at, "the array has no `items`", help);
                 Type::broken()
             }
         },
@@ -111,7 +106,7 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
             report.error(
                 Code::OnlyNull,
                 at,
-                "a value that can only be null is not carried",
+                "a value that can only be null is unsupported",
                 "write `type: [string, \"null\"]`, or `oneOf` with a `$ref` before it",
             );
             Type::broken()
@@ -120,7 +115,7 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
     if nullable { Type::Nullable(Box::new(ty)) } else { ty }
 }
 
-/// Keywords that mean nothing for a type are refused: whoever wrote them expected something of them.
+/// Rejects keywords that have no effect for a type: their author expected one.
 fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     const ANY: [&str; 10] = [
         "type",
@@ -141,7 +136,7 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
         "object" => &["additionalProperties", "propertyNames"],
         "oneOf" => &["oneOf"],
         "number" | "boolean" | "null" => &[],
-        // No type, which is refused as such.
+        // Not a type, which is rejected elsewhere.
         _ => return,
     };
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
@@ -154,20 +149,20 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
             ("oneOf", _) => report.error(
                 Code::StrayKeyword,
                 &at,
-                format!("`{key}` means nothing beside `oneOf`"),
+                format!("`{key}` has no effect beside `oneOf`"),
                 "remove it",
             ),
             ("number", "minimum" | "maximum") => report.error(
                 Code::NumberBound,
                 &at,
-                format!("`{key}` of a number is not carried: only integers have bounds"),
+                format!("`{key}` of a number is unsupported; only integers have bounds"),
                 "write `type: integer`, or describe the rule in `description`",
             ),
             ("number", "format") => report.value_error(
                 Code::UnknownFormat,
                 &at,
                 format!(
-                    "the format `{}` is not carried",
+                    "the format `{}` is unsupported",
                     value["format"].as_str().unwrap_or_default()
                 ),
                 "remove `format`: every number has 64 bits",
@@ -175,7 +170,7 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
             _ => report.error(
                 Code::StrayKeyword,
                 &at,
-                format!("`{key}` means nothing for a schema of type {name}"),
+                format!("`{key}` has no effect on a schema of type {name}"),
                 match own {
                     [] => format!("remove it, or correct the `type`: {name} has no keywords of its own"),
                     _ => format!("remove it, or correct the `type`: {name} has {}", own.join(", ")),
@@ -203,18 +198,18 @@ fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Typ
     report.error(
         Code::OneOf,
         &join(at, "oneOf"),
-        "this `oneOf` is not carried",
-        "only a nullable reference is: `oneOf: [{$ref: ...}, {type: \"null\"}]`",
+        "this `oneOf` is unsupported",
+        "only a nullable reference is supported: `oneOf: [{$ref: ...}, {type: \"null\"}]`",
     );
     Type::broken()
 }
 
-/// Refuses keys of a map that are neither strings nor of an enum.
+/// Rejects keys of a map that are neither strings nor an enum.
 pub(super) fn wrong_map_keys(at: &str, report: &mut Report<'_>) {
     report.error(
         Code::MapKeys,
         at,
-        "the keys of a map must be strings, or of an enum",
+        "the keys of a map must be strings or an enum",
         "refer to an enum, or write `type: string`",
     );
 }
@@ -229,7 +224,7 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             report.error(
                 Code::PropertyNamesWithoutMap,
                 &at,
-                "`propertyNames` is carried for maps only",
+                "`propertyNames` is only supported for maps",
                 "give `additionalProperties` a schema",
             );
         }
@@ -240,8 +235,8 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             report.error(
                 Code::MemberlessObject,
                 &join(at, "additionalProperties"),
-                "an object that can have no members is not carried",
-                "name it in `components.schemas` and give it `properties`, or remove `additionalProperties`",
+                "an object that cannot have members is unsupported",
+                "define it in `components.schemas` with `properties`, or remove `additionalProperties`",
             );
             Type::broken()
         }

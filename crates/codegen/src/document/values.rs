@@ -1,4 +1,4 @@
-//! Whether a value is one of its type: for defaults and examples.
+//! Checks values against their types: for defaults and examples.
 
 use chrono::{DateTime, NaiveDate};
 use serde_json::Value;
@@ -8,16 +8,16 @@ use super::{Schema, SchemaKind, Type};
 use crate::source::join;
 use crate::suggest;
 
-/// What is wrong in a value.
+/// A mismatch between a value and its type.
 pub(super) struct Mismatch {
-    /// Where, below the place that was asked for.
+    /// The pointer of the part that does not match.
     pub(super) at: String,
-    /// What it is not, such as ``a whole number``: to be read behind "this is not".
+    /// The message, such as `1.5 is not a whole number`.
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// Everything in `value` that is not of the type `ty`.
+/// All mismatches between `value` and the type `ty`.
 pub(super) fn mismatches(value: &Value, ty: &Type, schemas: &[Schema], at: &str) -> Vec<Mismatch> {
     let mut list = Vec::new();
     Walk {
@@ -28,7 +28,7 @@ pub(super) fn mismatches(value: &Value, ty: &Type, schemas: &[Schema], at: &str)
     list
 }
 
-/// Everything in `value` that is not of the named schema.
+/// All mismatches between `value` and the named schema.
 pub(super) fn schema_mismatches(value: &Value, schema: &Schema, schemas: &[Schema], at: &str) -> Vec<Mismatch> {
     let mut list = Vec::new();
     Walk {
@@ -69,7 +69,7 @@ impl Walk<'_> {
                 }
             }
             Type::Ref(name) => {
-                // There is no such schema where a mistake was found in it.
+                // A rejected schema is missing here.
                 if let Some(schema) = self.schemas.iter().find(|schema| schema.name == *name) {
                     self.schema(value, schema, at);
                 }
@@ -78,8 +78,9 @@ impl Walk<'_> {
                 Some(text) => {
                     let length = text.chars().count() as u64;
                     if !within(length, *min, *max) {
+                        let noun = if length == 1 { "character" } else { "characters" };
                         let message = format!(
-                            "{} has {length} characters: its schema asks for {}",
+                            "{} has {length} {noun}, but its schema requires {}",
                             shown(value),
                             range(*min, *max)
                         );
@@ -89,19 +90,19 @@ impl Walk<'_> {
                 None => self.kind(value, "a string", at),
             },
             Type::Secret if value.is_string() => {}
-            // Whatever it is, it is not repeated.
+            // The value may be a secret, so the message does not contain it.
             Type::Secret => self.say(at, "a secret must be a string".to_owned(), "write a string"),
             Type::Uuid => self.text(value, "a UUID", "00000000-0000-4000-8000-000000000000", is_uuid, at),
             Type::Date => self.text(value, "a date", "2025-01-31", is_date, at),
-            Type::DateTime => self.text(value, "a time with its offset", "2025-01-31T08:00:00Z", is_time, at),
+            Type::DateTime => self.text(value, "a date-time with an offset", "2025-01-31T08:00:00Z", is_time, at),
             Type::Integer { bits, min, max } => match value.as_i64() {
                 Some(number) if *bits == 32 && i32::try_from(number).is_err() => {
-                    let message = format!("{number} is no 32-bit integer");
+                    let message = format!("{number} is not a 32-bit integer");
                     self.say(at, message, "write a smaller one, or `format: int64` in the schema");
                 }
                 Some(number) if within(number, *min, *max) => {}
                 Some(number) => {
-                    let message = format!("{number} is out of bounds: its schema asks for {}", range(*min, *max));
+                    let message = format!("{number} is out of bounds: its schema requires {}", range(*min, *max));
                     self.say(at, message, "change the value or the bound");
                 }
                 None => self.kind(value, "a whole number", at),
@@ -134,7 +135,7 @@ impl Walk<'_> {
     fn text(&mut self, value: &Value, wanted: &str, such_as: &str, fits: fn(&str) -> bool, at: &str) {
         if !value.as_str().is_some_and(fits) {
             let message = format!("{} is not {wanted}", shown(value));
-            self.say(at, message, &format!("write one that exists, such as `{such_as}`"));
+            self.say(at, message, &format!("write a valid one, such as `{such_as}`"));
         }
     }
 
@@ -146,12 +147,16 @@ impl Walk<'_> {
                 let text = value.as_str();
                 if !values.iter().any(|known| Some(known.as_str()) == text) {
                     let help = suggest::advice(text.unwrap_or_default(), values.iter().map(String::as_str));
-                    self.say(at, format!("{} is no value of `{}`", shown(value), schema.name), &help);
+                    self.say(
+                        at,
+                        format!("{} is not a value of `{}`", shown(value), schema.name),
+                        &help,
+                    );
                 }
             }
             SchemaKind::Object { properties, .. } => {
                 let Some(members) = value.as_object() else {
-                    let message = format!("{} is no `{}`, which is an object", shown(value), schema.name);
+                    let message = format!("{} is not an object, as `{}` requires", shown(value), schema.name);
                     return self.say(at, message, "write an object");
                 };
                 let is_property = |key: &str| properties.iter().any(|property| property.name == key);
@@ -159,10 +164,10 @@ impl Walk<'_> {
                     match members.get(&property.name) {
                         Some(member) => self.value(member, &property.ty, &join(at, &property.name)),
                         None if property.sent => {
-                            let message = format!("`{}` is missing, which `{}` requires", property.name, schema.name);
+                            let message = format!("`{}` is missing; `{}` requires it", property.name, schema.name);
                             let free = members.keys().map(String::as_str).filter(|key| !is_property(key));
                             let help = match suggest::nearest(&property.name, free) {
-                                Some(key) => format!("did you mean `{}` where `{key}` stands?", property.name),
+                                Some(key) => format!("did you mean `{}` instead of `{key}`?", property.name),
                                 None => "add it, or remove it from the schema's `required`".to_owned(),
                             };
                             self.say(at, message, &help);
@@ -175,7 +180,7 @@ impl Walk<'_> {
     }
 }
 
-/// A value in a message, without what would make it long.
+/// A value in a message, shortened.
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),
@@ -199,7 +204,7 @@ fn range<T: ToString>(min: Option<T>, max: Option<T>) -> String {
 }
 
 fn is_uuid(text: &str) -> bool {
-    // With its hyphens alone, as JSON Schema has it.
+    // Only with hyphens, as in JSON Schema.
     text.len() == 36 && Uuid::try_parse(text).is_ok()
 }
 

@@ -12,7 +12,7 @@ fn may_be_null(schema: &Value) -> bool {
     types.is_some_and(|types| types.iter().any(|name| name == "null"))
 }
 
-/// The type of a schema as the document has it.
+/// The type of a schema in the document.
 pub(super) fn found_type(schema: &Value) -> String {
     match schema.get("type") {
         Some(Value::String(name)) => format!("`type: {name}`"),
@@ -22,14 +22,14 @@ pub(super) fn found_type(schema: &Value) -> String {
     }
 }
 
-/// Refuses the type of a schema, or that it has none.
+/// Rejects a wrong or missing type of a schema.
 pub(super) fn wrong_type(code: Code, schema: &Value, wanted: &str, at: &str, report: &mut Report<'_>) {
     let message = format!("{wanted}; this one has {}", found_type(schema));
     let help = match code {
         _ if may_be_null(schema) => {
-            "write the one type here, and `oneOf: [{$ref: ...}, {type: \"null\"}]` where it is used and may be null"
+            "write a single type here, and `oneOf: [{$ref: ...}, {type: \"null\"}]` where it is nullable"
         }
-        Code::EnumType => "write `type: string`, and quote the values: others than strings are not carried",
+        Code::EnumType => "write `type: string`, and quote the values: only strings are supported",
         _ => "write `type: object`",
     };
     if schema.get("type").is_some() {
@@ -54,8 +54,8 @@ pub(super) fn read(schema: &Value, values: &Value, at: &str, report: &mut Report
         report.error(
             Code::EmptyEnum,
             at,
-            "an enum without values is not carried",
-            "name its values",
+            "an enum without values is unsupported",
+            "add its values",
         );
     }
     let mut known = HashSet::new();
@@ -64,7 +64,7 @@ pub(super) fn read(schema: &Value, values: &Value, at: &str, report: &mut Report
             report.value_error(
                 Code::EnumValueTwice,
                 &format!("{at}/{index}"),
-                format!("`{value}` stands here twice"),
+                format!("`{value}` is listed twice"),
                 "remove one",
             );
         }

@@ -1,15 +1,15 @@
-//! Webhooks: one event type each, or a family of them.
+//! Webhooks, each an event type or a family of event types.
 
 use serde_json::Value;
 
 use super::response::body;
-use super::{Area, Docs, Schema, SchemaKind, Type, area_of, text};
+use super::{Docs, Schema, SchemaKind, Tag, Type, tag_of, text};
 use crate::Code;
 use crate::source::{Report, join};
 
 /// A webhook of the document.
 pub(crate) struct Webhook {
-    /// An event type, in which a segment in braces stands for any text without a dot.
+    /// An event type, in which a segment in braces matches any text without a dot.
     pub(crate) event_type: String,
     pub(crate) id: String,
     pub(crate) docs: Docs,
@@ -17,7 +17,7 @@ pub(crate) struct Webhook {
     pub(crate) payload: String,
 }
 
-pub(super) fn read_all(root: &Value, areas: &[Area], schemas: &[Schema], report: &mut Report<'_>) -> Vec<Webhook> {
+pub(super) fn read_all(root: &Value, tags: &[Tag], schemas: &[Schema], report: &mut Report<'_>) -> Vec<Webhook> {
     let webhooks = root.get("webhooks").and_then(Value::as_object);
     webhooks
         .into_iter()
@@ -25,7 +25,7 @@ pub(super) fn read_all(root: &Value, areas: &[Area], schemas: &[Schema], report:
         .map(|(event_type, value)| {
             let at = format!("{}/post", join("/webhooks", event_type));
             let post = &value["post"];
-            area_of(post, &at, areas, report);
+            tag_of(post, &at, tags, report);
             Webhook {
                 event_type: event_type.clone(),
                 id: text(post, "/operationId"),
@@ -36,7 +36,7 @@ pub(super) fn read_all(root: &Value, areas: &[Area], schemas: &[Schema], report:
         .collect()
 }
 
-/// The name of the schema of an event, empty where it is refused.
+/// The name of the schema of an event, empty where it is rejected.
 fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> String {
     if !post["requestBody"]["content"].is_object() {
         return String::new();
@@ -49,8 +49,8 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
     );
     let at = format!("{at}/requestBody/content/application~1json/schema");
     let Type::Ref(name) = ty else {
-        let message = format!("an event's payload must be one named object; this one is {}", ty.noun());
-        let help = "refer to an object in `components.schemas`, which may hold the list";
+        let message = format!("an event's payload must be a named object; this one is {}", ty.noun());
+        let help = "refer to an object in `components.schemas`, which may contain the list";
         report.error(Code::EventPayload, &at, message, help);
         return String::new();
     };
@@ -64,7 +64,7 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
             property.name == "event_type" && property.required && text
         }),
         Some(_) => false,
-        // Said elsewhere: there is no such schema.
+        // Reported elsewhere: there is no such schema.
         None => true,
     };
     if !tagged {
@@ -72,9 +72,9 @@ fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) 
             Code::EventType,
             &at,
             format!("`{name}` has no required string `event_type`"),
-            format!("add `event_type: {{type: string}}` to `{name}`, and require it: events are told apart by it"),
+            format!("add `event_type: {{type: string}}` to `{name}`, and require it: events are distinguished by it"),
         );
-        report.unless_refused(&join("/components/schemas", &name));
+        report.unless_rejected(&join("/components/schemas", &name));
     }
     name
 }

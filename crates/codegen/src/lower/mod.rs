@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::Error;
 use crate::document::{Document, Operation, Parameter, SchemaKind, Type};
 
-/// The document as progenitor wants it.
+/// The document in the form that progenitor reads.
 pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
     let mut paths = Map::new();
     for operation in &document.operations {
@@ -19,7 +19,7 @@ pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
         .schemas
         .iter()
         .map(|schema| {
-            // The client replaces every named type by the models' own: what kind it is is all that matters here.
+            // The client replaces every named type with that of the models, so only its kind matters here.
             let stand_in = match schema.kind {
                 SchemaKind::Object { .. } => json!({ "type": "object" }),
                 _ => json!({ "type": "string" }),

@@ -11,7 +11,7 @@ use crate::rust::variant_name;
 pub(super) enum Kind {
     /// Unknown values are kept.
     Open,
-    /// Unknown values are refused.
+    /// Unknown values are rejected.
     Closed,
 }
 

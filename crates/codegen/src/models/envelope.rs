@@ -1,4 +1,4 @@
-//! What an event says around its data: who it is about, and which one it is.
+//! Accessors of an event's envelope: ids of the event, the user and the team.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,27 +7,27 @@ use crate::document::{Document, Property, Schema, SchemaKind, Type, Webhook};
 use crate::output::doc;
 use crate::rust::present;
 
-/// What consumers ask of any event. A payload that has no such field, or has it as another type, has no answer.
+/// The accessors of any event. They return `None` for a payload that lacks the field or has it as another type.
 const FIELDS: [Field; 4] = [
     Field {
         name: "event_id",
         uuid: false,
-        docs: "The event's id, where it has one. A repeated delivery keeps it.",
+        docs: "The event's id, if it has one. A repeated delivery has the same id.",
     },
     Field {
         name: "team_id",
         uuid: true,
-        docs: "The team that the event is for, where it says so.",
+        docs: "The team that the event is for, if the payload contains it.",
     },
     Field {
         name: "user_id",
         uuid: true,
-        docs: "The user that the event is about, where it says so: beside its data, or in them.",
+        docs: "The user that the event is about, if the payload contains it, in the envelope or in `data`.",
     },
     Field {
         name: "client_user_id",
         uuid: false,
-        docs: "The customer's own id for the user, where the event says it.",
+        docs: "The customer's own id for the user, if the payload contains it.",
     },
 ];
 
@@ -65,7 +65,7 @@ pub(super) fn methods(document: &Document, variant: impl Fn(&Webhook) -> syn::Id
 }
 
 impl Field {
-    /// How the field of `event` is read, if the payload has it, beside its data or in them.
+    /// How the field of `event` is read, if the payload has it, in the envelope or in `data`.
     fn read(&self, document: &Document, webhook: &Webhook) -> Option<TokenStream> {
         let payload = properties(document, &webhook.payload)?;
         if let Some(field) = self.found(payload) {

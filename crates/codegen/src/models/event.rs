@@ -13,7 +13,7 @@ use crate::output::{GeneratedFile, doc};
 use crate::rustdoc::code_span;
 
 pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Error> {
-    // A type written out is more specific than a family, wherever it stands in the document.
+    // An exact type takes precedence over a family, in any order.
     let (families, exact): (Vec<_>, Vec<_>) = document
         .webhooks
         .iter()
@@ -44,7 +44,7 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
             #[non_exhaustive]
             pub enum Event {
                 #(#variants,)*
-                /// An event of a type that the document does not describe, with its text as it came.
+                /// An event of a type that the document does not describe, with its unparsed text.
                 Unknown(UnknownEvent),
             }
 

@@ -1,4 +1,4 @@
-//! Pass 5: the models crate, one file an area.
+//! Pass 5: the models crate, one file per tag.
 
 mod enums;
 mod envelope;
@@ -19,15 +19,15 @@ use crate::output::GeneratedFile;
 use crate::plain::title;
 use types::Types;
 
-const FOLDER: &str = "crates/models/src/generated";
+const DIRECTORY: &str = "crates/models/src/generated";
 
 /// The files of the models crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut types = Types::new(document)?;
     let mut files = vec![root(document)?];
-    for area in areas(document) {
-        let mut items = imports(document, &area.name);
-        for schema in document.schemas.iter().filter(|schema| schema.area == area.name) {
+    for tag in tags(document) {
+        let mut items = imports(document, &tag.name);
+        for schema in document.schemas.iter().filter(|schema| schema.tag == tag.name) {
             items.extend(match &schema.kind {
                 SchemaKind::Object { properties, open } => structs::emit(schema, properties, *open, &mut types)?,
                 SchemaKind::OpenEnum(values) => enums::emit(schema, values, enums::Kind::Open),
@@ -36,34 +36,34 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             items.extend(page::emit(document, schema));
         }
         files.push(GeneratedFile::new(
-            format!("{FOLDER}/{}.rs", area.name),
-            &area.paragraph(),
+            format!("{DIRECTORY}/{}.rs", tag.name),
+            &tag.paragraph(),
             items,
         )?);
     }
     if !document.webhooks.is_empty() {
-        files.push(event::emit(document, &format!("{FOLDER}/webhooks.rs"))?);
+        files.push(event::emit(document, &format!("{DIRECTORY}/webhooks.rs"))?);
     }
     types.finish()?;
     Ok(files)
 }
 
-/// The areas that have types.
-fn areas(document: &Document) -> impl Iterator<Item = &crate::document::Area> {
+/// The tags that have types.
+fn tags(document: &Document) -> impl Iterator<Item = &crate::document::Tag> {
     document
-        .areas
+        .tags
         .iter()
-        .filter(|area| document.schemas.iter().any(|schema| schema.area == area.name))
+        .filter(|tag| document.schemas.iter().any(|schema| schema.tag == tag.name))
 }
 
-/// What an area's file imports: the types of other areas that it names, and what all generated code uses.
-fn imports(document: &Document, area: &str) -> TokenStream {
-    let own = document.schemas.iter().filter(|schema| schema.area == area);
+/// The imports of a tag's file: the types of other tags that it uses, and those of all generated code.
+fn imports(document: &Document, tag: &str) -> TokenStream {
+    let own = document.schemas.iter().filter(|schema| schema.tag == tag);
     let named: BTreeSet<_> = own.flat_map(references).collect();
     let foreign: Vec<_> = document
         .schemas
         .iter()
-        .filter(|schema| schema.area != area && named.contains(&schema.name))
+        .filter(|schema| schema.tag != tag && named.contains(&schema.name))
         .map(|schema| format_ident!("{}", schema.name))
         .collect();
     let foreign = (!foreign.is_empty()).then(|| quote!(use super::{#(#foreign),*};));
@@ -73,7 +73,7 @@ fn imports(document: &Document, area: &str) -> TokenStream {
     }
 }
 
-/// The schemas that a schema refers to, anywhere but in its examples.
+/// The schemas that a schema refers to, except in its examples.
 fn references(schema: &Schema) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = vec![types::plain(&schema.value)];
@@ -94,12 +94,12 @@ fn references(schema: &Schema) -> Vec<String> {
 fn root(document: &Document) -> Result<GeneratedFile, Error> {
     let mut items = TokenStream::new();
     let mut exports = TokenStream::new();
-    for area in areas(document) {
-        let module = format_ident!("{}", area.name);
+    for tag in tags(document) {
+        let module = format_ident!("{}", tag.name);
         let names = document
             .schemas
             .iter()
-            .filter(|schema| schema.area == area.name)
+            .filter(|schema| schema.tag == tag.name)
             .map(|schema| format_ident!("{}", schema.name));
         items.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#names),*};));
@@ -112,6 +112,6 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
             pub use webhooks::Event;
         ));
     }
-    let docs = format!("The types of {}, one module an area of the interface.", title(document));
-    GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, quote!(#items #exports))
+    let docs = format!("The types of {}, one module per tag.", title(document));
+    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, quote!(#items #exports))
 }

@@ -1,4 +1,4 @@
-//! What makes a list envelope a page: its items and where the next page begins.
+//! `Page` implementations of list envelopes: the items and the position of the next page.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

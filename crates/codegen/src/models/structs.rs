@@ -1,4 +1,4 @@
-//! An object of the document as a struct: typify's fields and types, in the document's order, with its words.
+//! An object of the document as a struct: typify's fields and types, in the document's order, with its documentation.
 
 use std::collections::HashMap;
 
@@ -63,19 +63,19 @@ pub(super) fn emit(
     })
 }
 
-/// A field as typify made it.
+/// A field as typify wrote it.
 struct Made {
     property: String,
     ident: syn::Ident,
     ty: syn::Type,
-    /// Arguments of its `serde` attribute: the name, where it is another one.
+    /// The name in its `serde` attribute, if it differs.
     rename: Option<TokenStream>,
-    /// And the rest.
+    /// The other arguments of its `serde` attribute.
     serde: Vec<TokenStream>,
 }
 
 impl Made {
-    /// A field that is never without a value.
+    /// A field that always has a value.
     fn emit_defaulted(&self, property: &Property, schema: &str) -> TokenStream {
         let (ident, ty) = (&self.ident, rust_type(&property.ty, &quote!()));
         let docs = doc(&property.docs.paragraphs_or(&property.name));
@@ -126,15 +126,15 @@ impl Made {
                     self.property = name;
                 }
                 ("default", None) => self.serde.push(quote!(default)),
-                // Typify takes null for nothing; here it is the default, as absence is.
+                // Typify reads null as `None`; here it is the default, like an absent field.
                 ("default", Some(_)) => {}
                 ("skip_serializing_if", Some(path)) => {
                     let path = short(&syn::parse_str(&path)?);
                     self.serde.push(quote!(skip_serializing_if = #path));
                 }
-                // Typify insists that a required nullable field is there; readers here take absent for null.
+                // Typify rejects an absent required nullable field; readers here read it as null.
                 ("deserialize_with", Some(_)) => self.serde.push(quote!(default)),
-                (other, _) => return Err(meta.error(format!("unforeseen serde attribute `{other}`"))),
+                (other, _) => return Err(meta.error(format!("unexpected serde attribute `{other}`"))),
             }
             Ok(())
         })
@@ -161,7 +161,7 @@ impl Made {
     }
 }
 
-/// A function of a type, such as `Option::is_none`, by the names that generated code imports.
+/// A function path such as `Option::is_none`, with the names that generated code imports.
 fn short(path: &syn::Path) -> String {
     let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
     let (function, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
@@ -173,7 +173,7 @@ fn is_option(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Option"))
 }
 
-/// The defaults of a struct's fields, and how these are read.
+/// The defaults of a struct's fields, and their `serde` functions.
 fn defaults(schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
     let name = format_ident!("{}", schema.name);
     let functions: Vec<_> = properties

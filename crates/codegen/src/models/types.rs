@@ -1,4 +1,4 @@
-//! Structs by typify, as parsed items: what to write and how to decorate it is decided by `structs`.
+//! Structs by typify, as parsed items; `structs` decides how they are written.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::document::{Document, SchemaKind, optional_for_readers};
 use crate::formats::conversions;
 use crate::short_paths::ShortPaths;
 
-/// What typify made of the document's schemas, to be taken item by item.
+/// Typify's output for the document's schemas, to be taken item by item.
 pub(super) struct Types {
     structs: BTreeMap<String, ItemStruct>,
 }
@@ -49,16 +49,13 @@ impl Types {
             Item::Struct(item) => {
                 self.structs.insert(item.ident.to_string(), item);
             }
-            // Implementations of `Default` and the like for the structs: constructors are ours.
+            // Implementations such as `Default` of the structs are dropped: constructors are ours.
             Item::Impl(_) => {}
-            // Defaults and conversion errors: ours are elsewhere.
+            // Defaults and conversion errors are dropped: ours are elsewhere.
             Item::Mod(module) if module.ident == "error" || module.ident == "defaults" => {}
             other => {
                 let text = other.to_token_stream().to_string();
-                return Err(Error::internal(
-                    "models",
-                    format!("typify made something unforeseen: {text}"),
-                ));
+                return Err(Error::internal("models", format!("unexpected item of typify: {text}")));
             }
         }
         Ok(())
@@ -71,7 +68,7 @@ impl Types {
             .ok_or_else(|| Error::internal("models", format!("typify made no struct `{name}`")))
     }
 
-    /// Fails if something was made that nobody took.
+    /// Fails if typify wrote an item that belongs to no schema.
     pub(super) fn finish(self) -> Result<(), Error> {
         let left: Vec<_> = self.structs.into_keys().collect();
         if left.is_empty() {
@@ -79,7 +76,7 @@ impl Types {
         }
         Err(Error::internal(
             "models",
-            format!("typify made types that belong nowhere: {}", left.join(", ")),
+            format!("typify wrote types that belong to no schema: {}", left.join(", ")),
         ))
     }
 }
@@ -92,7 +89,7 @@ fn settings(document: &Document) -> TypeSpaceSettings {
     for (format, name) in conversions() {
         settings.with_conversion(format, name, text_impls.into_iter());
     }
-    // Enums are emitted by `enums`: typify knows no open ones.
+    // `enums` emits enums: typify has no open ones.
     for schema in &document.schemas {
         if !matches!(schema.kind, SchemaKind::Object { .. }) {
             settings.with_replacement(&schema.name, &schema.name, text_impls.into_iter());
@@ -101,7 +98,7 @@ fn settings(document: &Document) -> TypeSpaceSettings {
     settings
 }
 
-/// What decides a Rust type, and nothing else: bounds are the server's business, docs are written by `structs`.
+/// Only what determines a Rust type: the server checks bounds, and `structs` writes docs.
 pub(super) fn plain(schema: &Value) -> Value {
     const KEPT: [&str; 10] = [
         "type",
@@ -134,7 +131,7 @@ pub(super) fn plain(schema: &Value) -> Value {
                 let insists = |name: &&Value| !optional_for_readers(&object["properties"][name.as_str().unwrap_or("")]);
                 names.filter(insists).cloned().collect()
             }
-            // The members that an open object keeps are a field of `structs`' making.
+            // `structs` adds the field for the undeclared members of an open object.
             "additionalProperties" if named => continue,
             "additionalProperties" => plain(value),
             "oneOf" => value.as_array().into_iter().flatten().map(plain).collect(),

@@ -1,10 +1,10 @@
-//! What an operation is asked with: a struct, and how it is read from a request.
+//! The input of an operation: a struct, and how it is read from a request.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::debug::debug;
-use crate::document::{Location, Operation, Parameter, Type};
+use crate::document::{Operation, ParamLocation, Parameter, Type};
 use crate::output::doc;
 use crate::rust::{input_name, present, rust_type, rust_value};
 
@@ -13,7 +13,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         return TokenStream::new();
     }
     let name = input_name(operation);
-    let docs = doc(&[format!("What [`Api::{}`] is asked with.", operation.id)]);
+    let docs = doc(&[format!("The input of [`Api::{}`].", operation.id)]);
     let names: Vec<_> = operation.parameters.iter().map(field_name).collect();
     let fields = operation.parameters.iter().map(field);
     let shown: Vec<_> = operation
@@ -32,7 +32,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         #debug
 
         impl #name {
-            /// Reads all parameters before it gives up, so that every violation is noted.
+            /// Reads all parameters before it fails, so that every violation is reported.
             fn read(request: &mut Input) -> Option<Self> {
                 #(#reads)*
                 Some(Self { #(#names: #names?),* })
@@ -62,9 +62,9 @@ fn read(parameter: &Parameter) -> TokenStream {
     let local = field_name(parameter);
     let name = &parameter.name;
     let location = match parameter.location {
-        Location::Path => format_ident!("path"),
-        Location::Query => format_ident!("query"),
-        Location::Header => format_ident!("header"),
+        ParamLocation::Path => format_ident!("path"),
+        ParamLocation::Query => format_ident!("query"),
+        ParamLocation::Header => format_ident!("header"),
     };
     let parse = match present(&parameter.ty) {
         Type::String { min, max } => {

@@ -1,6 +1,6 @@
 //! Pass 5: the server crate: the `Auth` and `Api` traits, typed inputs, handlers, the router.
 //!
-//! What is generated only names things; the work is in the crate's hand-written modules.
+//! Generated code is declarative; the logic is in the crate's hand-written modules.
 
 mod handler;
 mod input;
@@ -19,23 +19,23 @@ use crate::output::GeneratedFile;
 use crate::plain::title;
 use crate::rust::input_name;
 
-const FOLDER: &str = "crates/server/src/generated";
+const DIRECTORY: &str = "crates/server/src/generated";
 
 /// The files of the server crate. It serves `bundle`, as JSON and as YAML.
 pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
     let mut files = vec![
         GeneratedFile {
-            path: format!("{FOLDER}/openapi.json"),
+            path: format!("{DIRECTORY}/openapi.json"),
             text: format!("{bundle:#}\n"),
         },
         GeneratedFile {
-            path: format!("{FOLDER}/openapi.yaml"),
+            path: format!("{DIRECTORY}/openapi.yaml"),
             text: to_yaml(bundle),
         },
     ];
-    for area in &document.areas {
-        let operations: Vec<_> = document.operations_of(area).collect();
+    for tag in &document.tags {
+        let operations: Vec<_> = document.operations_of(tag).collect();
         if operations.is_empty() {
             continue;
         }
@@ -48,11 +48,11 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
             items.extend(handler::emit(operation));
         }
         files.push(GeneratedFile::new(
-            format!("{FOLDER}/{}.rs", area.name),
-            &area.paragraph(),
+            format!("{DIRECTORY}/{}.rs", tag.name),
+            &tag.paragraph(),
             items,
         )?);
-        let module = format_ident!("{}", area.name);
+        let module = format_ident!("{}", tag.name);
         let inputs: Vec<_> = operations
             .iter()
             .filter(|o| !o.parameters.is_empty())
@@ -73,9 +73,9 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         pub use api::{Api, Auth};
         pub use router::*;
     };
-    files.push(GeneratedFile::new(format!("{FOLDER}/mod.rs"), &docs, root)?);
-    files.push(traits::emit(document, format!("{FOLDER}/api.rs"))?);
-    files.push(operations::emit(document, format!("{FOLDER}/operations.rs"))?);
-    files.push(router::emit(document, format!("{FOLDER}/router.rs"))?);
+    files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
+    files.push(traits::emit(document, format!("{DIRECTORY}/api.rs"))?);
+    files.push(operations::emit(document, format!("{DIRECTORY}/operations.rs"))?);
+    files.push(router::emit(document, format!("{DIRECTORY}/router.rs"))?);
     Ok(files)
 }

@@ -1,4 +1,4 @@
-//! Constants: what is known of each operation before a request comes.
+//! Constants: the metadata of each operation.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -21,7 +21,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     let count = Literal::usize_unsuffixed(document.operations.len());
     GeneratedFile::new(
         path,
-        "What is known of each operation before a request comes.",
+        "The metadata of each operation.",
         quote! {
             use crate::codegen::Operation;
 

@@ -1,4 +1,4 @@
-//! The router: a route each operation, a function each address.
+//! The router: one route per operation, one function per server.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -9,13 +9,13 @@ use crate::output::{GeneratedFile, doc};
 use crate::rust::{method_name, server_routes};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
-    let areas = document
-        .areas
+    let tags = document
+        .tags
         .iter()
-        .filter(|area| document.operations.iter().any(|operation| operation.area == area.name))
-        .map(|area| format_ident!("{}", area.name));
+        .filter(|tag| document.operations.iter().any(|operation| operation.tag == tag.name))
+        .map(|tag| format_ident!("{}", tag.name));
     let mut items = quote! {
-        use super::{Api, #(#areas),*};
+        use super::{Api, #(#tags),*};
         use crate::codegen::*;
     };
     let mut merged = TokenStream::new();
@@ -23,7 +23,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         let name = server_routes(&server.variable);
         let docs = doc(&[
             format!(
-                "The operations that are answered at `{}`, without a back end.",
+                "The operations of the server `{}`, without a back end.",
                 server.variable
             ),
             server.paragraph(),
@@ -40,28 +40,28 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         });
     }
     items.extend(quote! {
-        /// All operations, without a back end, to put other routes beside them; [`finish`] makes them a router.
+        /// All operations, without a back end, to be merged with other routes; [`finish`] makes them a router.
         pub fn routes<A: Api>() -> Router<Arc<A>> { Router::new() #merged }
 
-        /// All operations, at one address.
+        /// All operations, on one server.
         ///
-        /// Every error, also for a path or a method that is not there, is a problem document.
+        /// Every error is a problem document, also for an unknown path or method.
         pub fn router<A: Api>(api: Arc<A>) -> Router { finish(routes::<A>(), api) }
     });
     GeneratedFile::new(path, "The router of all operations.", items)
 }
 
 fn route(operation: &Operation) -> TokenStream {
-    let (area, handler, path) = (
-        format_ident!("{}", operation.area),
+    let (tag, handler, path) = (
+        format_ident!("{}", operation.tag),
         method_name(operation),
         &operation.path,
     );
-    // A path that ends in a slash answers without it too.
+    // A path that ends in a slash is also served without it.
     let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty());
-    let bare = bare.map(|bare| quote!(.route(#bare, get(#area::#handler::<A>))));
+    let bare = bare.map(|bare| quote!(.route(#bare, get(#tag::#handler::<A>))));
     quote! {
-        .route(#path, get(#area::#handler::<A>))
+        .route(#path, get(#tag::#handler::<A>))
         #bare
     }
 }

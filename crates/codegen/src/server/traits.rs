@@ -14,11 +14,11 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         let ty = scheme_type(&scheme.name);
         let method = scheme_method(&scheme.name);
         let header = code_span(&scheme.header);
-        let type_docs = doc(&[format!("Who presents a credential of the header {header}.")]);
+        let type_docs = doc(&[format!("The owner of a credential in the header {header}.")]);
         let method_docs = doc(&[
-            format!("Tells whose credential this is that came in the header {header}."),
+            format!("Returns the owner of a credential from the header {header}."),
             scheme.paragraph(),
-            "# Errors\n\n[`ApiError::unauthorized`] where it is nobody's.".to_owned(),
+            "# Errors\n\n[`ApiError::unauthorized`] if the credential is not valid.".to_owned(),
         ]);
         (
             quote!(#type_docs type #ty: Send;),
@@ -39,21 +39,21 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     let inputs = (!inputs.is_empty()).then(|| quote!(use super::{#(#inputs),*};));
     GeneratedFile::new(
         path,
-        "The traits that a back end implements: who is calling, and what is answered.",
+        "The traits that a back end implements: authentication and operations.",
         quote! {
             #inputs
             use crate::codegen::*;
 
-            /// Tells who is calling. The router asks it before it reads the rest of a request.
+            /// Authenticates callers. The router calls it before it reads the rest of a request.
             pub trait Auth: Send + Sync + 'static {
                 #(#types)*
                 #(#checks)*
             }
 
-            /// Answers the operations of the interface, a method each. None has a default: an operation that is
-            /// missing does not compile.
+            /// The operations of the interface, one method each. None has a default, so a missing operation does not
+            /// compile.
             ///
-            /// A method gets whoever the credentials stand for, and input that keeps the document's bounds.
+            /// A method receives the owners of the credentials, and input that was checked against the document's bounds.
             pub trait Api: Auth {
                 #(#methods)*
             }

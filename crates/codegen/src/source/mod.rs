@@ -1,4 +1,4 @@
-//! Pass 1: the document's text as a JSON value that remembers where each part stands.
+//! Pass 1: the document's text as a JSON value, with the location of each part.
 
 mod plain;
 mod yaml;
@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// Where a value stands, and the key in front of it.
+/// The spans of a value and of its key.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) key: Option<Range<usize>>,
     pub(crate) value: Range<usize>,
 }
@@ -22,39 +22,39 @@ pub(crate) struct Source<'a> {
     pub(crate) file: &'a str,
     pub(crate) text: &'a str,
     pub(crate) value: Value,
-    places: HashMap<String, Place>,
+    locations: HashMap<String, Location>,
 }
 
 impl<'a> Source<'a> {
-    /// Parses YAML 1.2, of which JSON is a part.
+    /// Parses YAML 1.2, of which JSON is a subset.
     pub(crate) fn parse(file: &'a str, text: &'a str) -> Result<Self, Diagnostics> {
         match yaml::load(text) {
-            Ok((value, places)) => Ok(Self {
+            Ok((value, locations)) => Ok(Self {
                 file,
                 text,
                 value,
-                places,
+                locations,
             }),
             Err(mistakes) => Err(Diagnostics::new(file, text, mistakes)),
         }
     }
 
-    /// The bytes to point at for a JSON pointer: its key where it has one, else the first line of its value.
+    /// The span to show for a JSON pointer: its key if it has one, else the first line of its value.
     pub(crate) fn span(&self, pointer: &str) -> Range<usize> {
-        let Some(place) = self.places.get(pointer) else {
-            // A pointer to something absent: point at the nearest thing that is there.
+        let Some(location) = self.locations.get(pointer) else {
+            // A pointer to something absent: show the nearest ancestor.
             return match pointer.rsplit_once('/') {
                 Some((parent, _)) => self.span(parent),
                 None => 0..0,
             };
         };
-        place.key.clone().unwrap_or_else(|| self.first_line(&place.value))
+        location.key.clone().unwrap_or_else(|| self.first_line(&location.value))
     }
 
-    /// The bytes of the value at a JSON pointer, up to the end of its first line.
+    /// The span of the value at a JSON pointer, up to the end of its first line.
     pub(crate) fn value_span(&self, pointer: &str) -> Range<usize> {
-        match self.places.get(pointer) {
-            Some(place) => self.first_line(&place.value),
+        match self.locations.get(pointer) {
+            Some(location) => self.first_line(&location.value),
             None => self.span(pointer),
         }
     }
@@ -66,17 +66,17 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Mistakes found so far, located by JSON pointer.
+/// The mistakes found so far, by JSON pointer.
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
     list: Vec<Mistake>,
-    /// What is missing only because another key stands in its place.
+    /// Missing keys for which another key was written instead.
     replaced: Vec<String>,
 }
 
 struct Mistake {
     pointer: String,
-    /// Another part that it may only be an echo of.
+    /// Another part whose mistake may be the cause of this one.
     cause: Option<String>,
     diagnostic: Diagnostic,
 }
@@ -90,8 +90,8 @@ impl<'s> Report<'s> {
         }
     }
 
-    /// A report on the same document, for what is looked at a second time: its mistakes are known already.
-    pub(crate) fn unheard(&self) -> Self {
+    /// A report on the same document, for a second reading whose mistakes are already reported.
+    pub(crate) fn silent(&self) -> Self {
         Self::new(self.source)
     }
 
@@ -114,7 +114,7 @@ impl<'s> Report<'s> {
         );
     }
 
-    /// Reports a mistake at `pointer` that another place explains.
+    /// Reports a mistake at `pointer`, with another location that explains it.
     pub(crate) fn error_with(
         &mut self,
         code: Code,
@@ -135,21 +135,21 @@ impl<'s> Report<'s> {
         });
     }
 
-    /// Takes back the latest mistake if another part of the document turns out to be refused: a section as a whole, or
-    /// anything in one of its members.
-    pub(crate) fn unless_refused(&mut self, part: &str) {
+    /// Withdraws the latest mistake if another part of the document is rejected: a section as a whole, or anything in
+    /// one of its members.
+    pub(crate) fn unless_rejected(&mut self, part: &str) {
         if let Some(latest) = self.list.last_mut() {
             latest.cause = Some(part.to_owned());
         }
     }
 
-    /// Notes that the key of `pointer` is missing because another one, which is refused, stands in its place.
+    /// Records that the key of `pointer` is missing because a rejected one was written instead.
     pub(crate) fn replaced(&mut self, pointer: String) {
         self.replaced.push(pointer);
     }
 
-    /// Adds the mistakes of a later pass, but for those in what an earlier pass found wrong, or closely around it: they
-    /// may only be its echoes.
+    /// Adds the mistakes of a later pass, except those in or close around what an earlier pass rejected, which may be
+    /// consequences.
     pub(crate) fn add_unrelated(&mut self, later: Self) {
         let reported = self.list.iter().map(|mistake| &mistake.pointer);
         let earlier: HashSet<_> = reported.chain(&self.replaced).cloned().collect();
@@ -161,17 +161,17 @@ impl<'s> Report<'s> {
 
     pub(crate) fn finish(self) -> Result<(), Diagnostics> {
         let causes = self.list.iter().filter(|mistake| mistake.cause.is_none());
-        let refused = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
-        let refused: HashSet<_> = refused.cloned().collect();
-        let around: HashSet<_> = refused.iter().flat_map(|known| upwards(known)).collect();
-        let is_refused = |part: &String| {
+        let rejected = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
+        let rejected: HashSet<_> = rejected.cloned().collect();
+        let around: HashSet<_> = rejected.iter().flat_map(|known| upwards(known)).collect();
+        let is_rejected = |part: &String| {
             let is_member = part.matches('/').count() >= 3;
-            is_member && around.contains(part.as_str()) || upwards(part).any(|part| refused.contains(part))
+            is_member && around.contains(part.as_str()) || upwards(part).any(|part| rejected.contains(part))
         };
         let list: Vec<_> = self
             .list
             .into_iter()
-            .filter(|mistake| !mistake.cause.as_ref().is_some_and(is_refused))
+            .filter(|mistake| !mistake.cause.as_ref().is_some_and(is_rejected))
             .map(|mistake| mistake.diagnostic)
             .collect();
         if list.is_empty() {
@@ -181,7 +181,7 @@ impl<'s> Report<'s> {
     }
 }
 
-/// A place, and all that it is a part of.
+/// A pointer and its ancestors.
 fn upwards(pointer: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(pointer), |part| part.rsplit_once('/').map(|(above, _)| above))
 }

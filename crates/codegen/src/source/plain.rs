@@ -1,8 +1,8 @@
-//! Words without quotes: what YAML 1.2 takes them for, and whether YAML 1.1 agrees.
+//! Plain scalars: their values in YAML 1.2, and whether YAML 1.1 agrees.
 
 use serde_json::{Number, Value};
 
-/// The core schema of YAML 1.2, less what readers of YAML 1.1 take for something else.
+/// The core schema of YAML 1.2, without scalars that YAML 1.1 reads differently.
 pub(super) fn value(word: &str) -> Option<Value> {
     Some(match word {
         "" | "~" | "null" => Value::Null,
@@ -13,7 +13,7 @@ pub(super) fn value(word: &str) -> Option<Value> {
     })
 }
 
-/// Whether all readers take a word for the same key.
+/// Whether all parsers read a word as the same key.
 pub(super) fn is_key(word: &str) -> bool {
     !is_ambiguous(word) && !matches!(word, "" | "~" | "null" | "true" | "false")
 }
@@ -23,7 +23,7 @@ const AMBIGUOUS: [&str; 22] = [
     "False", "FALSE", "Null", "NULL",
 ];
 
-/// Whether readers take a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
+/// Whether parsers read a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
 /// colons.
 fn is_ambiguous(word: &str) -> bool {
     if AMBIGUOUS.contains(&word) {

@@ -1,4 +1,4 @@
-//! A YAML 1.2 loader that refuses what readers take differently, and notes the place of every value.
+//! A YAML 1.2 loader that rejects what parsers read differently, and records the location of every value.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,28 +7,28 @@ use std::ops::Range;
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Value};
 
-use super::{Place, join, plain};
+use super::{Location, join, plain};
 use crate::diagnostic::{Code, Diagnostic};
 
-/// How deep values may stand in one another: several times deeper than in any document that people wrote.
+/// The deepest nesting: several times deeper than in any hand-written document.
 const DEEPEST: usize = 128;
 
-type Loaded = (Value, HashMap<String, Place>);
+type Loaded = (Value, HashMap<String, Location>);
 
-/// Reads one document. A mistake ends the reading of what it is part of, so there may be several.
+/// Reads one document. Reading continues after most mistakes, so there may be several.
 pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
     let mut options = Options::default();
-    // Aliases are refused as what they are, with or without their anchor.
+    // Aliases are rejected as aliases, with or without their anchor.
     options.emit_unresolved_aliases = true;
     let mut loader = Loader {
         parser: Parser::new_from_str_with_options(text, options),
-        places: HashMap::new(),
+        locations: HashMap::new(),
         mistakes: Vec::new(),
         depth: 0,
     };
     let value = loader.document();
     match value {
-        Ok(value) if loader.mistakes.is_empty() => Ok((value, loader.places)),
+        Ok(value) if loader.mistakes.is_empty() => Ok((value, loader.locations)),
         Ok(_) => Err(loader.mistakes),
         Err(fatal) => {
             loader.mistakes.push(fatal);
@@ -39,7 +39,7 @@ pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
 
 struct Loader<'t> {
     parser: Parser<'t, StrInput<'t>>,
-    places: HashMap<String, Place>,
+    locations: HashMap<String, Location>,
     mistakes: Vec<Diagnostic>,
     depth: usize,
 }
@@ -55,8 +55,8 @@ impl<'t> Loader<'t> {
                     return Err(Diagnostic::new(
                         Code::SeveralDocuments,
                         range(span),
-                        "a second document in the same file",
-                        "keep one document a file",
+                        "the file has a second document",
+                        "keep one document per file",
                     ));
                 }
                 (event, span) => value = Some(self.node(event, span, None, String::new())?),
@@ -92,34 +92,34 @@ impl<'t> Loader<'t> {
         key: Option<Range<usize>>,
         pointer: String,
     ) -> Result<Value, Diagnostic> {
-        let mut place = range(span);
+        let mut location = range(span);
         if self.depth > DEEPEST {
-            return Err(too_deep(place));
+            return Err(too_deep(location));
         }
         self.depth += 1;
-        self.refuse_anchor_and_tag(&event, &place);
+        self.reject_anchor_and_tag(&event, &location);
         let value = match event {
-            Event::Scalar(text, style, ..) => self.scalar(text, style, &place),
+            Event::Scalar(text, style, ..) => self.scalar(text, style, &location),
             Event::SequenceStart(..) => {
                 let (items, end) = self.sequence(&pointer)?;
-                place.end = end;
+                location.end = end;
                 Value::Array(items)
             }
             Event::MappingStart(..) => {
                 let (members, end) = self.mapping(&pointer)?;
-                place.end = end;
+                location.end = end;
                 Value::Object(members)
             }
             Event::Alias(..) | Event::UnresolvedAlias(..) => {
-                self.refuse(Code::Alias, &place, "an alias", "write the value out, or use `$ref`");
+                self.reject(Code::Alias, &location, "an alias", "write the value out, or use `$ref`");
                 Value::Null
             }
             other => {
-                return Err(not_yaml(place, &format!("unexpected {other:?}")));
+                return Err(not_yaml(location, &format!("unexpected {other:?}")));
             }
         };
         self.depth -= 1;
-        self.places.insert(pointer, Place { key, value: place });
+        self.locations.insert(pointer, Location { key, value: location });
         Ok(value)
     }
 
@@ -140,40 +140,40 @@ impl<'t> Loader<'t> {
         let mut members = Map::new();
         loop {
             let (event, span) = self.next()?;
-            let place = range(span);
-            self.refuse_anchor_and_tag(&event, &place);
+            let location = range(span);
+            self.reject_anchor_and_tag(&event, &location);
             match event {
-                Event::MappingEnd => return Ok((members, place.end)),
+                Event::MappingEnd => return Ok((members, location.end)),
                 Event::Scalar(key, style, ..) => {
                     if style == ScalarStyle::Plain && key == "<<" {
-                        self.refuse(
+                        self.reject(
                             Code::MergeKey,
-                            &place,
+                            &location,
                             "a merge key",
-                            "merge keys are not YAML 1.2: write the members out",
+                            "merge keys are not part of YAML 1.2: write the members out",
                         );
                     }
                     if style == ScalarStyle::Plain && !plain::is_key(&key) {
                         self.mistakes.push(Diagnostic::new(
                             Code::AmbiguousKey,
-                            place.clone(),
-                            format!("readers of YAML take the key `{key}` differently"),
+                            location.clone(),
+                            format!("YAML parsers read the key `{key}` differently"),
                             format!("write `\"{key}\"`"),
                         ));
                     }
                     let member = join(pointer, &key);
-                    let first = self.places.get(&member).and_then(|p| p.key.clone());
+                    let first = self.locations.get(&member).and_then(|p| p.key.clone());
                     let (event, span) = self.next()?;
-                    let value = self.node(event, span, Some(place.clone()), member)?;
+                    let value = self.node(event, span, Some(location.clone()), member)?;
                     if let Some(first) = first {
                         self.mistakes.push(
                             Diagnostic::new(
                                 Code::DuplicateKey,
-                                place,
-                                format!("the key `{key}` stands here twice"),
+                                location,
+                                format!("duplicate key `{key}`"),
                                 "remove one of the two",
                             )
-                            .related(first, "first here"),
+                            .related(first, "first defined here"),
                         );
                     }
                     members.insert(key.into_owned(), value);
@@ -181,47 +181,53 @@ impl<'t> Loader<'t> {
                 _ => {
                     return Err(Diagnostic::new(
                         Code::KeyNoString,
-                        place,
+                        location,
                         "a key must be a plain or quoted string",
-                        "quote it; a value that begins with `{`, `[`, `*` or `&` is quoted too",
+                        "quote it, and quote any value that begins with `{`, `[`, `*` or `&`",
                     ));
                 }
             }
         }
     }
 
-    fn refuse_anchor_and_tag(&mut self, event: &Event<'_>, place: &Range<usize>) {
+    fn reject_anchor_and_tag(&mut self, event: &Event<'_>, location: &Range<usize>) {
         let (anchor, tag) = match event {
             Event::Scalar(_, _, id, tag) => (*id > 0, tag.is_some()),
             Event::SequenceStart(_, id, tag) | Event::MappingStart(_, id, tag) => (*id > 0, tag.is_some()),
             _ => (false, false),
         };
         if anchor {
-            self.refuse(Code::Anchor, place, "an anchor", "write the value out, or use `$ref`");
+            self.reject(
+                Code::Anchor,
+                location,
+                "an anchor",
+                "write the value out, or use `$ref`",
+            );
         }
         if tag {
-            self.refuse(
+            self.reject(
                 Code::YamlTag,
-                place,
+                location,
                 "a tag",
                 "remove it; quote the value if it is a string",
             );
         }
     }
 
-    fn refuse(&mut self, code: Code, place: &Range<usize>, what: &str, help: &str) {
+    fn reject(&mut self, code: Code, location: &Range<usize>, what: &str, help: &str) {
         let message = format!("{what} is not allowed in the document");
-        self.mistakes.push(Diagnostic::new(code, place.clone(), message, help));
+        self.mistakes
+            .push(Diagnostic::new(code, location.clone(), message, help));
     }
 
-    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, place: &Range<usize>) -> Value {
+    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, location: &Range<usize>) -> Value {
         if style != ScalarStyle::Plain {
             return Value::String(text.into_owned());
         }
         plain::value(&text).unwrap_or_else(|| {
             self.mistakes.push(Diagnostic::new(
                 Code::AmbiguousValue,
-                place.clone(),
+                location.clone(),
                 format!("`{text}` means different things to YAML 1.1 and 1.2"),
                 format!("write `\"{text}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"),
             ));
@@ -230,10 +236,10 @@ impl<'t> Loader<'t> {
     }
 }
 
-fn not_yaml(place: Range<usize>, why: &str) -> Diagnostic {
+fn not_yaml(location: Range<usize>, why: &str) -> Diagnostic {
     Diagnostic::new(
         Code::NotYaml,
-        place,
+        location,
         format!("not YAML: {why}"),
         match why {
             _ if why.contains("mapping values are not allowed") => {
@@ -245,9 +251,14 @@ fn not_yaml(place: Range<usize>, why: &str) -> Diagnostic {
     )
 }
 
-fn too_deep(place: Range<usize>) -> Diagnostic {
-    let message = format!("more than {DEEPEST} values stand in one another here");
-    Diagnostic::new(Code::TooDeep, place, message, "name the inner ones in `components`")
+fn too_deep(location: Range<usize>) -> Diagnostic {
+    let message = format!("nesting is deeper than {DEEPEST} levels");
+    Diagnostic::new(
+        Code::TooDeep,
+        location,
+        message,
+        "move the inner values to `components`",
+    )
 }
 
 fn range(span: Span) -> Range<usize> {

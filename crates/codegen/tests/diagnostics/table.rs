@@ -5,7 +5,7 @@
 //!
 //! ```diff            (or `yaml`: a whole document)
 //! -a line of small.yaml
-//! +what stands there instead
+//! +its replacement
 //! ```
 //!
 //! ```text
@@ -34,7 +34,7 @@ pub(crate) struct Case {
     pub(crate) file: &'static str,
     pub(crate) document: String,
     pub(crate) expected: String,
-    /// Where the message stands in the table, or belongs.
+    /// The range of the message in the table, or the position for it.
     message: Range<usize>,
 }
 

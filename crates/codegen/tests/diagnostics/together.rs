@@ -1,10 +1,10 @@
-//! What is not about one mistake: several in one document, words and names that are refused alike, what is no mistake.
+//! Cases beyond a single mistake: several in one document, families of rejected words and names, valid documents.
 
 use wearlab_codegen::{Code, Diagnostics, Error, generate};
 
-use super::{SMALL, complaint};
+use super::{SMALL, diagnostics_of};
 
-/// The small document with a part replaced, which must stand in it.
+/// The small document with a part replaced, which it must contain.
 fn changed(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "the small document has no {from:?}");
     SMALL.replacen(from, to, 1)
@@ -26,14 +26,14 @@ fn line_of(text: &str) -> usize {
 }
 
 #[test]
-fn mistakes_of_form_and_of_meaning_come_together_in_the_documents_order() {
+fn syntax_and_semantic_mistakes_are_in_the_documents_order() {
     let text = changed("operationId: get_thing", "operationId: getThing")
         .replace("in: header", "in: query")
         .replacen("name:\n          type: string", "name:\n          type: sting", 1)
         .replace("- small", "- other");
-    let diagnostics = complaint("small.yaml", &text);
+    let diagnostics = diagnostics_of("small.yaml", &text);
     let places = ["operationId: get_thing", "in: header", "        name:", "- small"].map(line_of);
-    // The type of the property stands below its name.
+    // The type of the property is on the line after its name.
     assert_eq!(lines(&diagnostics), [places[0], places[1], places[2] + 1, places[3]]);
     assert_eq!(
         codes(&diagnostics),
@@ -48,7 +48,7 @@ fn mistakes_of_form_and_of_meaning_come_together_in_the_documents_order() {
 }
 
 #[test]
-fn one_operation_shows_all_its_mistakes_in_one_run() {
+fn all_mistakes_of_an_operation_are_reported_in_one_run() {
     let text = changed("operationId: get_thing", "operationId: getThing")
         .replacen(
             "        - things\n      security:\n        - key: []",
@@ -58,7 +58,7 @@ fn one_operation_shows_all_its_mistakes_in_one_run() {
         .replacen("in: path", "in: cookie", 1)
         .replacen("application/json:", "text/plain:", 1);
     assert_eq!(
-        codes(&complaint("small.yaml", &text)),
+        codes(&diagnostics_of("small.yaml", &text)),
         [
             Code::OperationId,
             Code::UnknownTag,
@@ -70,12 +70,12 @@ fn one_operation_shows_all_its_mistakes_in_one_run() {
 }
 
 #[test]
-fn what_was_refused_is_not_complained_about_wherever_it_is_used() {
+fn a_rejected_part_is_not_reported_again_where_it_is_used() {
     for (from, to, code) in [
         // The schema of a page, of an item, of a parameter, of an event.
         (
-            "    ThingList:\n      x-area: things\n      type: object",
-            "    ThingList:\n      x-area: things\n      typ: object",
+            "    ThingList:\n      x-tag: things\n      type: object",
+            "    ThingList:\n      x-tag: things\n      typ: object",
             Code::UnknownKey,
         ),
         (
@@ -116,7 +116,7 @@ fn what_was_refused_is_not_complained_about_wherever_it_is_used() {
         ),
         ("    post:", "    pots:", Code::UnknownKey),
     ] {
-        let diagnostics = complaint("small.yaml", &changed(from, to));
+        let diagnostics = diagnostics_of("small.yaml", &changed(from, to));
         assert!(codes(&diagnostics).contains(&code), "{diagnostics}");
         let before = SMALL.split(from).next().expect("text before it").lines().count();
         let near = before..=before + from.lines().count() + 1;
@@ -126,23 +126,27 @@ fn what_was_refused_is_not_complained_about_wherever_it_is_used() {
 }
 
 #[test]
-fn words_that_readers_of_yaml_take_differently_are_quoted() {
+fn ambiguous_yaml_scalars_must_be_quoted() {
     for word in [
         "yes", "Y", "N", "off", "0x1F", "0o17", "012", "1_000", "12:30", ".inf", "True", "NULL",
     ] {
-        let value = complaint("small.yaml", &changed("title: Small", &format!("title: {word}")));
+        let value = diagnostics_of("small.yaml", &changed("title: Small", &format!("title: {word}")));
         assert_eq!(codes(&value), [Code::AmbiguousValue], "{word}");
         let quoted = changed("title: Small", &format!("title: \"{word}\""));
         generate("small.yaml", &quoted).unwrap_or_else(|error| panic!("{error}"));
     }
     for word in ["no", "on", "Y", "null", "true", "12:30", "~"] {
         let text = changed("title: Small", &format!("title: Small\n  {word}: x"));
-        assert_eq!(codes(&complaint("small.yaml", &text)), [Code::AmbiguousKey], "{word}");
+        assert_eq!(
+            codes(&diagnostics_of("small.yaml", &text)),
+            [Code::AmbiguousKey],
+            "{word}"
+        );
     }
 }
 
 #[test]
-fn names_do_not_meet_those_of_generated_code() {
+fn names_do_not_collide_with_those_of_generated_code() {
     for (name, code) in [
         ("call", Code::OperationIdTaken),
         ("retry_policy", Code::OperationIdTaken),
@@ -154,13 +158,13 @@ fn names_do_not_meet_those_of_generated_code() {
         ("Get", Code::OperationId),
     ] {
         let text = changed("operationId: get_thing", &format!("operationId: {name}"));
-        assert_eq!(codes(&complaint("small.yaml", &text)), [code], "{name}");
+        assert_eq!(codes(&diagnostics_of("small.yaml", &text)), [code], "{name}");
     }
     // Methods of the standard prelude that `Arc` has too, or that are found by value before those by reference.
     for name in ["as_ref", "clone", "clone_from", "drop", "into", "to_owned", "try_into"] {
         let operation = changed("operationId: get_thing", &format!("operationId: {name}"));
         assert_eq!(
-            codes(&complaint("small.yaml", &operation)),
+            codes(&diagnostics_of("small.yaml", &operation)),
             [Code::OperationIdTaken],
             "{name}"
         );
@@ -168,7 +172,7 @@ fn names_do_not_meet_those_of_generated_code() {
             .replace("key: []", &format!("{name}: []"))
             .replace("    key:\n", &format!("    {name}:\n"));
         assert_eq!(
-            codes(&complaint("small.yaml", &scheme)),
+            codes(&diagnostics_of("small.yaml", &scheme)),
             [Code::SecuritySchemeName],
             "{name}"
         );
@@ -180,14 +184,14 @@ fn names_do_not_meet_those_of_generated_code() {
         ("Self", Code::SchemaName),
         ("HRVSample", Code::SchemaName),
     ] {
-        let schema = format!("    {name}:\n      x-area: things\n      type: string\n      enum: [a]\n    Kind:\n");
+        let schema = format!("    {name}:\n      x-tag: things\n      type: string\n      enum: [a]\n    Kind:\n");
         let text = changed("    Kind:\n", &schema);
-        assert_eq!(codes(&complaint("small.yaml", &text)), [code], "{name}");
+        assert_eq!(codes(&diagnostics_of("small.yaml", &text)), [code], "{name}");
     }
     for name in ["models", "std", "gen", "type", "Things", "2nd"] {
         let tag = format!("tags:\n  - name: {name}\n    description: More.\n");
         assert_eq!(
-            codes(&complaint("small.yaml", &changed("tags:\n", &tag))),
+            codes(&diagnostics_of("small.yaml", &changed("tags:\n", &tag))),
             [Code::TagName],
             "{name}"
         );
@@ -195,7 +199,7 @@ fn names_do_not_meet_those_of_generated_code() {
 }
 
 #[test]
-fn names_of_properties_are_no_keywords() {
+fn names_of_properties_are_not_keywords() {
     let text = changed(
         "        kind:\n          $ref: \"#/components/schemas/Kind\"",
         "        default: { $ref: \"#/components/schemas/Kind\" }
@@ -209,11 +213,11 @@ fn names_of_properties_are_no_keywords() {
         "default: { $ref: \"#/components/schemas/Kind",
         "default: { $ref: \"#/components/schemas/None",
     );
-    assert_eq!(codes(&complaint("small.yaml", &text)), [Code::ReferenceMissing]);
+    assert_eq!(codes(&diagnostics_of("small.yaml", &text)), [Code::ReferenceMissing]);
 }
 
 #[test]
-fn an_object_may_hold_itself_where_an_end_is_possible() {
+fn an_object_may_contain_itself_optionally() {
     for property in [
         "{ $ref: \"#/components/schemas/Thing\" }",
         "{ type: array, items: { $ref: \"#/components/schemas/Thing\" } }",
@@ -224,9 +228,9 @@ fn an_object_may_hold_itself_where_an_end_is_possible() {
 }
 
 #[test]
-fn a_misspelled_key_is_answered_once() {
+fn a_misspelled_key_is_reported_once() {
     let all: Vec<_> = SMALL.lines().collect();
-    let mut refused = 0;
+    let mut rejected = 0;
     for (index, line) in all.iter().enumerate() {
         let Some((key, value)) = line.split_once(':') else {
             continue;
@@ -234,18 +238,18 @@ fn a_misspelled_key_is_answered_once() {
         let Some((start, swapped)) = key.len().checked_sub(2).map(|at| key.split_at(at)) else {
             continue;
         };
-        let slip: String = swapped.chars().rev().collect();
-        let slip = format!("{start}{slip}:{value}");
+        let typo: String = swapped.chars().rev().collect();
+        let typo = format!("{start}{typo}:{value}");
         let mut text = all.clone();
-        text[index] = &slip;
+        text[index] = &typo;
         let Err(Error::Document(diagnostics)) = generate("small.yaml", &text.join("\n")) else {
             continue;
         };
-        refused += 1;
-        // Where a name is misspelled, whatever refers to it has to be looked at.
+        rejected += 1;
+        // A misspelled name also breaks the references to it.
         let users = [Code::UnknownSecurityScheme, Code::ReferenceMissing];
         let once = diagnostics.list().len() == 1 || codes(&diagnostics).iter().all(|code| users.contains(code));
-        assert!(once, "{slip:?}:\n{diagnostics}");
+        assert!(once, "{typo:?}:\n{diagnostics}");
     }
-    assert!(refused > 90, "only {refused} slips were refused");
+    assert!(rejected > 90, "only {rejected} typos were rejected");
 }

@@ -1,4 +1,4 @@
-//! Small changes of operations, parameters, credentials and addresses in `document.yaml`, each with its verdict.
+//! Small changes of operations, parameters, credentials and servers in `document.yaml`, each with its impact.
 
 use wearlab_codegen::Impact::{Additive as More, Breaking as Breaks, None as Same};
 use wearlab_codegen::Kind::*;
@@ -17,7 +17,7 @@ const NEW_OPERATION: &str = "  /more:
           content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }
   /teams:\n";
 
-/// Rows about operations, parameters, credentials and addresses.
+/// Rows about operations, parameters, credentials and servers.
 pub(crate) const ROWS: &[Row] = &[
     row(&[("127.0.0.1", "127.0.0.9")], &[(ServerDefault, Breaks, Same)]),
     row(
@@ -26,7 +26,7 @@ pub(crate) const ROWS: &[Row] = &[
             (ServerRemoved, Breaks, Breaks),
             (ServerAdded, More, More),
             (OperationServer, Breaks, Same),
-            (Words, Same, Same),
+            (Documentation, Same, Same),
         ],
     ),
     row(
@@ -80,13 +80,13 @@ pub(crate) const ROWS: &[Row] = &[
         ],
         &[
             (ConditionalAdded, More, Same),
-            (ErrorAnswers, Same, Same),
-            (Words, Same, Same),
+            (ErrorResponses, Same, Same),
+            (Documentation, Same, Same),
         ],
         &[
             (ConditionalRemoved, Breaks, Same),
-            (ErrorAnswers, Same, Same),
-            (Words, Same, Same),
+            (ErrorResponses, Same, Same),
+            (Documentation, Same, Same),
         ],
     ),
     row(&[("list_teams", "all_teams")], &[(OperationRenamed, Breaks, Breaks)]),
@@ -106,9 +106,9 @@ pub(crate) const ROWS: &[Row] = &[
             "summary: Read a thing\n      tags: [things]",
             "summary: Read a thing\n      tags: [teams]",
         )],
-        &[(OperationArea, Breaks, Breaks)],
+        &[(OperationTag, Breaks, Breaks)],
     ),
-    row(&[("tags: [teams]", "tags: [things]")], &[(OperationArea, Breaks, Same)]),
+    row(&[("tags: [teams]", "tags: [things]")], &[(OperationTag, Breaks, Same)]),
     row(
         &[("          token: []\n        - key: []\n", "          token: []\n")],
         &[(OperationSecurity, Breaks, Breaks)],
@@ -222,21 +222,21 @@ pub(crate) const ROWS: &[Row] = &[
             "        \"404\":\n          $ref: \"#/components/responses/NotFound\"\n",
             "",
         )],
-        &[(ErrorAnswers, Same, Same)],
+        &[(ErrorResponses, Same, Same)],
     ),
     row(
         &[("summary: Read a thing", "summary: Read one thing")],
-        &[(Words, Same, Same)],
+        &[(Documentation, Same, Same)],
     ),
     row(
         &[("description: How many.", "description: How many at most.")],
-        &[(Words, Same, Same)],
+        &[(Documentation, Same, Same)],
     ),
     row(
         &[("description: There is none.", "description: There is nothing.")],
-        &[(Words, Same, Same)],
+        &[(Documentation, Same, Same)],
     ),
-    row(&[("version: \"1\"", "version: \"2\"")], &[(Words, Same, Same)]),
+    row(&[("version: \"1\"", "version: \"2\"")], &[(Documentation, Same, Same)]),
     both_ways(
         &[("          token: []\n        - key: []\n", "")],
         &[(OperationSecurity, Same, Breaks)],

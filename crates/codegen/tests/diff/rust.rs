@@ -1,10 +1,10 @@
-//! The verdicts of the table against the Rust that both documents give.
+//! Compares the impacts of the table with the Rust of both documents.
 
 use wearlab_codegen::{Change, Impact, generate};
 
 use super::{Compared, comparisons};
 
-/// What the command line has of words, which are comments elsewhere.
+/// Documentation in the command line's code, which elsewhere is in comments.
 const WORDS: [&str; 3] = ["about: \"", "details: \"", "help: \""];
 
 /// The generated Rust without its comments: each file's path and lines.
@@ -19,10 +19,10 @@ pub(crate) fn code(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     Some(rust.map(|file| (file.path, code(&file.text))).collect())
 }
 
-/// What is public in the old code below `folder` and is no longer written so in the new.
-fn lost(folder: &str, old: &str, new: &str) -> Vec<String> {
+/// Public items of the old code in `directory` that the new code lacks.
+fn lost(directory: &str, old: &str, new: &str) -> Vec<String> {
     let (old, new) = (code(old).expect("code"), code(new).expect("code"));
-    let here = |path: &String| path.starts_with(&format!("crates/{folder}/")) && !path.ends_with("mod.rs");
+    let here = |path: &String| path.starts_with(&format!("crates/{directory}/")) && !path.ends_with("mod.rs");
     let mut lost = Vec::new();
     for (path, lines) in old.iter().filter(|(path, _)| here(path)) {
         let left = new
@@ -55,7 +55,7 @@ fn worst(changes: &[Change], side: fn(&Change) -> Impact) -> Impact {
 }
 
 #[test]
-fn what_is_said_to_break_nobody_leaves_their_rust_alone() {
+fn a_change_that_breaks_nobody_keeps_the_public_rust() {
     let (mut wrong, mut seen) = (String::new(), 0);
     for Compared {
         edits,

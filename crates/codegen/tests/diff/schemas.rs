@@ -36,7 +36,7 @@ pub(crate) const ROWS: &[Row] = &[
             ("/ThingEvent\" }", "/BoxEvent\" }"),
             (
                 "    ThingEvent:\n",
-                "    BoxEvent:\n      x-area: things\n      type: object\n      required: [event_type]\n      properties:\n        event_type: { type: string }\n    ThingEvent:\n",
+                "    BoxEvent:\n      x-tag: things\n      type: object\n      required: [event_type]\n      properties:\n        event_type: { type: string }\n    ThingEvent:\n",
             ),
         ],
         &[(EventPayload, Breaks, Breaks), (SchemaAdded, More, More)],
@@ -52,15 +52,15 @@ pub(crate) const ROWS: &[Row] = &[
                 "",
             ),
             (
-                "    Zone:\n      x-area: things\n      type: string\n      enum: [north, south]\n",
+                "    Zone:\n      x-tag: things\n      type: string\n      enum: [north, south]\n",
                 "",
             ),
         ],
         &[(ParameterRemoved, Breaks, Breaks), (SchemaRemoved, Breaks, Breaks)],
     ),
     row(
-        &[("    Kind:\n      x-area: things", "    Kind:\n      x-area: teams")],
-        &[(SchemaArea, Breaks, Breaks)],
+        &[("    Kind:\n      x-tag: things", "    Kind:\n      x-tag: teams")],
+        &[(SchemaTag, Breaks, Breaks)],
     ),
     row(
         &[("enum: [north, south]", "x-extensible-enum: [north, south]")],
@@ -72,8 +72,8 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     row(
         &[(
-            "    Problem:\n      x-area: things\n",
-            "    Problem:\n      x-area: things\n      additionalProperties: true\n",
+            "    Problem:\n      x-tag: things\n",
+            "    Problem:\n      x-tag: things\n      additionalProperties: true\n",
         )],
         &[(SchemaOpenness, More, More)],
     ),
@@ -186,10 +186,10 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     row(
         &[("description: Its name.", "description: Its name, in full.")],
-        &[(Words, Same, Same)],
+        &[(Documentation, Same, Same)],
     ),
     row(
         &[("type: number }", "type: number, examples: [1.5] }")],
-        &[(Words, Same, Same)],
+        &[(Documentation, Same, Same)],
     ),
 ];

@@ -29,7 +29,7 @@ pub(crate) fn check(name: &str, text: &str, modules: &[&str]) {
         &format!("//! Uses what edits make.\n#![deny(warnings)]\n\n{list}"),
     );
     for module in modules {
-        let source = edit::folder().join("consumer").join(format!("{module}.rs"));
+        let source = edit::directory().join("consumer").join(format!("{module}.rs"));
         let source = fs::read_to_string(&source).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
         scratch.write(&format!("crates/consumer/src/{module}.rs"), &source);
     }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::hunks;
 
-pub(crate) fn folder() -> PathBuf {
+pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edits")
 }
 
 /// The names of all edits.
 pub(crate) fn names() -> Vec<String> {
-    let entries = fs::read_dir(folder()).expect("the folder of edits");
+    let entries = fs::read_dir(directory()).expect("the directory of edits");
     entries
         .filter_map(|entry| {
             let name = entry.ok()?.file_name().into_string().ok()?;
@@ -21,7 +21,7 @@ pub(crate) fn names() -> Vec<String> {
 }
 
 fn read(name: &str) -> String {
-    let path = folder().join(format!("{name}.edit"));
+    let path = directory().join(format!("{name}.edit"));
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -49,7 +49,7 @@ fn files(text: &str) -> BTreeMap<String, String> {
 /// Compares an outcome with the one that was reviewed.
 pub(crate) fn assert(name: &str, outcome: &str) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(edit::folder());
+    settings.set_snapshot_path(edit::directory());
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, outcome));

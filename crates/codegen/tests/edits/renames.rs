@@ -38,14 +38,14 @@ const KNOWN_EVENTS: [&str; 10] = [
     "provider_connection_created",
 ];
 
-/// The document with every area, every operation and event, and every schema but those renamed.
+/// The document with every tag, every operation and event, and every schema but those renamed.
 fn renamed() -> String {
     let mut text = SPEC.to_owned();
     for name in names(SPEC, "\ntags:\n", "  - name: ", "") {
         for (before, after) in [
             ("  - name: ", "\n    desc"),
             ("tags:\n        - ", "\n"),
-            ("x-area: ", "\n"),
+            ("x-tag: ", "\n"),
         ] {
             text = rename(&text, before, &name, after, &format!("other_{name}"));
         }
@@ -65,7 +65,7 @@ fn renamed() -> String {
     text
 }
 
-/// What stands alone between `before` and `after` on a line behind `section`.
+/// The words between `before` and `after` on lines after `section`.
 fn names(text: &str, section: &str, before: &str, after: &str) -> Vec<String> {
     let (_, rest) = text.split_once(section).expect("the section");
     let lines = rest

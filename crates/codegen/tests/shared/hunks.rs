@@ -5,19 +5,19 @@
 
 /// Applies an edit: hunks of lines that stay (` `), go (`-`) and come (`+`), with a line `@@` between two hunks.
 ///
-/// The lines that stay and go must stand in the document exactly once.
+/// The document must contain the lines that stay and go exactly once.
 pub(crate) fn apply(document: &str, edit: &str) -> Result<String, String> {
     let mut text = format!("\n{document}");
     for hunk in edit.trim_end_matches('\n').split("\n@@\n") {
         let (old, new) = sides(hunk)?;
-        // Two places may share a line break, which `matches` would not see.
+        // Two matches may share a line break, which `matches` would not find.
         match text
             .char_indices()
             .filter(|(at, _)| text[*at..].starts_with(&old))
             .count()
         {
             1 => text = text.replacen(&old, &new, 1),
-            count => return Err(format!("these lines stand in the document {count} times:{old}")),
+            count => return Err(format!("the document contains these lines {count} times:{old}")),
         }
     }
     Ok(text.split_off(1))
@@ -42,7 +42,7 @@ fn sides(hunk: &str) -> Result<(String, String), String> {
         }
     }
     match old == new || old == "\n" {
-        true => Err(format!("a hunk that changes nothing, or stands nowhere: {hunk:?}")),
+        true => Err(format!("a hunk without changes, or without lines to find: {hunk:?}")),
         false => Ok((old, new)),
     }
 }
@@ -58,6 +58,6 @@ fn an_edit_stands_in_one_place_and_changes_something() {
         assert!(apply(document, wrong).is_err(), "{wrong:?}");
     }
     assert!(apply("a: 1\na: 1\n", "-a: 1\n").is_err());
-    let twice = apply("\na: 1\na: 1\nb: 2\na: 1\n", " a: 1\n+b: 1\n").expect_err("is refused");
+    let twice = apply("\na: 1\na: 1\nb: 2\na: 1\n", " a: 1\n+b: 1\n").expect_err("is rejected");
     assert!(twice.contains("3 times"), "{twice}");
 }

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use wearlab_codegen::{GENERATED_FOLDERS, generate};
+use wearlab_codegen::{GENERATED_DIRECTORIES, generate};
 
-/// The folder of the workspace. It stays, so that a second run has little to build.
+/// The directory of the workspace. It is kept, so that a second run has little to build.
 pub(crate) struct Scratch {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Scratch {
     /// Copies the crates, and generates what is generated from a document.
     pub(crate) fn new(name: &str, document: &str) -> Self {
         let scratch = Self {
-            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name),
+            directory: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name),
         };
         scratch.copy_crates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
         scratch.generate(document);
@@ -27,9 +27,9 @@ impl Scratch {
         let manifest = read(&root.join("Cargo.toml"));
         assert!(manifest.contains(MEMBERS), "the workspace has other members");
         self.write("Cargo.toml", &manifest.replace(MEMBERS, "members = [\"crates/*\"]"));
-        fs::copy(root.join("Cargo.lock"), self.folder.join("Cargo.lock")).expect("the versions are copied");
+        fs::copy(root.join("Cargo.lock"), self.directory.join("Cargo.lock")).expect("the versions are copied");
         for name in ["models", "client", "server", "cli", "mock"] {
-            let (from, to) = (root.join("crates").join(name), self.folder.join("crates").join(name));
+            let (from, to) = (root.join("crates").join(name), self.directory.join("crates").join(name));
             write(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml")));
             copy(&from.join("src"), &to.join("src"));
         }
@@ -44,11 +44,11 @@ impl Scratch {
         let known: Vec<_> = generated
             .files
             .iter()
-            .map(|file| self.folder.join(&file.path))
+            .map(|file| self.directory.join(&file.path))
             .collect();
-        for stale in GENERATED_FOLDERS
+        for stale in GENERATED_DIRECTORIES
             .iter()
-            .flat_map(|generated| entries(&self.folder.join(generated)))
+            .flat_map(|generated| entries(&self.directory.join(generated)))
         {
             if !known.contains(&stale) {
                 fs::remove_file(&stale).expect("a stale file goes");
@@ -58,13 +58,13 @@ impl Scratch {
 
     /// Writes a file of the workspace.
     pub(crate) fn write(&self, path: &str, text: &str) {
-        write(&self.folder.join(path), text);
+        write(&self.directory.join(path), text);
     }
 
     /// Runs cargo on the workspace; an error or a warning fails.
     pub(crate) fn cargo(&self, arguments: &[&str]) {
         let output = Command::new(env!("CARGO"))
-            .current_dir(&self.folder)
+            .current_dir(&self.directory)
             .args(arguments)
             .args(["--offline", "--quiet", "--workspace"])
             // One for all such workspaces, so that what they depend on is built once.
@@ -84,7 +84,7 @@ impl Scratch {
     }
 }
 
-/// Copies a folder, but for what is generated.
+/// Copies a directory without generated files.
 fn copy(from: &Path, to: &Path) {
     for path in entries(from) {
         let name = path.file_name().unwrap_or_default();
@@ -96,8 +96,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
     entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
@@ -110,6 +110,6 @@ fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|known| known == text) {
         return;
     }
-    fs::create_dir_all(path.parent().unwrap_or(path)).expect("a folder");
+    fs::create_dir_all(path.parent().unwrap_or(path)).expect("a directory");
     fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }

@@ -9,7 +9,7 @@ pub fn list_user_providers() -> when::When<ListUserProviders> {
     when::any_call()
 }
 
-/// `GET /v2/user/providers/{user_id}`, as a type.
+/// The type of a call of `GET /v2/user/providers/{user_id}`.
 #[derive(Clone, Copy, Debug)]
 pub enum ListUserProviders {}
 

@@ -9,7 +9,7 @@ pub fn list_user_devices() -> when::When<ListUserDevices> {
     when::any_call()
 }
 
-/// `GET /v2/user/{user_id}/device`, as a type.
+/// The type of a call of `GET /v2/user/{user_id}/device`.
 #[derive(Clone, Copy, Debug)]
 pub enum ListUserDevices {}
 

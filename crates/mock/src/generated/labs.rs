@@ -9,7 +9,7 @@ pub fn list_lab_test_markers() -> when::When<ListLabTestMarkers> {
     when::any_call()
 }
 
-/// `GET /v3/lab_tests/{lab_test_id}/markers`, as a type.
+/// The type of a call of `GET /v3/lab_tests/{lab_test_id}/markers`.
 #[derive(Clone, Copy, Debug)]
 pub enum ListLabTestMarkers {}
 
@@ -23,8 +23,8 @@ impl when::When<ListLabTestMarkers> {
     pub fn lab_test_id(self, value: impl Into<String>) -> Self {
         when::in_path::<_, String>(self, "lab_test_id", value.into())
     }
-    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every
-    /// marker of the lab test is listed.
+    /// The lab account. It determines which lab tests and markers are available. Without it, every marker of the lab
+    /// test is listed.
     pub fn lab_account_id(self, value: impl Into<Uuid>) -> Self {
         when::in_query::<_, Uuid>(self, "lab_account_id", None, value.into())
     }
@@ -51,7 +51,7 @@ pub fn search_diagnoses() -> when::When<SearchDiagnoses> {
     when::any_call()
 }
 
-/// `GET /v3/insurance/search/diagnosis`, as a type.
+/// The type of a call of `GET /v3/insurance/search/diagnosis`.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchDiagnoses {}
 
@@ -78,7 +78,7 @@ pub fn list_cancellation_reasons() -> when::When<ListCancellationReasons> {
     when::any_call()
 }
 
-/// `GET /v3/order/psc/appointment/cancellation-reasons`, as a type.
+/// The type of a call of `GET /v3/order/psc/appointment/cancellation-reasons`.
 #[derive(Clone, Copy, Debug)]
 pub enum ListCancellationReasons {}
 

@@ -9,7 +9,7 @@ pub fn list_providers() -> when::When<ListProviders> {
     when::any_call()
 }
 
-/// `GET /v2/providers/`, as a type.
+/// The type of a call of `GET /v2/providers/`.
 #[derive(Clone, Copy, Debug)]
 pub enum ListProviders {}
 
@@ -20,7 +20,7 @@ impl when::Operation for ListProviders {
 
 impl when::When<ListProviders> {
     /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
-    /// provider has is answered with an empty list.
+    /// provider has returns an empty list.
     pub fn source_type(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "source_type", None, value.into())
     }
@@ -35,7 +35,7 @@ pub fn get_oauth_provider() -> when::When<GetOauthProvider> {
     when::any_call()
 }
 
-/// `GET /v2/link/provider/oauth/{oauth_provider}`, as a type.
+/// The type of a call of `GET /v2/link/provider/oauth/{oauth_provider}`.
 #[derive(Clone, Copy, Debug)]
 pub enum GetOauthProvider {}
 

@@ -9,7 +9,7 @@ pub fn get_user() -> when::When<GetUser> {
     when::any_call()
 }
 
-/// `GET /v2/user/{user_id}`, as a type.
+/// The type of a call of `GET /v2/user/{user_id}`.
 #[derive(Clone, Copy, Debug)]
 pub enum GetUser {}
 
@@ -34,7 +34,7 @@ pub fn list_users() -> when::When<ListUsers> {
     when::any_call()
 }
 
-/// `GET /v2/user/`, as a type.
+/// The type of a call of `GET /v2/user/`.
 #[derive(Clone, Copy, Debug)]
 pub enum ListUsers {}
 

@@ -56,7 +56,7 @@ pub struct ConnectionError {
     /// The kind of error, a short identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_type: Option<String>,
-    /// What happened, in words for a person.
+    /// A human-readable description of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// When the error was first seen.

@@ -36,7 +36,7 @@ pub struct Device {
 }
 
 open_enum! {
-    /// The kind of a device. The enum is open, so other values may appear. `unknown` is a value of its own.
+    /// The kind of a device. The enum is open, so other values may appear. `unknown` is a separate value.
     pub enum DeviceSourceType {
         Unknown = "unknown",
         Phone = "phone",

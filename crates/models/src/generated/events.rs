@@ -23,21 +23,21 @@ pub struct SourceContext {
     /// The identifier of the app that supplied the data, or null.
     #[serde(default)]
     pub app_id: Option<String>,
-    /// The display name of the provider. Left out by default.
+    /// The display name of the provider. Omitted by default.
     #[deprecated(
-        note = "may be removed from 2024-07-31 on: Stop parsing name, and take it from GET /v2/providers/."
+        note = "may be removed from 2024-07-31: Stop parsing name, and take it from GET /v2/providers/."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The URL of the provider's logo. Left out by default.
+    /// The URL of the provider's logo. Omitted by default.
     #[deprecated(
-        note = "may be removed from 2024-07-31 on: Stop parsing logo, and take it from GET /v2/providers/."
+        note = "may be removed from 2024-07-31: Stop parsing logo, and take it from GET /v2/providers/."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logo: Option<String>,
-    /// The identifier of the provider. Left out by default.
+    /// The identifier of the provider. Omitted by default.
     #[deprecated(
-        note = "may be removed from 2024-07-31 on: Stop parsing slug, and read provider."
+        note = "may be removed from 2024-07-31: Stop parsing slug, and read provider."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
@@ -60,10 +60,10 @@ pub struct DailyDataEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What has arrived.
+    /// The data.
     pub data: DailyData,
 }
 
@@ -109,14 +109,14 @@ pub struct HistoricalDataEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What was pulled.
+    /// The data of the pull.
     pub data: HistoricalData,
 }
 
-/// The span that a historical pull has fetched, and the values where the pipeline asks for them.
+/// The date range of a historical pull, and the values where the pipeline asks for them.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -134,9 +134,10 @@ pub struct HistoricalData {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "builder", builder(default))]
     pub data: Vec<JsonObject>,
-    /// Whether this is the last event of the pull. There is only one, so it says nothing. Left out by default.
+    /// Whether this is the last event of the pull. There is only one such event, so it has no effect. Omitted by
+    /// default.
     #[deprecated(
-        note = "may be removed from 2024-06-30 on: Stop requiring is_final. There is exactly one such event per resource."
+        note = "may be removed from 2024-06-30: Stop requiring is_final. There is exactly one such event per resource."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_final: Option<bool>,
@@ -172,10 +173,10 @@ pub struct DailySleepCycleEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What has arrived.
+    /// The data.
     pub data: DailySleepCycleData,
 }
 
@@ -221,14 +222,14 @@ pub struct HistoricalSleepCycleEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What was pulled.
+    /// The data of the pull.
     pub data: HistoricalSleepCycleData,
 }
 
-/// The span that a historical pull has fetched, and the sleep cycles where the pipeline asks for them.
+/// The date range of a historical pull, and the sleep cycles where the pipeline asks for them.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -246,9 +247,10 @@ pub struct HistoricalSleepCycleData {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "builder", builder(default))]
     pub data: Vec<SleepCycle>,
-    /// Whether this is the last event of the pull. There is only one, so it says nothing. Left out by default.
+    /// Whether this is the last event of the pull. There is only one such event, so it has no effect. Omitted by
+    /// default.
     #[deprecated(
-        note = "may be removed from 2024-06-30 on: Stop requiring is_final. There is exactly one such event per resource."
+        note = "may be removed from 2024-06-30: Stop requiring is_final. There is exactly one such event per resource."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_final: Option<bool>,
@@ -273,7 +275,7 @@ impl std::fmt::Debug for HistoricalSleepCycleData {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SleepCycle {
-    /// The id of the sleep cycle. An update keeps it.
+    /// The id of the sleep cycle. An update has the same id.
     pub id: String,
     /// When the session began.
     pub session_start: DateTime,
@@ -329,7 +331,7 @@ impl std::fmt::Debug for HypnogramEntry {
 }
 
 open_enum! {
-    /// A stage of sleep. The enum is open, so other values may appear. `unknown` is a value of its own.
+    /// A stage of sleep. The enum is open, so other values may appear. `unknown` is a separate value.
     pub enum SleepStage {
         Unknown = "unknown",
         Awake = "awake",
@@ -346,7 +348,7 @@ open_enum! {
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[deprecated(
-    note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
+    note = "may be removed from 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
 )]
 #[non_exhaustive]
 pub struct DailyHypnogramEvent {
@@ -360,10 +362,10 @@ pub struct DailyHypnogramEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What has arrived.
+    /// The data.
     pub data: DailyHypnogramData,
 }
 
@@ -399,7 +401,7 @@ impl std::fmt::Debug for DailyHypnogramData {
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[deprecated(
-    note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
+    note = "may be removed from 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
 )]
 #[non_exhaustive]
 pub struct HistoricalHypnogramEvent {
@@ -413,14 +415,14 @@ pub struct HistoricalHypnogramEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What was pulled.
+    /// The data of the pull.
     pub data: HistoricalHypnogramData,
 }
 
-/// The span that a historical pull has fetched, and the hypnogram where the pipeline asks for it.
+/// The date range of a historical pull, and the hypnogram where the pipeline asks for it.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -452,8 +454,7 @@ impl std::fmt::Debug for HistoricalHypnogramData {
     }
 }
 
-/// A new connection: the payload of the event `provider.connection.created`. Here `user_id` stands inside
-/// `data`.
+/// A new connection: the payload of the event `provider.connection.created`. Here `user_id` is inside `data`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -467,10 +468,10 @@ pub struct ProviderConnectionCreatedEvent {
     /// The id of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of the event. A repeated delivery keeps it.
+    /// The id of the event. A repeated delivery has the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
-    /// What was connected.
+    /// The connection.
     pub data: ProviderConnection,
 }
 
@@ -489,7 +490,7 @@ pub struct ProviderConnection {
     pub resource_availability: BTreeMap<ResourceName, ResourceAvailability>,
     /// The provider, the same as `provider`.
     #[deprecated(
-        note = "may be removed from 2024-07-31 on: Read provider, and stop parsing source."
+        note = "may be removed from 2024-07-31: Read provider, and stop parsing source."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Provider>,

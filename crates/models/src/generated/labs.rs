@@ -16,7 +16,7 @@ pub struct Marker {
     pub name: String,
     /// The identifier of the marker.
     pub slug: String,
-    /// What the marker tells, in words for a person.
+    /// A human-readable description of the marker.
     pub description: String,
     /// The id of the lab.
     pub lab_id: i64,
@@ -28,7 +28,7 @@ pub struct Marker {
     /// The unit of the marker, or null when it has none.
     #[serde(default)]
     pub unit: Option<String>,
-    /// The price as text. A placeholder can stand in place of an amount.
+    /// The price as text. It may be a placeholder instead of an amount.
     pub price: String,
     /// The results to expect of the marker.
     pub expected_results: Vec<ExpectedResult>,
@@ -138,7 +138,7 @@ pub struct Loinc {
 pub struct Diagnosis {
     /// The diagnosis code.
     pub diagnosis_code: String,
-    /// What the code stands for.
+    /// The meaning of the code.
     pub description: String,
 }
 
@@ -150,7 +150,7 @@ pub struct Diagnosis {
 pub struct CancellationReason {
     /// The id of the reason, a string in the shape of a UUID.
     pub id: String,
-    /// The reason, in words for a person.
+    /// A human-readable reason.
     pub name: String,
     /// Whether an appointment cancelled for this reason can be refunded.
     pub is_refundable: bool,

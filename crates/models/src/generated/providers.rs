@@ -15,7 +15,7 @@ pub struct SupportedProvider {
     pub name: String,
     /// The identifier of the provider.
     pub slug: String,
-    /// What the provider offers, in words for a person.
+    /// A human-readable description of the provider.
     pub description: String,
     /// The URL of the provider's logo, or null when there is none.
     #[serde(default)]
@@ -62,7 +62,7 @@ pub struct OAuthProvider {
     pub name: String,
     /// The identifier of the provider.
     pub slug: String,
-    /// What the provider offers, in words for a person.
+    /// A human-readable description of the provider.
     pub description: String,
     /// The URL of the provider's logo. Null or absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]

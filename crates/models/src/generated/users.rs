@@ -21,7 +21,7 @@ pub struct User {
     pub created_on: DateTime,
     /// The sources that the user has connected.
     pub connected_sources: Vec<ConnectedSource>,
-    /// The time zone for data that carries none.
+    /// The time zone for data without one.
     pub fallback_time_zone: FallbackTimeZone,
     /// The birth date for providers that do not supply the user's age.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub struct Provider {
     pub logo: String,
 }
 
-/// The time zone for data that carries none of its own.
+/// The time zone for data without one.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -33,8 +33,8 @@ pub enum Event {
     /// The historical pull of a resource is complete
     ///
     /// There is exactly one such event per user, provider, resource and pull, after all chunks were fetched; a
-    /// repeated delivery keeps its `event_id`. Names the span that was pulled. The values are present only when the
-    /// team's pipeline has `push_historical_data` set.
+    /// repeated delivery keeps its `event_id`. It contains the date range of the pull. The values are present only
+    /// when the team's pipeline has `push_historical_data` set.
     HistoricalDataCreated(HistoricalDataEvent),
     /// `daily.data.sleep_cycle.created`
     ///
@@ -60,39 +60,39 @@ pub enum Event {
     ///
     /// The historical pull of hypnograms is complete
     ///
-    /// Not sent unless the operator of the service turns it on. Tells that the historical pull is complete. Replaced
+    /// Only sent if the operator of the service enables it. Reports that the historical pull is complete. Replaced
     /// by `historical.data.sleep_cycle.created`.
     #[deprecated(
-        note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
+        note = "may be removed from 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
     HistoricalHypnogramCreated(HistoricalHypnogramEvent),
     /// `daily.timeseries.hypnogram.created`
     ///
     /// New hypnogram of a user
     ///
-    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has arrived. Replaced by
+    /// Only sent if the operator of the service enables it. Reports that a hypnogram has arrived. Replaced by
     /// `daily.data.sleep_cycle.created`.
     #[deprecated(
-        note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
+        note = "may be removed from 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
     DailyHypnogramCreated(DailyHypnogramEvent),
     /// `daily.timeseries.hypnogram.updated`
     ///
     /// Hypnogram of a user has changed
     ///
-    /// Not sent unless the operator of the service turns it on. Tells that a hypnogram has changed. Replaced by
+    /// Only sent if the operator of the service enables it. Reports that a hypnogram has changed. Replaced by
     /// `daily.data.sleep_cycle.updated`.
     #[deprecated(
-        note = "may be removed from 2025-01-31 on: Process the sleep_cycle events, and stop processing the hypnogram events."
+        note = "may be removed from 2025-01-31: Process the sleep_cycle events, and stop processing the hypnogram events."
     )]
     DailyHypnogramUpdated(DailyHypnogramEvent),
     /// `provider.connection.created`
     ///
     /// A user has connected a provider
     ///
-    /// Sent when a user has connected a provider. Here `user_id` stands inside `data`.
+    /// Sent when a user has connected a provider. Here `user_id` is inside `data`.
     ProviderConnectionCreated(ProviderConnectionCreatedEvent),
-    /// An event of a type that the document does not describe, with its text as it came.
+    /// An event of a type that the document does not describe, with its unparsed text.
     Unknown(UnknownEvent),
 }
 
@@ -126,7 +126,7 @@ impl Event {
             Self::Unknown(event) => event.event_type(),
         }
     }
-    /// The event's id, where it has one. A repeated delivery keeps it.
+    /// The event's id, if it has one. A repeated delivery has the same id.
     pub fn event_id(&self) -> Option<&str> {
         match self {
             Self::DailyDataCreated(event) => event.event_id.as_deref(),
@@ -142,7 +142,7 @@ impl Event {
             Self::Unknown(event) => event.event_id(),
         }
     }
-    /// The team that the event is for, where it says so.
+    /// The team that the event is for, if the payload contains it.
     pub fn team_id(&self) -> Option<Uuid> {
         match self {
             Self::DailyDataCreated(event) => event.team_id,
@@ -158,7 +158,7 @@ impl Event {
             Self::Unknown(event) => event.team_id(),
         }
     }
-    /// The user that the event is about, where it says so: beside its data, or in them.
+    /// The user that the event is about, if the payload contains it, in the envelope or in `data`.
     pub fn user_id(&self) -> Option<Uuid> {
         match self {
             Self::DailyDataCreated(event) => Some(event.user_id),
@@ -174,7 +174,7 @@ impl Event {
             Self::Unknown(event) => event.user_id(),
         }
     }
-    /// The customer's own id for the user, where the event says it.
+    /// The customer's own id for the user, if the payload contains it.
     pub fn client_user_id(&self) -> Option<&str> {
         match self {
             Self::DailyDataCreated(event) => event.client_user_id.as_deref(),

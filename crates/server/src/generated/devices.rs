@@ -5,7 +5,7 @@
 use super::{Api, operations};
 use crate::codegen::*;
 
-/// What [`Api::list_user_devices`] is asked with.
+/// The input of [`Api::list_user_devices`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListUserDevicesInput {
@@ -14,7 +14,7 @@ pub struct ListUserDevicesInput {
 }
 
 impl ListUserDevicesInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let user_id = request.path("user_id").parse().required();
         Some(Self { user_id: user_id? })

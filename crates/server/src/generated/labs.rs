@@ -5,14 +5,14 @@
 use super::{Api, operations};
 use crate::codegen::*;
 
-/// What [`Api::list_lab_test_markers`] is asked with.
+/// The input of [`Api::list_lab_test_markers`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListLabTestMarkersInput {
     /// The id of the lab test.
     pub lab_test_id: String,
-    /// The lab account whose view is wanted. It decides which lab tests and markers are available. Without it, every
-    /// marker of the lab test is listed.
+    /// The lab account. It determines which lab tests and markers are available. Without it, every marker of the lab
+    /// test is listed.
     pub lab_account_id: Option<Uuid>,
     /// The number of the page, counted from 1.
     ///
@@ -25,7 +25,7 @@ pub struct ListLabTestMarkersInput {
 }
 
 impl ListLabTestMarkersInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let lab_test_id = request.path("lab_test_id").text(None, None).required();
         let lab_account_id = request.query("lab_account_id").parse().optional();
@@ -55,7 +55,7 @@ pub(super) async fn list_lab_test_markers<A: Api>(
     api.list_lab_test_markers(team_api_key, input).await
 }
 
-/// What [`Api::search_diagnoses`] is asked with.
+/// The input of [`Api::search_diagnoses`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SearchDiagnosesInput {
@@ -74,7 +74,7 @@ impl std::fmt::Debug for SearchDiagnosesInput {
 }
 
 impl SearchDiagnosesInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let diagnosis_query = request
             .query("diagnosis_query")

@@ -5,17 +5,17 @@
 use super::{Api, operations};
 use crate::codegen::*;
 
-/// What [`Api::list_providers`] is asked with.
+/// The input of [`Api::list_providers`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListProvidersInput {
     /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
-    /// provider has is answered with an empty list.
+    /// provider has returns an empty list.
     pub source_type: Option<String>,
 }
 
 impl ListProvidersInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let source_type = request.query("source_type").text(None, None).optional();
         Some(Self { source_type: source_type? })
@@ -37,7 +37,7 @@ pub(super) async fn list_providers<A: Api>(
     api.list_providers(team_api_key, input).await
 }
 
-/// What [`Api::get_oauth_provider`] is asked with.
+/// The input of [`Api::get_oauth_provider`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOauthProviderInput {
@@ -46,7 +46,7 @@ pub struct GetOauthProviderInput {
 }
 
 impl GetOauthProviderInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let oauth_provider = request.path("oauth_provider").choice().required();
         Some(Self {

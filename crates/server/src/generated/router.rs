@@ -5,7 +5,7 @@
 use super::{Api, connections, users, devices, providers, labs, pipelines};
 use crate::codegen::*;
 
-/// The operations that are answered at `base_url`, without a back end.
+/// The operations of the server `base_url`, without a back end.
 ///
 /// Scheme, host and port of the service, without a trailing slash.
 pub fn base_routes<A: Api>() -> Router<Arc<A>> {
@@ -35,9 +35,9 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
         )
 }
 
-/// The operations that are answered at `management_url`, without a back end.
+/// The operations of the server `management_url`, without a back end.
 ///
-/// Scheme, host and port of the management area, without a trailing slash.
+/// Scheme, host and port of the management API, without a trailing slash.
 pub fn management_routes<A: Api>() -> Router<Arc<A>> {
     Router::new()
         .route(
@@ -46,14 +46,14 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
         )
 }
 
-/// All operations, without a back end, to put other routes beside them; [`finish`] makes them a router.
+/// All operations, without a back end, to be merged with other routes; [`finish`] makes them a router.
 pub fn routes<A: Api>() -> Router<Arc<A>> {
     Router::new().merge(base_routes::<A>()).merge(management_routes::<A>())
 }
 
-/// All operations, at one address.
+/// All operations, on one server.
 ///
-/// Every error, also for a path or a method that is not there, is a problem document.
+/// Every error is a problem document, also for an unknown path or method.
 pub fn router<A: Api>(api: Arc<A>) -> Router {
     finish(routes::<A>(), api)
 }

@@ -5,7 +5,7 @@
 use super::{Api, operations};
 use crate::codegen::*;
 
-/// What [`Api::get_user`] is asked with.
+/// The input of [`Api::get_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetUserInput {
@@ -14,7 +14,7 @@ pub struct GetUserInput {
 }
 
 impl GetUserInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let user_id = request.path("user_id").parse().required();
         Some(Self { user_id: user_id? })
@@ -36,7 +36,7 @@ pub(super) async fn get_user<A: Api>(
     api.get_user(team_api_key, input).await
 }
 
-/// What [`Api::list_users`] is asked with.
+/// The input of [`Api::list_users`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListUsersInput {
@@ -51,7 +51,7 @@ pub struct ListUsersInput {
 }
 
 impl ListUsersInput {
-    /// Reads all parameters before it gives up, so that every violation is noted.
+    /// Reads all parameters before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let offset = request.query("offset").integer(Some(0), None).or(0);
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);

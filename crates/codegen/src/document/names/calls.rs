@@ -6,7 +6,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 
 use super::super::reserved::{OPERATIONS, PARAMETERS};
 use super::super::scope::Names;
-use super::super::{Document, Location, Webhook};
+use super::super::{Document, ParamLocation, Webhook};
 use super::{TAKEN, header_name, quoted};
 use crate::Code;
 use crate::rust::is_identifier;
@@ -22,7 +22,7 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
             report.value_error(
                 Code::OperationIdTaken,
                 &at,
-                format!("the operationId `{}` is taken by the generated code", operation.id),
+                format!("the operationId `{}` is reserved by the generated code", operation.id),
                 format!("choose another, such as `read_{}`", operation.id),
             );
         }
@@ -42,7 +42,7 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
                     if begun { TAKEN } else { "begin it with a letter" },
                 );
             }
-            if parameter.location == Location::Header {
+            if parameter.location == ParamLocation::Header {
                 header_name(&parameter.name, &join(&parameter.at, "name"), report);
             }
             fields.add(field, quoted(&parameter.name), &parameter.at, report);
@@ -75,18 +75,18 @@ fn identifier(id: &str, at: &str, report: &mut Report<'_>) {
         let help = if is_identifier(&snake) && is_identifier(&id.to_upper_camel_case()) {
             format!("write `{snake}`")
         } else {
-            "use lower-case letters, digits and underscores, and no Rust keyword".to_owned()
+            "use lower-case letters, digits and underscores, but not a Rust keyword".to_owned()
         };
         report.value_error(
             Code::OperationId,
             at,
-            format!("the operationId `{id}` is no method name"),
+            format!("the operationId `{id}` is not a valid method name"),
             help,
         );
     }
 }
 
-/// Refuses an operationId that stands elsewhere too; `ids` are those before it, with their places.
+/// Rejects a duplicate operationId; `ids` are the previous ones, with their locations.
 fn once(id: &str, at: &str, ids: &mut HashMap<String, String>, report: &mut Report<'_>) -> bool {
     let Some(first) = ids.get(id) else {
         ids.insert(id.to_owned(), at.to_owned());
@@ -96,7 +96,7 @@ fn once(id: &str, at: &str, ids: &mut HashMap<String, String>, report: &mut Repo
         Code::OperationIdTwice,
         at,
         format!("the operationId `{id}` is used twice"),
-        "give one of the two another",
+        "rename one of the two",
         (first, "the first one"),
     );
     false

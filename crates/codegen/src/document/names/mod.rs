@@ -1,4 +1,4 @@
-//! Names that must not meet once they are Rust names.
+//! Names that must not collide as Rust names.
 
 mod calls;
 mod types;
@@ -12,24 +12,24 @@ use crate::Code;
 use crate::rust::{is_identifier, server_stem};
 use crate::source::{Report, join};
 
-/// How a name is mended that generated code has taken.
-const TAKEN: &str = "the generated code uses this name: choose another";
+/// Help for a name that the generated code reserves.
+const TAKEN: &str = "the generated code reserves this name: choose another";
 
 /// Whether a tag can name a module.
 pub(super) fn is_module(name: &str) -> bool {
     name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
 }
 
-/// How a tag that names no module is mended.
+/// Help for a tag that cannot be a module name.
 pub(super) fn module_help(name: &str) -> String {
     let snake = name.to_snake_case();
     if MODULES.contains(&name) {
-        return "the generated crates have another module, or use a crate, of this name: choose another".to_owned();
+        return "the generated crates reserve this name for a module or crate: choose another".to_owned();
     }
     if snake != name && is_module(&snake) {
         return format!("write `{snake}`");
     }
-    "use lower-case letters, digits and underscores, begin with a letter, and choose no Rust keyword".to_owned()
+    "use lower-case letters, digits and underscores, begin with a letter, and do not use a Rust keyword".to_owned()
 }
 
 /// The names of all parts of a document.
@@ -54,7 +54,7 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
                 if SCHEMES.contains(&method.as_str()) {
                     TAKEN
                 } else {
-                    "begin it with a letter, and choose no Rust keyword"
+                    "begin it with a letter, and do not use a Rust keyword"
                 },
             );
         }
@@ -74,7 +74,7 @@ pub(super) fn header_name(name: &str, at: &str, report: &mut Report<'_>) {
         report.value_error(
             Code::HeaderName,
             at,
-            format!("`{name}` is no name of a header"),
+            format!("`{name}` is not a valid header name"),
             "use letters, digits and hyphens",
         );
     }
@@ -89,8 +89,8 @@ fn servers(servers: &[Server], report: &mut Report<'_>) {
             report.error(
                 Code::ServerName,
                 &server.at,
-                format!("the server variable `{}` cannot name an address", server.variable),
-                "use lower-case letters, digits and underscores, such as `base_url`, and no Rust keyword",
+                format!("the server variable `{}` is not a valid name", server.variable),
+                "use lower-case letters, digits and underscores, such as `base_url`, but not a Rust keyword",
             );
         }
         names.add(variant, quoted(&server.variable), &server.at, report);

@@ -17,10 +17,10 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
         if schema.name != schema.name.to_upper_camel_case() || !is_identifier(&schema.name) {
             let camel = schema.name.to_upper_camel_case();
             let (message, help) = if is_identifier(&camel) {
-                let message = format!("`{}` is not cased as Rust types are", schema.name);
+                let message = format!("`{}` is not in the case of Rust types", schema.name);
                 (message, format!("write `{camel}`"))
             } else {
-                let help = "begin it with a letter, and choose no Rust keyword".to_owned();
+                let help = "begin it with a letter, and do not use a Rust keyword".to_owned();
                 (format!("the schema `{}` cannot name a Rust type", schema.name), help)
             };
             report.error(Code::SchemaName, &at, message, help);
@@ -28,7 +28,7 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
             report.error(
                 Code::SchemaNameTaken,
                 &at,
-                format!("the name `{}` is taken by the generated code", schema.name),
+                format!("the name `{}` is reserved by the generated code", schema.name),
                 format!("choose another, such as `{}Info`", schema.name),
             );
         }
@@ -48,7 +48,7 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
 fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>) {
     let mut fields = Names::new("field");
     if open {
-        let members = "the map of members without a name".to_owned();
+        let members = "the map of undeclared members".to_owned();
         fields.add("extra".to_owned(), members, at, report);
     }
     for property in properties {
@@ -59,11 +59,11 @@ fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>
                 Code::PropertyName,
                 &at,
                 format!("the property `{}` cannot name a field", property.name),
-                "the builder of the type ends with `build`: choose another name",
+                "the builder has a method `build`: choose another name",
             );
         }
         let alone = fields.add(field.clone(), quoted(&property.name), &at, report);
-        // The builder of a type has a second setter for what may be left out.
+        // The builder of a type has a second setter for an optional property.
         if alone && (!property.required || matches!(property.ty, Type::Nullable(_))) {
             let setter = format!("the second setter of `{}`", property.name);
             fields.add(format!("maybe_{field}"), setter, &at, report);
@@ -83,7 +83,7 @@ fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut R
             report.value_error(
                 Code::EnumValueName,
                 &at,
-                format!("`{value}` gives no variant name"),
+                format!("`{value}` cannot become a variant name"),
                 "begin the value with a letter; `self` cannot be one",
             );
         } else if Some(variant.as_str()) == catch_all {
@@ -91,7 +91,7 @@ fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut R
                 Code::EnumCatchAll,
                 &at,
                 format!("`{value}` collides with the variant for unknown values"),
-                "an open enum keeps what it does not know as `Other`: leave this value out, and it is kept so",
+                "remove this value: an open enum keeps unknown values as `Other`",
             );
         }
         variants.add(variant, quoted(value), &at, report);

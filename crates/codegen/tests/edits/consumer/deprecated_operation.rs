@@ -11,6 +11,6 @@ pub fn call(client: &Client) -> ListCancellationReasons<'_> {
 
 /// The implementer, who calls it.
 #[expect(deprecated, reason = "what this edit is about")]
-pub async fn answer<A: Api>(api: &A, key: A::TeamApiKey, input: ListCancellationReasonsInput) -> bool {
+pub async fn respond<A: Api>(api: &A, key: A::TeamApiKey, input: ListCancellationReasonsInput) -> bool {
     api.list_cancellation_reasons(key, input).await.is_ok()
 }

@@ -12,7 +12,7 @@ pub async fn call(client: &Client) -> Result<Vec<CancellationReason>, Error> {
 }
 
 /// Answers.
-pub fn answer(input: &ListCancellationReasonsInput) -> Answer<Vec<CancellationReason>> {
+pub fn respond(input: &ListCancellationReasonsInput) -> Answer<Vec<CancellationReason>> {
     let reason = CancellationReason::builder()
         .id(input.x_service_edition.to_string())
         .name(input.x_service_locale.as_deref().unwrap_or("en"))

@@ -15,7 +15,7 @@ pub async fn call() -> Result<UserList, Error> {
 }
 
 /// Answers: either credential suffices.
-pub fn answer<A: Api>(
+pub fn respond<A: Api>(
     team: Option<A::TeamApiKey>,
     auditor: Option<A::AuditKey>,
     _: &ListUsersInput,

@@ -7,12 +7,12 @@ use wearlab_server::{Answer, GetUserDeviceInput};
 
 /// Asks.
 pub async fn call(client: &Client, user: Uuid, device: Uuid) -> Result<Device, Error> {
-    let answer = client.get_user_device().user_id(user).device_id(device).send().await?;
-    Ok(answer.into_inner())
+    let response = client.get_user_device().user_id(user).device_id(device).send().await?;
+    Ok(response.into_inner())
 }
 
 /// Answers.
-pub fn answer(input: &GetUserDeviceInput) -> Answer<Device> {
+pub fn respond(input: &GetUserDeviceInput) -> Answer<Device> {
     let device = Device::builder()
         .id(input.device_id)
         .user_id(input.user_id)

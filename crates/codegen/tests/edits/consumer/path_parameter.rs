@@ -11,7 +11,7 @@ pub async fn call(client: &Client) -> Result<Vec<Diagnosis>, Error> {
 }
 
 /// Answers.
-pub fn answer(input: &SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+pub fn respond(input: &SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
     let hit = Diagnosis::builder()
         .diagnosis_code(input.edition.to_string())
         .description(&input.diagnosis_query);

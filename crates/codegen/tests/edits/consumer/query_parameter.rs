@@ -12,7 +12,7 @@ pub async fn call(client: &Client) -> Result<Vec<SupportedProvider>, Error> {
 }
 
 /// Always finds one.
-pub fn answer(input: &ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+pub fn respond(input: &ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
     let limit: i32 = input.limit;
     Ok(Vec::with_capacity(limit as usize).into())
 }

@@ -11,6 +11,6 @@ pub async fn call(client: &Client, user: Uuid) -> Result<Vec<Device>, Error> {
 }
 
 /// Answers.
-pub fn answer(_: &ListDevicesInput) -> Answer<Vec<Device>> {
+pub fn respond(_: &ListDevicesInput) -> Answer<Vec<Device>> {
     Ok(Vec::new().into())
 }

@@ -11,7 +11,7 @@ use wearlab_server::{
 };
 
 use crate::{
-    header_parameter, new_area, new_credential, new_endpoint, path_parameter, query_parameter, renamed_operation,
+    header_parameter, new_tag, new_credential, new_endpoint, path_parameter, query_parameter, renamed_operation,
 };
 
 /// A back end.
@@ -50,15 +50,15 @@ impl Auth for Service {
 
 impl Api for Service {
     async fn get_user_device(&self, _: Caller, input: GetUserDeviceInput) -> Answer<Device> {
-        new_endpoint::answer(&input)
+        new_endpoint::respond(&input)
     }
 
     async fn get_team(&self, _: Caller) -> Answer<Team> {
-        new_area::answer()
+        new_tag::respond()
     }
 
     async fn list_providers(&self, _: Caller, input: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
-        query_parameter::answer(&input)
+        query_parameter::respond(&input)
     }
 
     async fn list_cancellation_reasons(
@@ -66,15 +66,15 @@ impl Api for Service {
         _: Caller,
         input: ListCancellationReasonsInput,
     ) -> Answer<Vec<CancellationReason>> {
-        header_parameter::answer(&input)
+        header_parameter::respond(&input)
     }
 
     async fn search_diagnoses(&self, _: Caller, input: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
-        path_parameter::answer(&input)
+        path_parameter::respond(&input)
     }
 
     async fn list_devices(&self, _: Caller, input: ListDevicesInput) -> Answer<Vec<Device>> {
-        renamed_operation::answer(&input)
+        renamed_operation::respond(&input)
     }
 
     async fn list_user_providers(&self, _: Caller, _: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
@@ -91,7 +91,7 @@ impl Api for Service {
         auditor: Option<Caller>,
         input: ListUsersInput,
     ) -> Answer<UserList> {
-        new_credential::answer::<Self>(team, auditor, &input)
+        new_credential::respond::<Self>(team, auditor, &input)
     }
 
     async fn get_oauth_provider(

@@ -1,4 +1,4 @@
-//! Asks, and serves, at the address.
+//! Calls and serves the new server.
 
 use std::sync::Arc;
 

@@ -1,28 +1,28 @@
-//! Refusals show their place in documents that nobody would write by hand: endless lines, odd line ends, deep nesting.
+//! Diagnostics have locations in unusual documents: long lines, odd line ends, deep nesting.
 
 use wearlab_codegen::{Diagnostics, check};
 
-fn refusals(text: &str) -> Diagnostics {
-    check("odd.yaml", text).expect_err("the document is refused")
+fn rejections(text: &str) -> Diagnostics {
+    check("odd.yaml", text).expect_err("the document is rejected")
 }
 
-/// Line and column of the first refusal, and its message.
+/// Line and column of the first rejection, and its message.
 fn first(text: &str) -> (usize, usize, String) {
-    let refusals = refusals(text);
-    let first = &refusals.list()[0];
-    let (line, column) = refusals.line_column(first.span.start);
+    let rejections = rejections(text);
+    let first = &rejections.list()[0];
+    let (line, column) = rejections.line_column(first.span.start);
     (line, column, first.message.clone())
 }
 
 #[test]
-fn lines_and_columns_are_those_that_counting_gives() {
+fn lines_and_columns_match_a_count() {
     let text = format!("swagger: é👩x\r\nb: \"{}\"\n\n\tc", "é👩x".repeat(200));
-    let refusals = refusals(&text);
+    let rejections = rejections(&text);
     for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
         let before = &text[..offset];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().expect("there is a line").chars().count() + 1;
-        assert_eq!(refusals.line_column(offset), (line, column), "at {offset}");
+        assert_eq!(rejections.line_column(offset), (line, column), "at {offset}");
     }
 }
 
@@ -30,11 +30,11 @@ fn lines_and_columns_are_those_that_counting_gives() {
 fn a_document_in_one_line_is_shown_in_parts() {
     let many: Vec<_> = (0..500).map(|i| format!("\"k{i}é\":{i}")).collect();
     let text = format!("{{\"openapi\":\"3.1.1\",{}}}", many.join(","));
-    let refusals = refusals(&text);
-    let shown = refusals.to_string();
-    for (index, refusal) in refusals.list().iter().enumerate().skip(5) {
-        let column = text[..refusal.span.start].chars().count() + 1;
-        assert!(text[refusal.span.clone()].starts_with("\"k"), "{refusal:?}");
+    let rejections = rejections(&text);
+    let shown = rejections.to_string();
+    for (index, rejection) in rejections.list().iter().enumerate().skip(5) {
+        let column = text[..rejection.span.start].chars().count() + 1;
+        assert!(text[rejection.span.clone()].starts_with("\"k"), "{rejection:?}");
         assert!(
             shown.contains(&format!("--> odd.yaml:1:{column}\n")),
             "{index}: {column}"
@@ -45,28 +45,28 @@ fn a_document_in_one_line_is_shown_in_parts() {
 }
 
 #[test]
-fn the_length_of_what_is_said_grows_with_the_document() {
+fn the_length_of_the_output_grows_with_the_document() {
     let mistakes = |count: usize| {
         let schemas: String = (0..count)
             .map(|i| {
                 format!(
-                    "    A{i}: {{type: object, x-area: a, properties: {{b: {{$ref: '#/components/schemas/No'}}}}}}\n"
+                    "    A{i}: {{type: object, x-tag: a, properties: {{b: {{$ref: '#/components/schemas/No'}}}}}}\n"
                 )
             })
             .collect();
         let text = format!("openapi: 3.1.1\ncomponents:\n  schemas:\n{schemas}");
-        let refusals = refusals(&text);
-        assert!(refusals.list().len() >= count);
-        refusals.to_string().len()
+        let rejections = rejections(&text);
+        assert!(rejections.list().len() >= count);
+        rejections.to_string().len()
     };
     let (some, more) = (mistakes(100), mistakes(400));
     assert!(more < 5 * some, "{some} bytes for 100 schemas, {more} for 400");
 }
 
 #[test]
-fn another_place_far_away_is_shown_by_itself() {
+fn a_distant_location_is_shown_separately() {
     let text = format!("a: 1\n{}a: 2\n", "# far\n".repeat(2000));
-    let shown = refusals(&text).to_string();
+    let shown = rejections(&text).to_string();
     for part in [
         "--> odd.yaml:2002:1\n",
         "::: odd.yaml:1:1\n",
@@ -88,14 +88,14 @@ fn deep_nesting_is_refused_where_it_is_too_deep() {
         (block, 130),
     ] {
         let (at, _, message) = first(&text);
-        assert_eq!(message, "more than 128 values stand in one another here");
+        assert_eq!(message, "nesting is deeper than 128 levels");
         assert_eq!(at, line);
     }
 }
 
 #[test]
-fn a_control_character_is_no_matter_of_indentation() {
-    let shown = refusals("{\"a\": \"\u{9f}\"}").to_string();
+fn a_control_character_is_not_reported_as_indentation() {
+    let shown = rejections("{\"a\": \"\u{9f}\"}").to_string();
     assert!(
         shown.contains("odd.yaml:1:8") && shown.contains("remove the control character"),
         "{shown}"
@@ -111,10 +111,10 @@ fn a_parameter_that_is_refused_is_declared_all_the_same() {
         1,
     );
     assert_ne!(text, small);
-    let messages: Vec<_> = refusals(&text)
+    let messages: Vec<_> = rejections(&text)
         .list()
         .iter()
-        .map(|refusal| refusal.message.clone())
+        .map(|rejection| rejection.message.clone())
         .collect();
     assert_eq!(
         messages,
@@ -123,7 +123,7 @@ fn a_parameter_that_is_refused_is_declared_all_the_same() {
 }
 
 #[test]
-fn odd_characters_do_not_move_places() {
+fn odd_characters_do_not_shift_locations() {
     for (text, place) in [
         ("a: 1\r\nb: yes\r\n", (2, 4)),
         ("\u{feff}a: 1\nb: yes\n", (2, 4)),
@@ -137,7 +137,7 @@ fn odd_characters_do_not_move_places() {
         let (line, column, message) = first(text);
         assert_eq!((line, column), place, "{text:?}: {message}");
         assert!(
-            refusals(text)
+            rejections(text)
                 .to_string()
                 .contains(&format!("--> odd.yaml:{line}:{column}"))
         );

@@ -1,9 +1,9 @@
-//! What people read and no compiler does: descriptions, examples, lists of errors.
+//! Documentation: descriptions, examples, lists of errors.
 
 use serde_json::{Map, Value};
 
-use super::change::Place;
-use super::sides::Sides;
+use super::change::Element;
+use super::context::Context;
 use super::{Change, Kind};
 
 /// Keys that the other files of this module compare.
@@ -28,7 +28,7 @@ const COMPARED: [&str; 27] = [
     "schema",
     "security",
     "type",
-    "x-area",
+    "x-tag",
     "x-deprecation",
     "x-extensible-enum",
     "x-header-aliases",
@@ -43,13 +43,13 @@ const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"
 /// Objects whose keys are names.
 const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];
 
-/// Keys that do not tell two schemas apart.
+/// Keys that do not distinguish two schemas.
 const SAYING: [&str; 10] = [
     "deprecated",
     "description",
     "examples",
     "title",
-    "x-area",
+    "x-tag",
     "x-assumption",
     "x-columns",
     "x-deprecation",
@@ -57,8 +57,8 @@ const SAYING: [&str; 10] = [
     "x-sensitive",
 ];
 
-/// What the document says of itself and of its areas.
-pub(super) fn document(sides: &Sides<'_>) -> Vec<Change> {
+/// The documentation of the document as a whole and of its tags.
+pub(super) fn document(context: &Context<'_>) -> Vec<Change> {
     let head = |root: &Value| {
         let mut head = root.clone();
         if let Some(members) = head.as_object_mut() {
@@ -68,22 +68,27 @@ pub(super) fn document(sides: &Sides<'_>) -> Vec<Change> {
         head["tags"] = by_name(&root["tags"], |tag| tag);
         head
     };
-    let place = Place::new("the document", &[]);
-    compare(&place, sides, Some(&head(sides.old_json)), Some(&head(sides.new_json)))
+    let element = Element::new("the document", &[]);
+    compare(
+        &element,
+        context,
+        Some(&head(context.old_json)),
+        Some(&head(context.new_json)),
+    )
 }
 
-/// What the document says of the components of one kind, which many operations share.
-pub(super) fn components(sides: &Sides<'_>, kind: &str) -> Vec<Change> {
+/// The documentation of the components of one kind, which operations share.
+pub(super) fn components(context: &Context<'_>, kind: &str) -> Vec<Change> {
     let pointer = format!("/components/{kind}");
-    let members = sides.new_json.pointer(&pointer).and_then(Value::as_object);
+    let members = context.new_json.pointer(&pointer).and_then(Value::as_object);
     members
         .into_iter()
         .flatten()
         .flat_map(|(name, after)| {
-            let before = sides.old_json.pointer(&pointer).and_then(|old| old.get(name));
+            let before = context.old_json.pointer(&pointer).and_then(|old| old.get(name));
             compare(
-                &Place::new(format!("{kind}/{name}"), &[name]),
-                sides,
+                &Element::new(format!("{kind}/{name}"), &[name]),
+                context,
                 before,
                 Some(after),
             )
@@ -91,7 +96,7 @@ pub(super) fn components(sides: &Sides<'_>, kind: &str) -> Vec<Change> {
         .collect()
 }
 
-/// The operation at a path, with what its path says.
+/// The operation at a path, with the documentation of the path.
 pub(super) fn operation_of(root: &Value, path: &str) -> Value {
     let item = &root["paths"][path];
     let mut own = item["get"].clone();
@@ -112,14 +117,19 @@ pub(super) fn operation_of(root: &Value, path: &str) -> Value {
     own
 }
 
-/// What is said otherwise of one part.
-pub(super) fn compare(place: &Place, sides: &Sides<'_>, old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
+/// The documentation changes of one part.
+pub(super) fn compare(
+    element: &Element,
+    context: &Context<'_>,
+    old: Option<&Value>,
+    new: Option<&Value>,
+) -> Vec<Change> {
     const SHOWN: usize = 6;
     let (Some(old), Some(new)) = (old, new) else {
         return Vec::new();
     };
     let mut found = Found {
-        sides,
+        context,
         words: Vec::new(),
         errors: Vec::new(),
     };
@@ -127,21 +137,21 @@ pub(super) fn compare(place: &Place, sides: &Sides<'_>, old: Option<&Value>, new
     let errors = found
         .errors
         .into_iter()
-        .map(|what| place.change(Kind::ErrorAnswers, what));
+        .map(|what| element.change(Kind::ErrorResponses, what));
     let mut changes: Vec<_> = errors.collect();
     if !found.words.is_empty() {
         let shown = found.words.len().min(SHOWN);
-        let mut what = format!("other words: {}", found.words[..shown].join(", "));
+        let mut what = format!("documentation changed: {}", found.words[..shown].join(", "));
         if found.words.len() > shown {
             what.push_str(&format!(" and {} more", found.words.len() - shown));
         }
-        changes.push(place.change(Kind::Words, what));
+        changes.push(element.change(Kind::Documentation, what));
     }
     changes
 }
 
 struct Found<'s> {
-    sides: &'s Sides<'s>,
+    context: &'s Context<'s>,
     words: Vec<String>,
     errors: Vec<String>,
 }
@@ -179,16 +189,16 @@ impl Found<'_> {
             match (old.get(name), new.get(name)) {
                 (Some(before), Some(after)) if before == after => {}
                 (Some(before), Some(after)) if container != "headers" => {
-                    let (old_json, new_json) = (self.sides.old_json, self.sides.new_json);
+                    let (old_json, new_json) = (self.context.old_json, self.context.new_json);
                     self.words(resolve(old_json, before), resolve(new_json, after), &here);
                 }
                 (before, _) if container == "responses" => {
                     let now = if before.is_none() {
-                        "now listed"
+                        "now documented"
                     } else {
-                        "listed no longer"
+                        "no longer documented"
                     };
-                    self.errors.push(format!("the answer {name} is {now}"));
+                    self.errors.push(format!("the response {name} is {now}"));
                 }
                 _ if ["parameters", "properties"].contains(&container) => {}
                 _ => self.words.push(here),
@@ -211,7 +221,7 @@ fn step(at: &str, key: &str) -> String {
     }
 }
 
-/// The shared parameter, response or header that a reference names. Schemas are parts of their own.
+/// The shared parameter, response or header of a reference. Schemas are compared separately.
 fn resolve<'v>(root: &'v Value, value: &'v Value) -> &'v Value {
     let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
     target
@@ -220,7 +230,7 @@ fn resolve<'v>(root: &'v Value, value: &'v Value) -> &'v Value {
         .unwrap_or(value)
 }
 
-/// A list as an object, by the names that its members have once they are looked up.
+/// A list as an object, keyed by the names of its resolved members.
 fn by_name<'v>(list: &'v Value, look_up: impl Fn(&'v Value) -> &'v Value) -> Value {
     let name = |value| look_up(value)["name"].as_str().unwrap_or_default().to_owned();
     let list = list.as_array().into_iter().flatten();
@@ -229,7 +239,7 @@ fn by_name<'v>(list: &'v Value, look_up: impl Fn(&'v Value) -> &'v Value) -> Val
         .into()
 }
 
-/// A schema without what does not tell it from another.
+/// A schema without the keys that do not distinguish it from another.
 pub(super) fn without(schema: &Value) -> Value {
     let Some(members) = schema.as_object() else {
         return schema.clone();

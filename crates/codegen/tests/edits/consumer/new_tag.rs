@@ -13,7 +13,7 @@ pub async fn call(client: &Client) -> Result<Team, Error> {
 }
 
 /// Answers.
-pub fn answer() -> Answer<Team> {
+pub fn respond() -> Answer<Team> {
     let team = Team::builder().team_id(Uuid::nil()).name("Example");
     Ok(team.environment(Environment::Sandbox).build().into())
 }

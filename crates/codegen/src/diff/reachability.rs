@@ -1,4 +1,4 @@
-//! Which operations and events carry a schema, and which operations take it.
+//! Which operations and events contain a schema, and which operations accept it as a parameter.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,51 +6,51 @@ use serde_json::Value;
 
 use crate::document::{Document, Type};
 
-/// The body of every error, which operations need not name.
+/// The body of every error, also where an operation does not declare it.
 const PROBLEM: &str = "Problem";
 
-/// Where each schema of a document goes.
-pub(super) struct Reach {
-    /// By schema, what carries it to readers, in the document's order.
+/// The uses of each schema of a document.
+pub(super) struct Reachability {
+    /// By schema, the operations and events that contain it, in the document's order.
     read: HashMap<String, Vec<String>>,
-    /// Schemas that parameters have as their type.
+    /// Schemas that are types of parameters.
     taken: BTreeSet<String>,
 }
 
-impl Reach {
+impl Reachability {
     pub(super) fn of(document: &Document) -> Self {
-        let mut reach = Self {
+        let mut reachability = Self {
             read: HashMap::new(),
             taken: BTreeSet::new(),
         };
         for operation in &document.operations {
-            reach.carry(document, named(&operation.body), &operation.id);
+            reachability.add_users(document, named(&operation.body), &operation.id);
             let types = operation.parameters.iter().map(|parameter| &parameter.ty);
-            reach.taken.extend(types.filter_map(named).map(str::to_owned));
+            reachability.taken.extend(types.filter_map(named).map(str::to_owned));
         }
         for webhook in &document.webhooks {
-            reach.carry(document, Some(&webhook.payload), &webhook.event_type);
+            reachability.add_users(document, Some(&webhook.payload), &webhook.event_type);
         }
-        reach.carry(document, Some(PROBLEM), "every error");
-        reach
+        reachability.add_users(document, Some(PROBLEM), "every error");
+        reachability
     }
 
-    /// What carries a schema to readers.
-    pub(super) fn carriers(&self, schema: &str) -> Vec<String> {
+    /// The operations and events that contain a schema.
+    pub(super) fn users(&self, schema: &str) -> Vec<String> {
         self.read.get(schema).cloned().unwrap_or_default()
     }
 
-    /// Whether readers meet it. What nothing uses counts as read: whoever uses it next might.
+    /// Whether clients read it. An unused schema counts as read.
     pub(super) fn is_read(&self, schema: &str) -> bool {
         self.read.contains_key(schema) || !self.is_taken(schema)
     }
 
-    /// Whether a parameter takes it.
+    /// Whether it is the type of a parameter.
     pub(super) fn is_taken(&self, schema: &str) -> bool {
         self.taken.contains(schema)
     }
 
-    fn carry(&mut self, document: &Document, root: Option<&str>, carrier: &str) {
+    fn add_users(&mut self, document: &Document, root: Option<&str>, user: &str) {
         let mut seen = BTreeSet::new();
         let mut rest: Vec<String> = root.map(str::to_owned).into_iter().collect();
         while let Some(name) = rest.pop() {
@@ -58,14 +58,14 @@ impl Reach {
                 continue;
             };
             if seen.insert(name.clone()) {
-                self.read.entry(name).or_default().push(carrier.to_owned());
+                self.read.entry(name).or_default().push(user.to_owned());
                 references(&schema.value, &mut rest);
             }
         }
     }
 }
 
-/// The schema that a type names, itself or as its items.
+/// The schema that a type refers to, directly or as its items.
 fn named(ty: &Type) -> Option<&str> {
     match ty {
         Type::Ref(name) => Some(name),
