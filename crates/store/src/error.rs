@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use wearlab_ingest::IngestError;
+
 /// What can go wrong with the store. The messages fit after "failed to", and name no values that were stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -123,5 +125,15 @@ impl StoreError {
             self,
             Self::Busy | Self::Unavailable { .. } | Self::Unreachable(_) | Self::CommitUnknown(_)
         )
+    }
+}
+
+impl From<IngestError> for StoreError {
+    fn from(error: IngestError) -> Self {
+        match error {
+            IngestError::Invalid { what } => Self::Conflict { what },
+            IngestError::Document { what } => Self::Document { what },
+            other => Self::Engine(other.into()),
+        }
     }
 }

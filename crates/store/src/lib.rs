@@ -35,20 +35,17 @@
 //! # }
 //! ```
 
-mod arrival;
 mod core;
 mod database;
 mod deadline;
 mod delivery;
 mod error;
 mod event;
-mod exact;
 mod ids;
 mod key;
 mod lease;
 mod migrate;
 mod page;
-mod payload;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod record;
@@ -59,27 +56,20 @@ mod sqlite;
 mod store;
 mod sum;
 mod team;
-mod times;
-mod value_day;
 mod verify;
 
-pub use arrival::{
-    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
-};
 pub use deadline::within;
 pub use delivery::{
     Advance, Backlog, Changes, DeliveryState, DestinationId, DestinationStatus, Outage, PendingEvent, Progress,
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,
 };
 pub use error::StoreError;
-pub use event::{DeprecatedForms, EventFilter, EventRetention, Ingested, Ingestion, LoggedEvent, Pruned, Until};
-pub use exact::{ExactNumber, ExactObject, ExactValue};
+pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyRecord};
 pub use lease::{Lease, Share};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
-pub use payload::Envelope;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresSettings;
 pub use record::{
@@ -96,3 +86,9 @@ pub use sqlite::add_functions as add_checksum_functions;
 pub use store::Store;
 pub use team::TeamStore;
 pub use verify::{Damage, Verified};
+/// What [`Transaction::ingest`] takes, and events are made of.
+pub use wearlab_ingest::payload::Envelope;
+pub use wearlab_ingest::{
+    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeprecatedForms,
+    DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, PullChunk, Until,
+};

@@ -1,8 +1,5 @@
 //! What arrives from providers: what it changes, and the events that it causes, together.
 
-use std::borrow::Cow;
-
-use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{
@@ -13,8 +10,8 @@ use wearlab_models::{
 use super::Transaction;
 use super::days::Day;
 use super::document::encode;
-use crate::payload;
 use crate::{Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId};
+use wearlab_ingest::{has_hypnogram, payload, wants};
 
 impl Transaction<'_> {
     /// Takes an arrival: what it changes and the events that it causes are kept together.
@@ -56,7 +53,7 @@ impl Transaction<'_> {
     ) -> Result<Ingested, StoreError> {
         let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
         let as_arrived = arrival;
-        let arrival = &*with_offsets(user, arrival)?;
+        let arrival = &*arrival.with_offsets(user)?;
         payload::check(&arrival.resource, &arrival.data)?;
         let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
         if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
@@ -178,29 +175,4 @@ impl Transaction<'_> {
         self.connection(team, user_id, slug)?
             .ok_or(StoreError::Missing { what })
     }
-}
-
-/// An arrival whose times all have an offset.
-fn with_offsets<'a>(user: &User, arrival: &'a DataArrival) -> Result<Cow<'a, DataArrival>, StoreError> {
-    match arrival.values_in(&user.fallback_time_zone.id) {
-        Some(Cow::Borrowed(_)) => Ok(Cow::Borrowed(arrival)),
-        Some(Cow::Owned(data)) => Ok(Cow::Owned(DataArrival {
-            data,
-            ..arrival.clone()
-        })),
-        None => {
-            let what = "times without an offset cannot be read: the user's fallback time zone is none that is known";
-            Err(StoreError::Conflict { what })
-        }
-    }
-}
-
-/// Whether a user wants data of a day ingested.
-pub(super) fn wants(user: &User, day: NaiveDate) -> bool {
-    user.ingestion_start.is_none_or(|start| start <= day) && user.ingestion_end.is_none_or(|end| day <= end)
-}
-
-/// Whether data of a resource have the stages of a sleep session.
-pub(super) fn has_hypnogram(resource: &ResourceName) -> bool {
-    matches!(resource, ResourceName::SleepCycle | ResourceName::Hypnogram)
 }

@@ -6,8 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::Transaction;
 use super::document::{decode, encode};
-use crate::exact::push_list;
-use crate::{ArrivalSource, DataArrival, ExactObject, StoreError, TeamId};
+use crate::{ArrivalSource, DataArrival, StoreError, TeamId};
 
 /// The kind of document that the source of data is.
 const KIND: &str = "source";
@@ -34,13 +33,7 @@ struct Known {
 impl Transaction<'_> {
     /// Notes that there are data of a day, and says whether they are news.
     pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
-        // Members that come in another order are the same.
-        let mut values = "[".to_owned();
-        push_list(&arrival.data, &mut values, ExactObject::push_canonical);
-        values.push(',');
-        arrival.raw.push_canonical(&mut values);
-        values.push(']');
-        let hash: [u8; 32] = Sha256::digest(values).into();
+        let hash: [u8; 32] = Sha256::digest(arrival.canonical_values()).into();
         let known = self.put_day(team, arrival, arrival.date, &hash)?;
         Ok(match known.hash {
             Some(before) if before == hash => Day::Same,

@@ -4,11 +4,11 @@ use super::connection::Connection;
 use super::value::{Bind, Row, params};
 use chrono::DateTime;
 use uuid::Uuid;
+use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::{Encoded, User};
 
 use super::document::{instant, rows};
 use super::{Reader, Transaction};
-use crate::payload::{Envelope, Payload};
 use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 
 /// What [`event`] reads.

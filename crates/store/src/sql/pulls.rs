@@ -1,19 +1,16 @@
 //! Historical pulls: their chunks come in any order and again, and their end is told once.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::value::params;
 use chrono::{DateTime, NaiveDate, Utc};
-use jiff::tz::TimeZoneDatabase;
 use wearlab_models::{ConnectedProvider, ResourceName, User};
 
 use super::Transaction;
-use super::arrivals::{has_hypnogram, wants};
 use super::document::{decode, encode, instant};
-use crate::payload::{self, Pull};
-use crate::value_day::value_day;
 use crate::{DataArrival, ExactObject, Ingested, Ingestion, PullChunk, StoreError, TeamId};
+use wearlab_ingest::payload::{self, Pull};
+use wearlab_ingest::{WantedValues, has_hypnogram};
 
 /// How long the values of a pull may be together: its event holds all of them, and is made in memory.
 const LONGEST: i64 = 32 * 1024 * 1024;
@@ -28,59 +25,6 @@ struct Known {
     arrived: u32,
     /// How long the values that wait are.
     bytes: i64,
-}
-
-/// What of a chunk a user wants ingested.
-struct Wanted<'a> {
-    /// The values of days that they want; none where there are values, but of other days alone.
-    values: Option<Vec<&'a ExactObject>>,
-    /// The days that the user has data of by them.
-    days: BTreeSet<NaiveDate>,
-    /// How many other days there are values of.
-    dropped: usize,
-    /// The first and the last day, `2026-05-01/2026-05-03`, or the only one: those that are wanted, or where none is, those
-    /// that were fetched.
-    span: String,
-}
-
-impl<'a> Wanted<'a> {
-    fn of(user: &User, arrival: &'a DataArrival) -> Self {
-        let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
-        let (mut values, mut days, mut dropped) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        for value in &arrival.data {
-            let day = value_day(&arrival.resource, value, zone.as_ref()).unwrap_or(arrival.date);
-            if wants(user, day) {
-                values.push(value);
-                days.insert(day);
-            } else {
-                dropped.insert(day);
-            }
-        }
-        let date_is_wanted = wants(user, arrival.date);
-        let any = match arrival.data.is_empty() {
-            true => date_is_wanted,
-            false => !values.is_empty(),
-        };
-        if any && date_is_wanted {
-            days.insert(arrival.date);
-        }
-        let date = BTreeSet::from([arrival.date]);
-        let fetched = if dropped.is_empty() { &date } else { &dropped };
-        let span = if any { &days } else { fetched };
-        let (first, last) = (
-            span.first().unwrap_or(&arrival.date),
-            span.last().unwrap_or(&arrival.date),
-        );
-        Self {
-            span: match first == last {
-                true => first.to_string(),
-                false => format!("{first}/{last}"),
-            },
-            values: any.then_some(values),
-            days,
-            dropped: dropped.len(),
-        }
-    }
 }
 
 impl Transaction<'_> {
@@ -112,7 +56,7 @@ impl Transaction<'_> {
         if pull.arrived == pull.chunks || self.has_chunk(pull.id, chunk)? {
             return Ok(Ingested::Known);
         }
-        let wanted = Wanted::of(user, arrival);
+        let wanted = WantedValues::of(user, arrival);
         let data = wanted.values.map(|values| encode(KIND, &values)).transpose()?;
         let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
         if pull.bytes.saturating_add(length) > LONGEST {

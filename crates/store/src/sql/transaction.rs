@@ -6,12 +6,12 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
+use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::Event;
 
 use super::connection::Connection;
 use super::user_order::Runs;
 use super::value::params;
-use crate::payload::{Envelope, Payload};
 use crate::seal::Seal;
 use crate::{Ingestion, Record, StoreError, TeamId};
 

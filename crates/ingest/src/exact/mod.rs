@@ -6,14 +6,16 @@
 //! in flattened and untagged types. So values are read here from raw text.
 
 mod number;
+mod read;
 
 use std::fmt;
 
-use serde::de::{Error as _, MapAccess, Unexpected, Visitor};
+use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use self::number::canonical;
+use self::read::read;
 
 /// How deep values may be nested: what an event has around them, readers take as well.
 const DEEPEST: usize = 124;
@@ -165,79 +167,6 @@ fn push_string(value: &str, text: &mut String) {
     text.push_str(&serde_json::Value::from(value).to_string());
 }
 
-fn read(json: &str, levels: usize) -> Result<ExactValue, ExactError> {
-    let syntax = |_| ExactError::Syntax;
-    Ok(match json.as_bytes().first() {
-        Some(b'{' | b'[') if levels == 0 => return Err(ExactError::Deep),
-        Some(b'{') => {
-            let Members(members) = serde_json::from_str(json).map_err(syntax)?;
-            let values = members.into_iter();
-            let values = values.map(|(name, value)| Ok((name, read(value.get(), levels - 1)?)));
-            ExactValue::Object(ExactObject(last_of_each(values.collect::<Result<_, _>>()?)))
-        }
-        Some(b'[') => {
-            let values: Vec<&RawValue> = serde_json::from_str(json).map_err(syntax)?;
-            let values = values.into_iter().map(|value| read(value.get(), levels - 1));
-            ExactValue::Array(values.collect::<Result<_, _>>()?)
-        }
-        // All else in a string was looked at when the raw text was read.
-        Some(b'"') => ExactValue::String(serde_json::from_str(json).map_err(|_| ExactError::Escape)?),
-        Some(b'n') => ExactValue::Null,
-        Some(b't' | b'f') => ExactValue::Bool(json == "true"),
-        _ => {
-            // What it says as binary floating point does not matter, but that it is one.
-            serde_json::from_str::<serde_json::Number>(json).map_err(|_| ExactError::Range)?;
-            let number: &RawValue = serde_json::from_str(json).map_err(syntax)?;
-            ExactValue::Number(ExactNumber(number.to_owned()))
-        }
-    })
-}
-
-/// Of members with the same name, the last one, at the place of the first.
-fn last_of_each(members: Vec<(String, ExactValue)>) -> Vec<(String, ExactValue)> {
-    let mut order: Vec<_> = (0..members.len()).collect();
-    order.sort_by_key(|at| &members[*at].0);
-    if !order.windows(2).any(|pair| members[pair[0]].0 == members[pair[1]].0) {
-        return members;
-    }
-    let mut object = serde_json::Map::new();
-    for (at, (name, _)) in members.iter().enumerate() {
-        object.insert(name.clone(), at.into());
-    }
-    let mut members: Vec<_> = members.into_iter().map(Some).collect();
-    let last = object
-        .into_iter()
-        .filter_map(|(_, at)| usize::try_from(at.as_u64()?).ok());
-    last.filter_map(|at| members[at].take()).collect()
-}
-
-/// The members of an object, each as its text.
-struct Members<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(Reader)
-    }
-}
-
 impl<'de> Deserialize<'de> for ExactValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Box::<RawValue>::deserialize(deserializer)?;
@@ -298,76 +227,4 @@ impl fmt::Debug for ExactObject {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::{DEEPEST, ExactError, ExactObject, ExactValue};
-
-    fn canonical(json: &str) -> String {
-        let mut text = String::new();
-        ExactValue::read(json).expect("JSON").push_canonical(&mut text);
-        text
-    }
-
-    #[test]
-    fn values_are_written_as_they_were_read() {
-        for json in [
-            r#"{"z":18446744073709551617,"a":[1e-400,1.10,-0,0.0,1E5,123456789012345678901234567890.5],"é":"\n\"😀"}"#,
-            r#"[null,true,false,{},[],""]"#,
-        ] {
-            let value: ExactValue = serde_json::from_str(json).expect("JSON");
-            assert_eq!(serde_json::to_string(&value).expect("JSON"), json);
-            assert_eq!(format!("{value:?}"), "ExactValue");
-        }
-        let object: ExactObject = serde_json::from_str(r#"{"a":1,"b":2,"\u0061":3,"c":4,"b":5}"#).expect("JSON");
-        assert_eq!(serde_json::to_string(&object).expect("JSON"), r#"{"a":3,"b":5,"c":4}"#);
-        // What serde_json makes of it, where that is exact.
-        let plain = serde_json::to_value(&object).expect("JSON");
-        assert_eq!(plain, serde_json::json!({"a": 3, "b": 5, "c": 4}));
-    }
-
-    #[test]
-    fn what_no_reader_takes_is_refused() {
-        let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
-        assert!(ExactValue::read(&deep(DEEPEST)).is_ok());
-        assert_eq!(ExactValue::read(&deep(DEEPEST + 1)), Err(ExactError::Deep));
-        assert_eq!(ExactValue::read(&deep(1_000_000)), Err(ExactError::Deep));
-        assert_eq!(ExactValue::read(r#"{"a":[1e400]}"#), Err(ExactError::Range));
-        assert!(serde_json::from_str::<ExactObject>("[1]").is_err());
-        assert!(serde_json::from_str::<ExactObject>(r#"{"a":01}"#).is_err());
-    }
-
-    /// Hashes of such texts are in stores that older versions wrote.
-    #[test]
-    fn plain_values_have_the_text_that_they_always_had() {
-        for json in [
-            r#"{"b":[1,2.5,-3,1e3,1.0,0.1,1e-7,"x\u00e9\n"],"a":{"d":null,"c":true},"":18446744073709551615}"#,
-            r#"[1.10,-0.0,-0,100000000000000000000,5e-324,1.7976931348623157e308,123456.789]"#,
-        ] {
-            let mut plain: Value = serde_json::from_str(json).expect("JSON");
-            plain.sort_all_objects();
-            assert_eq!(canonical(json), plain.to_string());
-        }
-    }
-
-    #[test]
-    fn other_numbers_have_other_texts() {
-        let same = [["1.10", "1.1"], ["1e2", "100.0"], ["1e-400", "10e-401"]];
-        for [one, other] in same {
-            assert_eq!(canonical(one), canonical(other));
-        }
-        let numbers = [
-            "18446744073709551617",
-            "18446744073709551618",
-            "18446744073709551700",
-            "1e-400",
-            "1e-401",
-            "0",
-            "0.1",
-            "0.1000000000000000055511151231257827",
-            "-18446744073709551617",
-        ];
-        let texts: std::collections::BTreeSet<_> = numbers.map(canonical).into_iter().collect();
-        assert_eq!(texts.len(), numbers.len());
-    }
-}
+mod tests;

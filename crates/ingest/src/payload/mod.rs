@@ -1,17 +1,20 @@
 //! What events say: from arrivals to the payloads of section 6 of the interface.
 #![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
-use chrono::{NaiveDate, SecondsFormat};
-use serde::de::DeserializeOwned;
+mod values;
+
+use chrono::NaiveDate;
 use uuid::Uuid;
 use wearlab_models::{
     ConnectedProvider, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent, DailySleepCycleData,
-    DailySleepCycleEvent, DateTime, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
-    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, HypnogramEntry, Provider,
-    ProviderConnection, ProviderConnectionCreatedEvent, ResourceName, SleepCycle, SourceContext,
+    DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
+    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, Provider, ProviderConnection,
+    ProviderConnectionCreatedEvent, ResourceName, SourceContext,
 };
 
-use crate::{DataArrival, ExactObject, ExactValue, StoreError};
+pub use self::values::check;
+use self::values::{hypnogram, sleep_cycles};
+use crate::{DataArrival, ExactObject, ExactValue, IngestError};
 
 /// What every event has around its data.
 #[derive(Clone, Debug)]
@@ -28,19 +31,24 @@ pub struct Envelope {
 
 /// A historical pull whose chunks are all there.
 #[derive(Clone)]
-pub(crate) struct Pull {
-    pub(crate) provider: String,
-    pub(crate) resource: ResourceName,
-    pub(crate) start_date: NaiveDate,
-    pub(crate) end_date: NaiveDate,
-    pub(crate) data: Vec<ExactObject>,
+pub struct Pull {
+    /// The slug of the provider.
+    pub provider: String,
+    /// The resource.
+    pub resource: ResourceName,
+    /// The first day.
+    pub start_date: NaiveDate,
+    /// The last day.
+    pub end_date: NaiveDate,
+    /// The values of all chunks, in the order of these.
+    pub data: Vec<ExactObject>,
     /// Whether to say that this is the last event of the pull.
-    pub(crate) is_final: bool,
+    pub is_final: bool,
 }
 
 /// An event, and the values and the provider's own payload that go into its data as they came: the types of the interface
 /// would not keep all numbers.
-pub(crate) struct Payload {
+pub struct Payload {
     event: Event,
     values: Vec<ExactObject>,
     raw: ExactObject,
@@ -57,19 +65,20 @@ impl From<Event> for Payload {
 }
 
 impl Payload {
-    pub(crate) fn event_type(&self) -> &str {
+    /// The type of the event, such as `daily.data.steps.created`.
+    pub fn event_type(&self) -> &str {
         self.event.event_type()
     }
 
     /// The event as the log has it.
-    pub(crate) fn encode(self) -> Result<String, StoreError> {
+    pub fn encode(self) -> Result<String, IngestError> {
         const WHAT: &str = "event";
-        let failed = |_| StoreError::Document { what: WHAT };
+        let failed = |_| IngestError::Document { what: WHAT };
         let event = serde_json::to_string(&self.event).map_err(failed)?;
         if self.values.is_empty() && self.raw.is_empty() {
             return Ok(event);
         }
-        let mut event = ExactValue::read(&event).map_err(|_| StoreError::Document { what: WHAT })?;
+        let mut event = ExactValue::read(&event).map_err(|_| IngestError::Document { what: WHAT })?;
         if let ExactValue::Object(event) = &mut event
             && let Some(ExactValue::Object(data)) = event.get_mut("data")
         {
@@ -105,7 +114,7 @@ fn verb(again: bool) -> &'static str {
 }
 
 /// New or changed data of a day.
-pub(crate) fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
+pub fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
     let event_type = format!("daily.data.{}.{}", arrival.resource, verb(again));
     let (values, event) = if arrival.resource == ResourceName::SleepCycle {
         let data = DailySleepCycleData::builder().data(Vec::new()).source(source).build();
@@ -132,12 +141,7 @@ pub(crate) fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, sour
 }
 
 /// The deprecated form of the event of a sleep cycle, or that of a hypnogram.
-pub(crate) fn daily_hypnogram(
-    envelope: Envelope,
-    arrival: &DataArrival,
-    again: bool,
-    source: SourceContext,
-) -> Payload {
+pub fn daily_hypnogram(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
     let data = DailyHypnogramData::builder().data(Vec::new()).source(source).build();
     let event_type = format!("daily.timeseries.hypnogram.{}", verb(again));
     let event = event!(DailyHypnogramEvent, envelope, event_type, data);
@@ -152,7 +156,7 @@ pub(crate) fn daily_hypnogram(
 }
 
 /// The end of a historical pull.
-pub(crate) fn historical(envelope: Envelope, pull: Pull) -> Payload {
+pub fn historical(envelope: Envelope, pull: Pull) -> Payload {
     let event_type = format!("historical.data.{}.created", pull.resource);
     let is_final = pull.is_final.then_some(true);
     if pull.resource == ResourceName::SleepCycle {
@@ -187,7 +191,7 @@ pub(crate) fn historical(envelope: Envelope, pull: Pull) -> Payload {
 }
 
 /// The deprecated form of the end of a historical pull of sleep cycles, or of hypnograms.
-pub(crate) fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Payload {
+pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Payload {
     let values = hypnogram(&pull.resource, &pull.data);
     let data = HistoricalHypnogramData::builder()
         .provider(pull.provider)
@@ -205,7 +209,7 @@ pub(crate) fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Payload {
 }
 
 /// A user connected a provider. `with_source` repeats the provider under its older name.
-pub(crate) fn connection_created(envelope: Envelope, connection: &ConnectedProvider, with_source: bool) -> Event {
+pub fn connection_created(envelope: Envelope, connection: &ConnectedProvider, with_source: bool) -> Event {
     let provider = Provider::builder()
         .name(&connection.name)
         .slug(&connection.slug)
@@ -228,7 +232,7 @@ pub(crate) fn connection_created(envelope: Envelope, connection: &ConnectedProvi
 }
 
 /// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.
-pub(crate) fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>) -> SourceContext {
+pub fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>) -> SourceContext {
     SourceContext::builder()
         .provider(&arrival.provider)
         .type_(arrival.source.kind())
@@ -237,76 +241,4 @@ pub(crate) fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>)
         .maybe_logo(details.map(|provider| provider.logo.clone()))
         .maybe_slug(details.map(|provider| provider.slug.clone()))
         .build()
-}
-
-/// Checks that a resource can be a part of an event type, and that values have the shape that it has, if it has one.
-pub(crate) fn check(resource: &ResourceName, values: &[ExactObject]) -> Result<(), StoreError> {
-    let name = resource.as_str();
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if name.is_empty() || !name.bytes().all(fits) {
-        let what = "the resource is no name of letters, digits, _ and -";
-        return Err(StoreError::Conflict { what });
-    }
-    match resource {
-        ResourceName::SleepCycle => typed::<SleepCycle>(values, "the values are not sleep cycles"),
-        ResourceName::Hypnogram => typed::<HypnogramEntry>(values, "the values are not stages of a hypnogram"),
-        _ => Ok(()),
-    }
-}
-
-fn typed<T: DeserializeOwned>(values: &[ExactObject], what: &'static str) -> Result<(), StoreError> {
-    let mut values = values.iter();
-    // Without the cause: it quotes the values.
-    values
-        .try_for_each(|value| serde_json::from_value::<T>(serde_json::to_value(value)?).map(drop))
-        .map_err(|_: serde_json::Error| StoreError::Conflict { what })
-}
-
-/// Sleep cycles with their times as the interface has them.
-fn sleep_cycles(values: &[ExactObject]) -> Vec<ExactObject> {
-    let mut cycles = values.to_vec();
-    for cycle in &mut cycles {
-        for name in ["session_start", "session_end"] {
-            write_time(cycle.get_mut(name));
-        }
-        if let Some(ExactValue::Array(stages)) = cycle.get_mut("hypnogram") {
-            stages.iter_mut().for_each(write_stage);
-        }
-    }
-    cycles
-}
-
-/// The stages of a hypnogram, or those of sleep cycles one after the other.
-fn hypnogram(resource: &ResourceName, values: &[ExactObject]) -> Vec<ExactObject> {
-    let mut stages = Vec::new();
-    for value in values {
-        match value.get("hypnogram") {
-            Some(ExactValue::Array(of_cycle)) if *resource == ResourceName::SleepCycle => {
-                stages.extend(of_cycle.iter().cloned());
-            }
-            _ => stages.push(ExactValue::Object(value.clone())),
-        }
-    }
-    stages.iter_mut().for_each(write_stage);
-    let objects = stages.into_iter().filter_map(|stage| match stage {
-        ExactValue::Object(stage) => Some(stage),
-        _ => None,
-    });
-    objects.collect()
-}
-
-fn write_stage(stage: &mut ExactValue) {
-    if let ExactValue::Object(stage) = stage {
-        write_time(stage.get_mut("start"));
-        write_time(stage.get_mut("end"));
-    }
-}
-
-/// Writes a time as the types of the interface do, whatever form of ISO 8601 it came in.
-fn write_time(member: Option<&mut ExactValue>) {
-    if let Some(ExactValue::String(text)) = member
-        && let Ok(time) = text.parse::<DateTime>()
-    {
-        *text = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
-    }
 }

@@ -8,6 +8,7 @@ use wearlab_models::JsonObject;
 use wearlab_models::{ConnectedProvider, ConnectionError, Device, ResourceName};
 
 use crate::ExactObject;
+use crate::exact::push_list;
 
 /// One arrival. As JSON it is an object with one member, whose name says the kind.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -108,6 +109,19 @@ pub struct DataArrival {
     pub arrival_id: Option<String>,
 }
 
+impl DataArrival {
+    /// A text that two arrivals share if their values are the same, and the provider's own payloads: members in any
+    /// order, and numbers of the same value.
+    pub fn canonical_values(&self) -> String {
+        let mut text = "[".to_owned();
+        push_list(&self.data, &mut text, ExactObject::push_canonical);
+        text.push(',');
+        self.raw.push_canonical(&mut text);
+        text.push(']');
+        text
+    }
+}
+
 impl std::fmt::Debug for DataArrival {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DataArrival")
@@ -136,13 +150,14 @@ pub struct ArrivalSource {
 
 impl ArrivalSource {
     /// The kind of source as events state it: `unknown` where the arrival names none.
-    pub(crate) fn kind(&self) -> &str {
+    pub fn kind(&self) -> &str {
         let kind = self.type_.as_deref();
         kind.filter(|kind| !kind.trim().is_empty()).unwrap_or("unknown")
     }
 
     /// The same source in the one form that is compared: without a kind where events state `unknown`.
-    pub(crate) fn normalized(mut self) -> Self {
+    #[must_use]
+    pub fn normalized(mut self) -> Self {
         if self.kind() == "unknown" {
             self.type_ = None;
         }

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, TimeZone as _, Timelike};
 use jiff::civil;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
-use wearlab_models::ResourceName;
+use wearlab_models::{ResourceName, User};
 
-use crate::{DataArrival, ExactObject, ExactValue};
+use crate::{DataArrival, ExactObject, ExactValue, IngestError};
 
 impl DataArrival {
     /// The values, with times that have no offset read in a time zone of the tz database, such as `Europe/Oslo`. None
@@ -33,6 +33,23 @@ impl DataArrival {
             clock.read_value(&self.resource, value);
         }
         Some(Cow::Owned(values))
+    }
+
+    /// The same, where times without an offset get that of a user's fallback time zone.
+    ///
+    /// # Errors
+    ///
+    /// Where that time zone is needed and is none of the tz database.
+    pub fn with_offsets(&self, user: &User) -> Result<Cow<'_, Self>, IngestError> {
+        match self.values_in(&user.fallback_time_zone.id) {
+            Some(Cow::Borrowed(_)) => Ok(Cow::Borrowed(self)),
+            Some(Cow::Owned(data)) => Ok(Cow::Owned(Self { data, ..self.clone() })),
+            None => {
+                let what =
+                    "times without an offset cannot be read: the user's fallback time zone is none that is known";
+                Err(IngestError::Invalid { what })
+            }
+        }
     }
 }
 

@@ -1,0 +1,19 @@
+//! What can be wrong with an arrival.
+
+/// What can be wrong with an arrival. The messages fit after "failed to", and quote no values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IngestError {
+    /// It contradicts itself or the user's settings.
+    #[error("ingest the arrival: {what}")]
+    Invalid {
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// An event of it cannot be encoded.
+    #[error("encode a document of the kind {what}")]
+    Document {
+        /// The kind of document.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,82 @@
+//! Reads values from raw text.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::{ExactError, ExactNumber, ExactObject, ExactValue};
+
+pub(super) fn read(json: &str, levels: usize) -> Result<ExactValue, ExactError> {
+    let syntax = |_| ExactError::Syntax;
+    Ok(match json.as_bytes().first() {
+        Some(b'{' | b'[') if levels == 0 => return Err(ExactError::Deep),
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(json).map_err(syntax)?;
+            let values = members.into_iter();
+            let values = values.map(|(name, value)| Ok((name, read(value.get(), levels - 1)?)));
+            ExactValue::Object(ExactObject(last_of_each(values.collect::<Result<_, _>>()?)))
+        }
+        Some(b'[') => {
+            let values: Vec<&RawValue> = serde_json::from_str(json).map_err(syntax)?;
+            let values = values.into_iter().map(|value| read(value.get(), levels - 1));
+            ExactValue::Array(values.collect::<Result<_, _>>()?)
+        }
+        // All else in a string was looked at when the raw text was read.
+        Some(b'"') => ExactValue::String(serde_json::from_str(json).map_err(|_| ExactError::Escape)?),
+        Some(b'n') => ExactValue::Null,
+        Some(b't' | b'f') => ExactValue::Bool(json == "true"),
+        _ => {
+            // What it says as binary floating point does not matter, but that it is one.
+            serde_json::from_str::<serde_json::Number>(json).map_err(|_| ExactError::Range)?;
+            let number: &RawValue = serde_json::from_str(json).map_err(syntax)?;
+            ExactValue::Number(ExactNumber(number.to_owned()))
+        }
+    })
+}
+
+/// Of members with the same name, the last one, at the place of the first.
+fn last_of_each(members: Vec<(String, ExactValue)>) -> Vec<(String, ExactValue)> {
+    let mut order: Vec<_> = (0..members.len()).collect();
+    order.sort_by_key(|at| &members[*at].0);
+    if !order.windows(2).any(|pair| members[pair[0]].0 == members[pair[1]].0) {
+        return members;
+    }
+    let mut object = serde_json::Map::new();
+    for (at, (name, _)) in members.iter().enumerate() {
+        object.insert(name.clone(), at.into());
+    }
+    let mut members: Vec<_> = members.into_iter().map(Some).collect();
+    let last = object
+        .into_iter()
+        .filter_map(|(_, at)| usize::try_from(at.as_u64()?).ok());
+    last.filter_map(|at| members[at].take()).collect()
+}
+
+/// The members of an object, each as its text.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(Reader)
+    }
+}

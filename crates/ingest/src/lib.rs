@@ -1,0 +1,22 @@
+//! What arrives from providers, and the events that follow. It knows no store.
+//!
+//! An [`Arrival`] is one line of an ingestion. Its values keep the text of their numbers ([`ExactObject`]), times without
+//! an offset are read in the user's time zone, and days that the user does not want are told apart ([`WantedValues`]).
+//! [`payload`] makes the events that a store writes beside what it keeps.
+
+mod arrival;
+mod error;
+mod exact;
+mod forms;
+pub mod payload;
+mod time_zone;
+mod value_day;
+mod wanted;
+
+pub use arrival::{
+    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
+};
+pub use error::IngestError;
+pub use exact::{ExactNumber, ExactObject, ExactValue};
+pub use forms::{DeprecatedForms, Ingestion, Until};
+pub use wanted::{WantedValues, has_hypnogram, wants};

@@ -1,0 +1,74 @@
+//! Which of what arrives a user wants ingested.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use jiff::tz::TimeZoneDatabase;
+use wearlab_models::{ResourceName, User};
+
+use crate::value_day::value_day;
+use crate::{DataArrival, ExactObject};
+
+/// Whether a user wants data of a day ingested.
+pub fn wants(user: &User, day: NaiveDate) -> bool {
+    user.ingestion_start.is_none_or(|start| start <= day) && user.ingestion_end.is_none_or(|end| day <= end)
+}
+
+/// What of a chunk a user wants ingested.
+pub struct WantedValues<'a> {
+    /// The values of days that they want; none where there are values, but of other days alone.
+    pub values: Option<Vec<&'a ExactObject>>,
+    /// The days that the user has data of by them.
+    pub days: BTreeSet<NaiveDate>,
+    /// How many other days there are values of.
+    pub dropped: usize,
+    /// The first and the last day, `2026-05-01/2026-05-03`, or the only one: those that are wanted, or where none is, those
+    /// that were fetched.
+    pub span: String,
+}
+
+impl<'a> WantedValues<'a> {
+    /// What a user wants of a chunk. Times of its values have their offsets.
+    pub fn of(user: &User, arrival: &'a DataArrival) -> Self {
+        let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
+        let (mut values, mut days, mut dropped) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        for value in &arrival.data {
+            let day = value_day(&arrival.resource, value, zone.as_ref()).unwrap_or(arrival.date);
+            if wants(user, day) {
+                values.push(value);
+                days.insert(day);
+            } else {
+                dropped.insert(day);
+            }
+        }
+        let date_is_wanted = wants(user, arrival.date);
+        let any = match arrival.data.is_empty() {
+            true => date_is_wanted,
+            false => !values.is_empty(),
+        };
+        if any && date_is_wanted {
+            days.insert(arrival.date);
+        }
+        let date = BTreeSet::from([arrival.date]);
+        let fetched = if dropped.is_empty() { &date } else { &dropped };
+        let span = if any { &days } else { fetched };
+        let (first, last) = (
+            span.first().unwrap_or(&arrival.date),
+            span.last().unwrap_or(&arrival.date),
+        );
+        Self {
+            span: match first == last {
+                true => first.to_string(),
+                false => format!("{first}/{last}"),
+            },
+            values: any.then_some(values),
+            days,
+            dropped: dropped.len(),
+        }
+    }
+}
+
+/// Whether data of a resource have the stages of a sleep session.
+pub fn has_hypnogram(resource: &ResourceName) -> bool {
+    matches!(resource, ResourceName::SleepCycle | ResourceName::Hypnogram)
+}
