@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use wearlab_models::{Encoded, Problem, Violation};
 
-/// Why an operation has no answer. It becomes a body of `application/problem+json`.
+/// Why an operation failed. It becomes a body of `application/problem+json`.
 ///
 /// The router fills in `instance` and `request_id`.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct ApiError {
     detail: Option<String>,
     violations: Vec<Violation>,
     retry_after: Option<Duration>,
-    /// Goes to the log, never into the answer.
+    /// Goes to the log, never into the response.
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -42,12 +42,12 @@ impl ApiError {
         }
     }
 
-    /// 400: what came is no request of HTTP. `detail` must not repeat it.
+    /// 400: not a valid HTTP request. `detail` must not repeat it.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::detailed(StatusCode::BAD_REQUEST, "bad-request", detail)
     }
 
-    /// 401: no credential, or one that is nobody's. `detail` must not repeat it.
+    /// 401: no credential, or an unknown one. `detail` must not repeat it.
     pub fn unauthorized(detail: impl Into<String>) -> Self {
         Self::detailed(StatusCode::UNAUTHORIZED, "unauthorized", detail)
     }
@@ -59,48 +59,48 @@ impl ApiError {
 
     /// 405: the path is there, the method is not.
     pub(crate) fn method_not_allowed() -> Self {
-        let detail = "This address does not answer this method: see Allow.";
+        let detail = "Method not allowed; see the Allow header.";
         Self::detailed(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
     }
 
-    /// 406: the answer is of a type that the caller does not take.
+    /// 406: the caller does not accept the media type of the response.
     pub(crate) fn not_acceptable(kind: &str) -> Self {
-        let detail = format!("The answer is {kind}, which Accept leaves out.");
+        let detail = format!("The response is {kind}, which Accept excludes.");
         Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
     }
 
-    /// 406: there is no coding of the response that the caller takes.
+    /// 406: the caller accepts no coding of the response.
     pub fn coding_not_acceptable() -> Self {
-        let detail = "Accept-Encoding leaves out the response as it is and every coding that there is of it.";
+        let detail = "Accept-Encoding excludes identity and every supported coding.";
         Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
     }
 
-    /// 408: the request did not come in time.
+    /// 408: the body of the request was not received in time.
     pub fn request_timeout() -> Self {
-        let detail = "The body of the request did not come in time.";
+        let detail = "The body of the request was not received in time.";
         Self::detailed(StatusCode::REQUEST_TIMEOUT, "request-timeout", detail)
     }
 
     /// 413: the request's body is larger than `most` bytes.
     pub fn content_too_large(most: u64) -> Self {
-        let detail = format!("The body of a request may have {most} bytes.");
+        let detail = format!("The body is larger than {most} bytes.");
         Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
     }
 
-    /// 414: the address is longer than `most` bytes.
+    /// 414: the URI is longer than `most` bytes.
     pub fn uri_too_long(most: usize) -> Self {
-        let detail = format!("An address may have {most} bytes, with its query.");
+        let detail = format!("The URI is longer than {most} bytes.");
         Self::detailed(StatusCode::URI_TOO_LONG, "uri-too-long", detail)
     }
 
     /// 431: the header has more than `most` fields, or more than `bytes` bytes in all.
     pub fn headers_too_large(most: usize, bytes: usize) -> Self {
-        let detail = format!("The header of a request may have {most} fields and {bytes} bytes in all.");
+        let detail = format!("The header section has more than {most} fields or {bytes} bytes.");
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         Self::detailed(status, "request-header-fields-too-large", detail)
     }
 
-    /// 422: what is wrong with the request, each with its place.
+    /// 422: what is wrong with the request, each with its location.
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let detail = match violations.len() {
             1 => "One value of the request is not valid.".to_owned(),
@@ -120,7 +120,7 @@ impl ApiError {
         }
     }
 
-    /// 503: not able to answer now; the caller may try again after `wait`.
+    /// 503: unable to respond now; the caller may try again after `wait`.
     pub fn unavailable(wait: Duration) -> Self {
         Self {
             retry_after: Some(wait),
@@ -128,7 +128,7 @@ impl ApiError {
         }
     }
 
-    /// 500: a failure of the service itself. `source` is logged, the answer says nothing of it.
+    /// 500: a failure of the service itself. `source` is logged, the response says nothing of it.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             source: Some(source.into()),
@@ -156,13 +156,13 @@ impl ApiError {
         }
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The answer, for a request of the given path and id.
-    pub(crate) fn answer(self, instance: &str, request_id: &str) -> Response {
+    /// The response to a request of the given path and id.
+    pub(crate) fn response_for(self, instance: &str, request_id: &str) -> Response {
         if let Some(source) = &self.source {
             // The span has the request id.
             tracing::error!(error = chain(source.as_ref()), "request failed");

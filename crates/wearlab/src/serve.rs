@@ -15,7 +15,7 @@ use wearlab_delivery::DeliveryObserver;
 
 use crate::config::http::HttpSettings;
 use crate::document;
-use crate::http::{self, Door, Setup, Stage};
+use crate::http::{self, Listener, Setup, Stage};
 
 pub use crate::http::{Backend, InvalidSetting};
 
@@ -151,22 +151,22 @@ impl Server {
         if let Some(certificates) = setup.certificates.clone() {
             reloading.spawn(certificates.keep_fresh());
         }
-        let site = Site {
+        let routers = RouterBuilder {
             api,
             setup: &setup,
             stages: &stages,
             connections: self.connections,
             faults: self.faults,
         };
-        let mut doors = JoinSet::new();
+        let mut listeners = JoinSet::new();
         match self.management {
             None => {
-                let routes = site.interface().merge(site.management());
-                doors.spawn(site.door(self.interface, routes, Side::Both));
+                let routes = routers.interface().merge(routers.management());
+                listeners.spawn(routers.listener(self.interface, routes, Side::Both));
             }
             Some(management) => {
-                doors.spawn(site.door(self.interface, site.interface(), Side::Interface));
-                doors.spawn(site.door(management, site.management(), Side::Management));
+                listeners.spawn(routers.listener(self.interface, routers.interface(), Side::Interface));
+                listeners.spawn(routers.listener(management, routers.management(), Side::Management));
             }
         }
         stop.await;
@@ -174,12 +174,12 @@ impl Server {
         stage.send_replace(Stage::Leaving);
         tokio::time::sleep(setup.settings.timeouts.drain_delay).await;
         stage.send_replace(Stage::Closing);
-        while doors.join_next().await.is_some() {}
+        while listeners.join_next().await.is_some() {}
     }
 }
 
-/// What is answered where.
-struct Site<'s, A> {
+/// Makes the routers of the listeners.
+struct RouterBuilder<'s, A> {
     api: Arc<A>,
     setup: &'s Arc<Setup>,
     stages: &'s watch::Receiver<Stage>,
@@ -195,19 +195,19 @@ enum Side {
     Both,
 }
 
-impl<A: Backend> Site<'_, A> {
+impl<A: Backend> RouterBuilder<'_, A> {
     fn interface(&self) -> Router<Arc<A>> {
         let routes = wearlab_server::base_routes().merge(document::routes(&self.setup.prefix));
-        self.with_faults(http::bounded(routes, self.setup))
+        self.with_faults(http::limited(routes, self.setup))
     }
 
     /// The probes have no bound on requests: a service under load is alive.
     fn management(&self) -> Router<Arc<A>> {
-        self.with_faults(http::bounded(wearlab_server::management_routes(), self.setup))
+        self.with_faults(http::limited(wearlab_server::management_routes(), self.setup))
             .merge(http::probes(self.setup, self.stages.clone()))
     }
 
-    /// Outside the bounds: a delay takes no place of another request, and may outlast the time-out.
+    /// Outside the bounds: a delay takes no permit of another request, and may outlast the time-out.
     fn with_faults(&self, routes: Router<Arc<A>>) -> Router<Arc<A>> {
         match self.faults {
             true => routes.layer(from_fn(http::make_faults)),
@@ -215,10 +215,10 @@ impl<A: Backend> Site<'_, A> {
         }
     }
 
-    fn door(&self, listener: TcpListener, routes: Router<Arc<A>>, side: Side) -> impl Future<Output = ()> + use<A> {
-        let router = http::surrounded(routes, self.api.clone(), self.setup);
+    fn listener(&self, listener: TcpListener, routes: Router<Arc<A>>, side: Side) -> impl Future<Output = ()> + use<A> {
+        let router = http::layered(routes, self.api.clone(), self.setup);
         let setup = self.setup.clone();
-        Door {
+        Listener {
             listener,
             router,
             certificates: setup.certificates(side == Side::Management),

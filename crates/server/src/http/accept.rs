@@ -1,29 +1,35 @@
-//! 406 for a caller who does not take what the answer is.
+//! 406 for a caller whose `Accept` excludes the response's media type.
 
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
-use super::onward::Onward;
 use crate::ApiError;
 
-/// Replaces a successful answer by a 406 where the request's `Accept` leaves its type out.
-///
-/// Only an answer has a type, so this looks at it. Errors stay as they are: a problem document tells more than a 406.
-pub async fn refuse_unacceptable<N: Onward>(request: Request, next: N) -> Response {
-    let accepted = request
-        .headers()
-        .contains_key(ACCEPT)
-        .then(|| Accepted::read(request.headers()));
-    let response = next.run(request).await;
-    let Some(accepted) = accepted.filter(|_| response.status().is_success()) else {
-        return response;
-    };
-    let kind = response.headers().get(CONTENT_TYPE).and_then(essence);
-    match kind {
-        Some(kind) if !accepted.takes(kind) => ApiError::not_acceptable(kind).into_response(),
-        _ => response,
+/// The media ranges that a request's `Accept` takes, and those that it refuses by `q=0`; none where there is no `Accept`.
+pub struct Accepted(Option<Ranges>);
+
+impl Accepted {
+    /// What a request accepts.
+    pub fn by(request: &Request) -> Self {
+        let headers = request.headers();
+        Self(headers.contains_key(ACCEPT).then(|| Ranges::read(headers)))
+    }
+
+    /// Replaces a successful response by a 406 where its media type is not accepted.
+    ///
+    /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document tells more than
+    /// a 406.
+    pub fn check(self, response: Response) -> Response {
+        let Some(accepted) = self.0.filter(|_| response.status().is_success()) else {
+            return response;
+        };
+        let kind = response.headers().get(CONTENT_TYPE).and_then(essence);
+        match kind {
+            Some(kind) if !accepted.takes(kind) => ApiError::not_acceptable(kind).into_response(),
+            _ => response,
+        }
     }
 }
 
@@ -32,11 +38,11 @@ fn essence(value: &HeaderValue) -> Option<&str> {
     Some(value.to_str().ok()?.split(';').next().unwrap_or_default().trim())
 }
 
-/// The media ranges that a caller takes, and those that it refuses by `q=0`.
-struct Accepted(Vec<(String, bool)>);
+/// Media ranges, and whether each is taken.
+struct Ranges(Vec<(String, bool)>);
 
-impl Accepted {
-    /// What cannot be read is passed over.
+impl Ranges {
+    /// Ignores what is not a media range.
     fn read(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let ranges = values.flat_map(|value| value.split(',')).filter_map(|range| {
@@ -86,7 +92,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_str(accept).expect("a header"));
-            assert_eq!(Accepted::read(&headers).takes("application/json"), taken, "{accept}");
+            assert_eq!(Ranges::read(&headers).takes("application/json"), taken, "{accept}");
         }
     }
 }

@@ -8,29 +8,40 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 
-use super::onward::Onward;
-
-/// Gives a compressed answer an entity tag of its own, and answers `If-None-Match` with 304 where it names the tag.
-///
-/// A strong tag belongs to one sequence of bytes, so the compressed form needs another than the plain one. The tag is
-/// made of the plain content, and this layer, outside the one that compresses, adds the coding to it. Bodies are
-/// compressed while they are sent: a 304 compresses nothing.
-pub async fn answer_conditionally<N: Onward>(request: Request, next: N) -> Response {
-    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    let known: Vec<HeaderValue> = request.headers().get_all(IF_NONE_MATCH).iter().cloned().collect();
-    let mut response = next.run(request).await;
-    if !reads || response.status() != StatusCode::OK {
-        return response;
-    }
-    let Some(tag) = own_tag(response.headers()) else {
-        return response;
-    };
-    let has_it = known.iter().any(|value| names(value, tag.as_bytes()));
-    response.headers_mut().insert(ETAG, tag);
-    if has_it { not_modified(response) } else { response }
+/// The entity tags that a caller has, of a request that reads.
+pub struct IfNoneMatch {
+    reads: bool,
+    tags: Vec<HeaderValue>,
 }
 
-/// The tag of the answer as it is sent: that of its content, and the coding where there is one.
+impl IfNoneMatch {
+    /// What a request says in `If-None-Match`.
+    pub fn of(request: &Request) -> Self {
+        Self {
+            reads: matches!(*request.method(), Method::GET | Method::HEAD),
+            tags: request.headers().get_all(IF_NONE_MATCH).iter().cloned().collect(),
+        }
+    }
+
+    /// Gives a compressed response an entity tag of its own, and makes it a 304 where the caller has that tag.
+    ///
+    /// A strong tag belongs to one sequence of bytes, so the compressed form needs another than the plain one. The tag is
+    /// made of the plain content, and here, outside compression, the coding is added to it. Bodies are compressed while
+    /// they are sent: a 304 compresses nothing.
+    pub fn check(&self, mut response: Response) -> Response {
+        if !self.reads || response.status() != StatusCode::OK {
+            return response;
+        }
+        let Some(tag) = own_tag(response.headers()) else {
+            return response;
+        };
+        let known = self.tags.iter().any(|value| names(value, tag.as_bytes()));
+        response.headers_mut().insert(ETAG, tag);
+        if known { not_modified(response) } else { response }
+    }
+}
+
+/// The tag of the response as it is sent: that of its content, with the coding if there is one.
 fn own_tag(headers: &HeaderMap) -> Option<HeaderValue> {
     let tag = headers.get(ETAG)?;
     let Some(coding) = headers.get(CONTENT_ENCODING) else {

@@ -1,36 +1,47 @@
-//! From routes to a router: a back end, the answers that are the same everywhere, and the habits around them.
+//! From routes to a router: a back end, the responses that are the same everywhere, and the layers around them.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use tower_http::catch_panic::CatchPanicLayer;
+use tracing::Instrument;
 
-use super::accept::refuse_unacceptable;
-use super::answers::complete_answers;
-use super::conditional::answer_conditionally;
-use super::panics::catch_panics;
+use super::accept::Accepted;
+use super::conditional::IfNoneMatch;
+use super::exchange::Exchange;
 use crate::{ApiError, Operation, operations};
 
-/// Gives a router its back end and every habit of [`layers`](crate::layers), in this order, outermost first:
+/// Gives a router its back end and all of [`layers`](crate::layers), in this order, outermost first:
 ///
-/// 1. [`complete_answers`], since whatever is answered further in needs a request id and a body;
-/// 2. [`answer_conditionally`], which a layer that compresses must stand below;
-/// 3. [`refuse_unacceptable`], which looks at what would be answered;
+/// 1. [`Exchange`], since responses from further in need a request id and a body;
+/// 2. [`IfNoneMatch`], which has to be outside a layer that compresses;
+/// 3. [`Accepted`], which looks at the response of the operation;
 /// 4. [`catch_panics`], so that all of the above also hold for a handler that panics.
 pub fn finish<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
-    with_back_end(routes, api).layer(from_fn(habits))
+    with_back_end(routes, api).layer((from_fn(around), catch_panics()))
 }
 
-async fn habits(request: Request, next: Next) -> Response {
-    let next = |request| catch_panics(request, next);
-    let next = |request| refuse_unacceptable(request, next);
-    let next = |request| answer_conditionally(request, next);
-    complete_answers(request, next).await
+async fn around(mut request: Request, next: Next) -> Response {
+    let exchange = Exchange::begin(&mut request);
+    let known = IfNoneMatch::of(&request);
+    let accepted = Accepted::by(&request);
+    let response = next.run(request).instrument(exchange.span()).await;
+    let response = accepted.check(response);
+    let response = known.check(response);
+    exchange.complete(response)
 }
 
-/// Gives a router its back end, 404 for an unknown path and 405 for a wrong method, and none of the habits.
+/// A layer that turns a panic into a 500 that says nothing of it, and keeps the connection.
+pub fn catch_panics() -> CatchPanicLayer<fn(Box<dyn Any + Send>) -> Response> {
+    // The panic hook has its place; its message may hold what must not reach a log.
+    CatchPanicLayer::custom(|_| ApiError::internal("a handler panicked").into_response())
+}
+
+/// Gives a router its back end, 404 for an unknown path and 405 for a wrong method, and none of the layers.
 pub fn with_back_end<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
     routes
         .fallback(unknown_path)
@@ -41,13 +52,13 @@ pub fn with_back_end<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<
 /// The operation that a request was routed to.
 pub fn operation_of(request: &Request) -> Option<&'static Operation> {
     let route = request.extensions().get::<MatchedPath>()?.as_str();
-    // Either spelling of an address that ends in a slash is the same operation.
-    let spelt = |path: &str| path.trim_end_matches('/') == route.trim_end_matches('/');
-    operations::ALL.into_iter().find(|operation| spelt(operation.path))
+    // A path with a trailing slash and the same path without are the same operation.
+    let same = |path: &str| path.trim_end_matches('/') == route.trim_end_matches('/');
+    operations::ALL.into_iter().find(|operation| same(operation.path))
 }
 
 async fn unknown_path() -> Response {
-    ApiError::not_found("There is nothing at this address.").into_response()
+    ApiError::not_found("Nothing has this path.").into_response()
 }
 
 async fn wrong_method() -> Response {

@@ -3,22 +3,28 @@
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
-use wearlab_server::layers::{Onward, operation_of};
+use wearlab_server::layers::operation_of;
 
 use super::open_connections::OfConnection;
 
-/// Marks the connection of a request once an operation that asks for a credential took it.
-pub(super) async fn note(request: Request, next: impl Onward) -> Response {
-    let secured = operation_of(&request).is_some_and(|operation| !operation.security.is_empty());
-    let connection = request.extensions().get::<OfConnection>().filter(|_| secured).cloned();
-    let response = next.run(request).await;
-    if let Some(connection) = connection.filter(|_| took_credential(response.status())) {
-        connection.authenticated();
+/// The connection of a request to an operation that needs a credential.
+pub(super) struct Authentication(Option<OfConnection>);
+
+impl Authentication {
+    pub(super) fn of(request: &Request) -> Self {
+        let secured = operation_of(request).is_some_and(|operation| !operation.security.is_empty());
+        Self(request.extensions().get().filter(|_| secured).cloned())
     }
-    response
+
+    /// Marks the connection if the response shows that the credential was valid.
+    pub(super) fn note(self, response: &Response) {
+        if let Some(connection) = self.0.filter(|_| took_credential(response.status())) {
+            connection.authenticated();
+        }
+    }
 }
 
-/// Whether a status is given to callers with a valid credential alone. After a failure nobody knows whether it was.
+/// Whether only a request with a valid credential has this status. A failure may come before credentials are checked.
 fn took_credential(status: StatusCode) -> bool {
     status.is_success() || (status.is_client_error() && status != StatusCode::UNAUTHORIZED)
 }

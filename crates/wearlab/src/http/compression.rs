@@ -1,4 +1,4 @@
-//! gzip, br and zstd, where they are asked for; 406 where nothing that there is may be sent.
+//! gzip, br and zstd, where they are accepted; 406 where nothing that can be sent is.
 
 use axum::body::HttpBody;
 use axum::extract::Request;
@@ -9,12 +9,11 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use wearlab_server::ApiError;
-use wearlab_server::layers::Onward;
 
-/// Below it, an answer fits into one packet anyhow.
+/// Below it, a response fits into one packet anyhow.
 const SMALLEST: u64 = 1024;
 
-/// In the extensions of a response to a request that does not take it as it is.
+/// In the extensions of a response to a request that does not accept it as it is.
 #[derive(Clone, Copy)]
 struct CodingRequired;
 
@@ -34,35 +33,43 @@ impl Predicate for WorthIt {
 /// Compresses what is large enough, while it is sent.
 pub(super) fn layer() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()
-        // Answers are made once and sent once: what takes long to compress is not worth it.
+        // Each response is compressed for one request: what takes long to compress is not worth it.
         .quality(CompressionLevel::Fastest)
         .compress_when(WorthIt)
 }
 
-/// Within compression: notes that a response has to be compressed, however small it is.
-pub(super) async fn require(request: Request, next: impl Onward) -> Response {
-    let required = refuses_identity(request.headers());
-    let mut response = next.run(request).await;
-    if required {
-        response.extensions_mut().insert(CodingRequired);
-    }
-    response
+/// Whether a request does not accept the response as it is.
+pub(super) struct Coding {
+    required: bool,
 }
 
-/// Outside compression: 406 with a problem document for who takes neither a response as it is nor any coding of it
-/// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document tells more than a 406.
-pub(super) async fn refuse(request: Request, next: impl Onward) -> Response {
-    let response = next.run(request).await;
-    // The layer makes every response a 406, and leaves all else of it.
-    let is_problem = |kind: &HeaderValue| kind == "application/problem+json";
-    if response.status() == StatusCode::NOT_ACCEPTABLE && !response.headers().get(CONTENT_TYPE).is_some_and(is_problem)
-    {
-        let mut refused = ApiError::coding_not_acceptable().into_response();
-        let vary = HeaderValue::from_static("accept-encoding");
-        refused.headers_mut().insert(VARY, vary);
-        return refused;
+impl Coding {
+    pub(super) fn of(request: &Request) -> Self {
+        Self {
+            required: refuses_identity(request.headers()),
+        }
     }
-    response
+
+    /// Within compression: notes that a response has to be compressed, however small it is.
+    pub(super) fn require(&self, response: &mut Response) {
+        if self.required {
+            response.extensions_mut().insert(CodingRequired);
+        }
+    }
+}
+
+/// Outside compression: 406 with a problem document for who accepts neither a response as it is nor any coding of it
+/// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document tells more than a 406.
+pub(super) fn refuse(response: Response) -> Response {
+    // The layer makes every such response a 406, and leaves everything else of it.
+    let is_problem = |kind: &HeaderValue| kind == "application/problem+json";
+    if response.status() != StatusCode::NOT_ACCEPTABLE || response.headers().get(CONTENT_TYPE).is_some_and(is_problem) {
+        return response;
+    }
+    let mut refused = ApiError::coding_not_acceptable().into_response();
+    let vary = HeaderValue::from_static("accept-encoding");
+    refused.headers_mut().insert(VARY, vary);
+    refused
 }
 
 /// Whether `Accept-Encoding` excludes the response as it is: by `identity;q=0`, or by `*;q=0` without `identity`.

@@ -39,7 +39,7 @@ const SHORT_PAUSE: Duration = Duration::from_millis(20);
 const CUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// One address, and what is answered there.
-pub(crate) struct Door {
+pub(crate) struct Listener {
     pub(crate) listener: TcpListener,
     pub(crate) router: Router,
     pub(crate) setup: Arc<Setup>,
@@ -51,7 +51,7 @@ pub(crate) struct Door {
     pub(crate) probes: bool,
 }
 
-impl Door {
+impl Listener {
     /// Serves until `stage` is closing, then lets open connections end within the limit, and cuts the rest.
     pub(crate) async fn serve(self, mut stage: watch::Receiver<Stage>) {
         let settings = &self.setup.settings;

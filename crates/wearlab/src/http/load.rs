@@ -4,31 +4,33 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use wearlab_server::ApiError;
-use wearlab_server::layers::Onward;
 
-/// When to come back: load is short.
+/// The `Retry-After`: peaks of load are short.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// In the extensions of requests on a connection above the bound, which is there for the probes.
 #[derive(Clone, Copy)]
 pub(super) struct ProbesOnly;
 
-/// Answers 503 where every permit is taken. A queue would only make everyone late.
-pub(super) async fn shed(places: &Semaphore, request: Request, next: impl Onward) -> Response {
+/// A permit to work on a request. None where all are taken: a queue would only make everyone late.
+pub(super) fn permit<'p>(permits: &'p Semaphore, request: &Request) -> Option<SemaphorePermit<'p>> {
     let over = request.extensions().get::<ProbesOnly>().is_some();
-    let Some(_permit) = places.try_acquire().ok().filter(|_| !over) else {
-        return ApiError::unavailable(RETRY).into_response();
-    };
-    next.run(request).await
+    permits.try_acquire().ok().filter(|_| !over)
 }
 
-/// Answers 503 where the answer is not there in time, and gives up what would make it, what waits for the store's server
-/// too.
-pub(super) async fn end_in_time(limit: Duration, request: Request, next: impl Onward) -> Response {
-    let within = wearlab_store::within(limit, next.run(request));
-    let Ok(response) = tokio::time::timeout(limit, within).await else {
+/// 503 for a request without a permit.
+pub(super) fn shed() -> Response {
+    ApiError::unavailable(RETRY).into_response()
+}
+
+/// The response, or 503 where it is not there in time: what works on it is dropped.
+///
+/// It is not tower-http's `Timeout`, since the store is to know the deadline too: it waits for its server on another
+/// thread, which nothing could drop.
+pub(super) async fn in_time(limit: Duration, response: impl Future<Output = Response>) -> Response {
+    let Ok(response) = tokio::time::timeout(limit, wearlab_store::within(limit, response)).await else {
         tracing::error!(?limit, "gave up a request that took too long");
         return ApiError::unavailable(RETRY).into_response();
     };

@@ -1,4 +1,4 @@
-//! What is counted, in the text format of Prometheus. No label holds an address, an id of a user or a key.
+//! Metrics in the text format of Prometheus. No label holds a URL, a user's id or a key.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
-use wearlab_server::layers::{Onward, operation_of};
+use wearlab_server::layers::operation_of;
 
 use super::deliveries::DeliveryMetrics;
 use crate::log;
@@ -31,23 +31,23 @@ const STORE_BUCKETS: [f64; 12] = [
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Answered {
+struct ResponseLabels {
     operation: &'static str,
     method: &'static str,
     status: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
+struct OperationLabels {
     operation: &'static str,
 }
 
 /// Counters of one running service.
 pub(crate) struct Metrics {
     registry: Registry,
-    requests: Family<Answered, Counter>,
-    durations: Family<Asked, Histogram, fn() -> Histogram>,
-    store: Family<Asked, Histogram, fn() -> Histogram>,
+    requests: Family<ResponseLabels, Counter>,
+    durations: Family<OperationLabels, Histogram, fn() -> Histogram>,
+    store: Family<OperationLabels, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
     connections: Gauge,
     recycled: Counter,
@@ -61,30 +61,26 @@ impl Metrics {
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The version that runs", build);
         let requests = Family::default();
-        registry.register("http_requests", "Requests answered", Clone::clone(&requests));
+        registry.register("http_requests", "Responses sent", Clone::clone(&requests));
         let durations = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
-        let help = "Time from a request's header to its answer's";
+        let help = "Time from a request's header to its response's";
         registry.register_with_unit("http_request_duration", help, Unit::Seconds, Clone::clone(&durations));
         let store = Family::new_with_constructor((|| Histogram::new(STORE_BUCKETS)) as fn() -> Histogram);
-        let help = "Time that an operation of the store takes";
+        let help = "Duration of store operations";
         registry.register_with_unit("store_operation_duration", help, Unit::Seconds, Clone::clone(&store));
         let in_flight = Gauge::default();
-        registry.register(
-            "http_requests_in_flight",
-            "Requests without an answer yet",
-            in_flight.clone(),
-        );
+        registry.register("http_requests_in_flight", "Requests in progress", in_flight.clone());
         let connections = Gauge::default();
         registry.register("http_connections", "Open connections", connections.clone());
         let recycled = Counter::default();
         let help = "Idle connections closed for new ones at the bound on connections";
         registry.register("http_connections_recycled", help, recycled.clone());
-        let help = "Log lines dropped because standard error was not read or failed";
+        let help = "Log lines dropped because standard error was blocked or failed";
         registry.register("log_lines_dropped", help, log::dropped_lines());
         let deliveries = DeliveryMetrics::default();
         deliveries.register(&mut registry);
         let pruned_undelivered = Counter::default();
-        let help = "Events that became too old and were deleted, and that a destination does not have";
+        let help = "Expired events deleted before every destination had them";
         registry.register("events_pruned_undelivered", help, pruned_undelivered.clone());
         Self {
             registry,
@@ -112,7 +108,7 @@ impl Metrics {
     /// Counts an operation of the store.
     pub(crate) fn store_operation(&self, operation: &'static str, took: Duration) {
         self.store
-            .get_or_create(&Asked { operation })
+            .get_or_create(&OperationLabels { operation })
             .observe(took.as_secs_f64());
     }
 
@@ -140,26 +136,41 @@ impl Drop for Counted {
     }
 }
 
-/// Counts a request and its answer.
-pub(super) async fn count(metrics: &Metrics, request: Request, next: impl Onward) -> Response {
-    let operation = operation_of(&request).map_or("none", |operation| operation.id);
-    let method = match *request.method() {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        _ => "other",
-    };
-    let counted = Counted::new(&metrics.in_flight);
-    let started = Instant::now();
-    let response = next.run(request).await;
-    drop(counted);
-    let status = response.status().as_u16();
-    let answered = Answered {
-        operation,
-        method,
-        status,
-    };
-    metrics.requests.get_or_create(&answered).inc();
-    let seconds = started.elapsed().as_secs_f64();
-    metrics.durations.get_or_create(&Asked { operation }).observe(seconds);
-    response
+/// A request that is being worked on.
+pub(super) struct Counting {
+    operation: &'static str,
+    method: &'static str,
+    started: Instant,
+    counted: Counted,
+}
+
+impl Counting {
+    pub(super) fn begin(metrics: &Metrics, request: &Request) -> Self {
+        Self {
+            operation: operation_of(request).map_or("none", |operation| operation.id),
+            method: match *request.method() {
+                Method::GET => "GET",
+                Method::HEAD => "HEAD",
+                _ => "other",
+            },
+            started: Instant::now(),
+            counted: Counted::new(&metrics.in_flight),
+        }
+    }
+
+    /// Counts it with its response.
+    pub(super) fn end(self, metrics: &Metrics, response: &Response) {
+        drop(self.counted);
+        let labels = ResponseLabels {
+            operation: self.operation,
+            method: self.method,
+            status: response.status().as_u16(),
+        };
+        metrics.requests.get_or_create(&labels).inc();
+        let labels = OperationLabels {
+            operation: self.operation,
+        };
+        let seconds = self.started.elapsed().as_secs_f64();
+        metrics.durations.get_or_create(&labels).observe(seconds);
+    }
 }

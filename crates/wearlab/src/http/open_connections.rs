@@ -146,7 +146,10 @@ impl OpenConnections {
             if let Some(admitted) = self.try_admit(closable) {
                 return admitted;
             }
-            if tokio::time::timeout(LOOK_AGAIN, self.released.notified()).await.is_err() {
+            if tokio::time::timeout(LOOK_AGAIN, self.released.notified())
+                .await
+                .is_err()
+            {
                 closable = Rank::Authenticated;
             }
         }

@@ -40,7 +40,7 @@ pub(crate) struct Setup {
     pub(crate) certificates: Option<Certificates>,
     pub(crate) metrics: Arc<Metrics>,
     /// One for each request that may be worked on.
-    pub(super) places: Arc<Semaphore>,
+    pub(super) permits: Arc<Semaphore>,
 }
 
 impl Setup {
@@ -59,7 +59,7 @@ impl Setup {
             cors: cors.transpose()?,
             certificates: certificates.transpose()?,
             metrics: Arc::new(Metrics::new()),
-            places: Arc::new(Semaphore::new(settings.limits.requests)),
+            permits: Arc::new(Semaphore::new(settings.limits.requests)),
             settings,
         })
     }

@@ -1,7 +1,6 @@
-//! How large a request may be: 414, 431, 413, and 408 for a body that does not come; 400 for one that is broken.
+//! How large a request may be: 414, 431, 413, 408 for a body that is not received in time, 400 for one that is broken.
 //!
-//! The HTTP library has bounds of its own, further out. Beyond those it answers with the status alone, since what was
-//! sent is no request to it.
+//! The HTTP library has bounds of its own, further out. Beyond those it responds with the status alone.
 
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use wearlab_server::ApiError;
-use wearlab_server::layers::Onward;
 
 use super::host;
 use super::timeouts::BodyPending;
@@ -35,11 +33,8 @@ impl Bounds {
     fn check(&self, request: &Request) -> Result<(), ApiError> {
         host::check(request)?;
         let limits = &self.limits;
-        let address = request
-            .uri()
-            .path_and_query()
-            .map_or(0, |address| address.as_str().len());
-        if address > limits.uri_bytes {
+        let uri_bytes = request.uri().path_and_query().map_or(0, |uri| uri.as_str().len());
+        if uri_bytes > limits.uri_bytes {
             return Err(ApiError::uri_too_long(limits.uri_bytes));
         }
         if request.headers().len() > limits.header_fields || bytes(request.headers()) > limits.header_bytes {
@@ -59,27 +54,24 @@ fn bytes(headers: &HeaderMap) -> usize {
         .sum()
 }
 
-/// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the connection comes
-/// behind it, and goes no further: no operation has one.
-pub(super) async fn refuse(bounds: &Bounds, request: Request, next: impl Onward) -> Response {
-    if let Err(error) = bounds.check(&request) {
-        return last(error);
-    }
+/// Refuses a request that is too large, or that names no host. A body within bounds is read and dropped: the next request
+/// of the connection comes behind it, and no operation has one.
+pub(super) async fn admit(bounds: &Bounds, request: Request) -> Result<Request, Response> {
+    bounds.check(&request).map_err(last)?;
     if request.body().is_end_stream() {
-        return next.run(request).await;
+        return Ok(request);
     }
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes)).await;
     if let Some(pending) = parts.extensions.get::<BodyPending>() {
         pending.read();
     }
-    match read.unwrap_or_else(|_| Err(ApiError::request_timeout())) {
-        Ok(()) => next.run(Request::from_parts(parts, Body::empty())).await,
-        Err(error) => last(error),
-    }
+    read.unwrap_or_else(|_| Err(ApiError::request_timeout()))
+        .map_err(last)?;
+    Ok(Request::from_parts(parts, Body::empty()))
 }
 
-/// The last answer of a connection: what is left of the request is not read.
+/// The last response of a connection: the rest of the request is not read.
 fn last(error: ApiError) -> Response {
     let mut response = error.into_response();
     response
@@ -94,7 +86,7 @@ async fn read(body: Body, most: u64) -> Result<(), ApiError> {
     let mut seen = 0;
     while let Some(part) = parts.next().await {
         let Ok(part) = part else {
-            let detail = "The body of the request breaks off, or its chunks are not valid.";
+            let detail = "The body is incomplete, or its chunks are invalid.";
             return Err(ApiError::bad_request(detail));
         };
         seen += part.len() as u64;
