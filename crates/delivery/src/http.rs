@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use reqwest::Response;
+use reqwest::{Certificate, Client, ClientBuilder, Response, redirect};
 
 use crate::Reason;
 
@@ -13,6 +13,15 @@ const LONGEST_PAUSE: TimeDelta = TimeDelta::days(1);
 const LONGEST_BODY: usize = 16 * 1024;
 /// How long that may take: the status is known by then.
 const BODY_TIME: Duration = Duration::from_secs(1);
+
+/// A client that follows no redirects, and trusts certificates besides the system's, each as PEM.
+pub(crate) fn client(extra_roots: &[Vec<u8>]) -> reqwest::Result<ClientBuilder> {
+    let roots: Result<Vec<_>, _> = extra_roots.iter().map(|pem| Certificate::from_pem(pem)).collect();
+    Ok(Client::builder()
+        .user_agent(concat!("wearlab/", env!("CARGO_PKG_VERSION")))
+        .redirect(redirect::Policy::none())
+        .tls_certs_merge(roots?))
+}
 
 /// The time that a `Retry-After` names, in seconds from now or as a date, where it is one to come.
 pub(crate) fn pause(value: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {

@@ -39,17 +39,19 @@ pub mod azure_amqp;
 pub mod cloud_pubsub;
 mod destination;
 mod dispatch;
+mod fan_out;
 mod http;
-#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
-mod lanes;
 mod message;
 pub mod pipeline;
 #[cfg(feature = "rabbitmq")]
 pub mod rabbitmq;
 mod reason;
-mod side_by_side;
+#[cfg(any(feature = "rabbitmq", feature = "azure_amqp"))]
+mod socket;
 #[cfg(feature = "svix")]
 pub mod svix;
+#[cfg(any(feature = "rabbitmq", feature = "azure_amqp"))]
+mod tls;
 pub mod webhook;
 
 pub use destination::{Check, Checked, ConfigError, Delivery, Destination, Outcome};

@@ -12,7 +12,7 @@ use super::link::Link;
 use super::payload::Payload;
 use super::routes::Route;
 use super::{Links, Namespace};
-use crate::lanes::lanes;
+use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome};
 
 /// How many blobs of one user are written at once.
@@ -40,16 +40,13 @@ impl<'a> Call<'a> {
 
     /// Sends messages, and says what became of each.
     pub(super) async fn deliver(&self, messages: &[Message]) -> Vec<Outcome> {
-        let lanes = lanes(messages).into_iter().map(|lane| async move {
-            let of_user: Vec<_> = lane.iter().map(|index| &messages[*index]).collect();
-            let outcomes = self.deliver_lane(&of_user).await;
-            lane.into_iter().zip(outcomes).collect::<Vec<_>>()
-        });
-        let in_flight = self.namespace.settings.in_flight.max(1);
-        let sent: Vec<_> = stream::iter(lanes).buffer_unordered(in_flight).collect().await;
-        let mut outcomes: Vec<_> = sent.into_iter().flatten().collect();
-        outcomes.sort_unstable_by_key(|(index, _)| *index);
-        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+        let in_flight = self.namespace.settings.in_flight;
+        fan_out(user_queues(messages), in_flight, |queue| async move {
+            let of_user: Vec<_> = queue.iter().map(|index| &messages[*index]).collect();
+            let outcomes = self.deliver_queue(&of_user).await;
+            queue.into_iter().zip(outcomes).collect()
+        })
+        .await
     }
 
     /// Sends a message to each of the hubs.
@@ -79,7 +76,7 @@ impl<'a> Call<'a> {
     }
 
     /// Sends one user's messages. After one that may not have arrived, the others are behind it.
-    async fn deliver_lane(&self, messages: &[&Message]) -> Vec<Outcome> {
+    async fn deliver_queue(&self, messages: &[&Message]) -> Vec<Outcome> {
         let routes = &self.namespace.routes;
         let mut outcomes = Vec::with_capacity(messages.len());
         while let Some(first) = messages.get(outcomes.len()) {

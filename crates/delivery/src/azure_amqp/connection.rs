@@ -19,9 +19,9 @@ use super::Settings;
 use super::cbs::{Cbs, Failed};
 use super::fault::{Fault, condition};
 use super::link::Link;
-use super::socket::{self, Cut};
 use crate::Reason;
 use crate::pipeline::NamespaceConfig;
+use crate::socket::{Cut, Socket};
 
 /// How long tokens are good for. The connection is made anew well before they end, so none is ever renewed.
 const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
@@ -43,8 +43,9 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Connects to a namespace. Bounded by the caller.
-    pub(super) async fn open(endpoint: &NamespaceConfig, tls: Option<&Arc<ClientConfig>>) -> Result<Self, Reason> {
-        let (socket, cut) = socket::connect(endpoint, tls).await?;
+    pub(super) async fn open(endpoint: &NamespaceConfig, tls: Option<Arc<ClientConfig>>) -> Result<Self, Reason> {
+        let NamespaceConfig { host, port, .. } = endpoint;
+        let (socket, cut) = Socket::connect("the namespace", host, *port, tls).await?;
         let opened = Amqp::builder()
             .container_id("wearlab")
             .hostname(endpoint.host.as_str())

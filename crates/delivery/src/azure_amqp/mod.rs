@@ -56,7 +56,6 @@ mod link;
 mod payload;
 mod routes;
 mod settings;
-mod socket;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -76,6 +75,7 @@ use self::fault::Fault;
 use self::link::Link;
 use self::routes::Routes;
 use crate::pipeline::{EventHubsConfig, Gzip, NamespaceConfig};
+use crate::tls::client_config;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 
 pub use settings::Settings;
@@ -165,8 +165,9 @@ impl Namespace {
         let tls = match self.endpoint.tls {
             true => Some(
                 self.tls
-                    .get_or_try_init(|| async { socket::tls(&self.settings) })
-                    .await?,
+                    .get_or_try_init(|| async { client_config(&self.settings.extra_roots) })
+                    .await?
+                    .clone(),
             ),
             false => None,
         };

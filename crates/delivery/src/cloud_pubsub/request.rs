@@ -56,20 +56,20 @@ pub(super) fn refusal(message: &Message, topic: &str) -> Option<Reason> {
         .map(|(what, _)| Reason::new(format!("its {what} is longer than the 1,024 bytes that Pub/Sub takes")))
 }
 
-/// Messages in their order, as many in a part as go into a request. `places` point into `messages`.
-pub(super) fn parts(messages: &[Message], places: Vec<usize>) -> Vec<Vec<usize>> {
+/// Messages in their order, as many in a part as go into a request. `indices` point into `messages`.
+pub(super) fn parts(messages: &[Message], indices: Vec<usize>) -> Vec<Vec<usize>> {
     let mut parts: Vec<Vec<usize>> = Vec::new();
     let mut bytes = 0;
-    for place in places {
-        let size = size(&messages[place]);
+    for index in indices {
+        let size = size(&messages[index]);
         match parts.last_mut() {
             Some(part) if part.len() < MOST && bytes + size <= WORTHWHILE => {
                 bytes += size;
-                part.push(place);
+                part.push(index);
             }
             _ => {
                 bytes = size;
-                parts.push(vec![place]);
+                parts.push(vec![index]);
             }
         }
     }

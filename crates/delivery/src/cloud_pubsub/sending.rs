@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use futures_util::{StreamExt, stream};
 use google_cloud_pubsub::client::BasePublisher;
 use tokio::time::timeout;
 
@@ -10,7 +9,7 @@ use super::Topic;
 use super::connection::Renew;
 use super::fault::Fault;
 use super::request;
-use crate::lanes::lanes;
+use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome, Reason};
 
 /// How many requests are under way at once. The library lets 100 onto a connection; those that waited there would
@@ -28,8 +27,8 @@ struct Down {
 }
 
 /// Messages that are sent one request after the other.
-struct Lane {
-    places: Vec<usize>,
+struct Queue {
+    indices: Vec<usize>,
     /// Whether what follows a message that may not have arrived is held back.
     ordered: bool,
 }
@@ -53,39 +52,36 @@ impl<'a> Sending<'a> {
     pub(super) async fn run(self) -> Vec<Outcome> {
         let connection = &self.topic.connection;
         let client = connection.client().await;
-        let lanes = self.lanes().into_iter().map(|lane| self.lane(&client, lane));
-        let sent: Vec<_> = stream::iter(lanes).buffer_unordered(IN_FLIGHT).collect().await;
+        let outcomes = fan_out(self.queues(), IN_FLIGHT, |queue| self.deliver(&client, queue)).await;
         if let Some(down) = self.down.get() {
             connection.renew(down.renew).await;
         }
-        let mut outcomes: Vec<_> = sent.into_iter().flatten().collect();
-        outcomes.sort_unstable_by_key(|(place, _)| *place);
-        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+        outcomes
     }
 
-    fn lanes(&self) -> Vec<Lane> {
+    fn queues(&self) -> Vec<Queue> {
         let (bound, free): (Vec<_>, Vec<_>) = match self.topic.ordered {
-            true => lanes(self.messages)
+            true => user_queues(self.messages)
                 .into_iter()
-                .partition(|places| self.messages[places[0]].user_id.is_some()),
+                .partition(|indices| self.messages[indices[0]].user_id.is_some()),
             false => (Vec::new(), vec![(0..self.messages.len()).collect()]),
         };
-        let bound = bound.into_iter().map(|places| Lane { places, ordered: true });
+        let bound = bound.into_iter().map(|indices| Queue { indices, ordered: true });
         let free: Vec<usize> = free.into_iter().flatten().collect();
-        let free = free.chunks(TOGETHER).map(|places| Lane {
-            places: places.to_vec(),
+        let free = free.chunks(TOGETHER).map(|indices| Queue {
+            indices: indices.to_vec(),
             ordered: false,
         });
         bound.chain(free).collect()
     }
 
-    async fn lane(&self, client: &Result<BasePublisher, Reason>, lane: Lane) -> Vec<(usize, Outcome)> {
-        let mut outcomes = Vec::with_capacity(lane.places.len());
-        let mut fit = Vec::with_capacity(lane.places.len());
-        for place in lane.places {
-            match request::refusal(&self.messages[place], &self.topic.name) {
-                Some(reason) => outcomes.push((place, Outcome::Refused { reason })),
-                None => fit.push(place),
+    async fn deliver(&self, client: &Result<BasePublisher, Reason>, queue: Queue) -> Vec<(usize, Outcome)> {
+        let mut outcomes = Vec::with_capacity(queue.indices.len());
+        let mut fit = Vec::with_capacity(queue.indices.len());
+        for index in queue.indices {
+            match request::refusal(&self.messages[index], &self.topic.name) {
+                Some(reason) => outcomes.push((index, Outcome::Refused { reason })),
+                None => fit.push(index),
             }
         }
         let mut parts = request::parts(self.messages, fit);
@@ -93,7 +89,7 @@ impl<'a> Sending<'a> {
         while let Some(mut part) = parts.pop() {
             let failed = match self.send(client, &part).await {
                 Ok(()) => {
-                    outcomes.extend(part.into_iter().map(|place| (place, Outcome::Delivered)));
+                    outcomes.extend(part.into_iter().map(|index| (index, Outcome::Delivered)));
                     continue;
                 }
                 Err(Fault::Unacceptable(_)) if part.len() > 1 => {
@@ -103,7 +99,7 @@ impl<'a> Sending<'a> {
                 }
                 Err(Fault::Unacceptable(reason)) => {
                     let refused = Outcome::Refused { reason };
-                    outcomes.extend(part.into_iter().map(|place| (place, refused.clone())));
+                    outcomes.extend(part.into_iter().map(|index| (index, refused.clone())));
                     continue;
                 }
                 Err(Fault::Passing(reason)) => Outcome::Retry {
@@ -112,12 +108,12 @@ impl<'a> Sending<'a> {
                 },
                 Err(Fault::Down(reason, _)) => Outcome::Down { reason },
             };
-            if lane.ordered {
+            if queue.ordered {
                 let held = parts.drain(..).rev().flatten();
                 let what = std::iter::once(failed).chain(std::iter::repeat(Outcome::Behind));
                 outcomes.extend(part.into_iter().chain(held).zip(what));
             } else {
-                outcomes.extend(part.into_iter().map(|place| (place, failed.clone())));
+                outcomes.extend(part.into_iter().map(|index| (index, failed.clone())));
             }
         }
         outcomes
@@ -128,7 +124,7 @@ impl<'a> Sending<'a> {
         let client = client
             .as_ref()
             .map_err(|reason| Fault::Down(reason.clone(), Renew::Nothing))?;
-        let messages = || part.iter().map(|place| &self.messages[*place]);
+        let messages = || part.iter().map(|index| &self.messages[*index]);
         let bytes = messages().map(request::size).sum::<usize>();
         // Never closed, and a request is shorter than the room.
         let _room = self

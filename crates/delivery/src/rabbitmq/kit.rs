@@ -5,6 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use async_compat::Compat;
 use async_rs::Tokio;
 use async_rs::traits::{Executor, Reactor, RuntimeKit};
 use async_rs::util::Task;
@@ -14,7 +15,7 @@ use tracing::Dispatch;
 use tracing::dispatcher::set_default;
 use tracing::instrument::WithSubscriber;
 
-use super::stream::Stream;
+use crate::socket::Socket;
 
 /// Runs a future without its log.
 pub(super) fn quiet<F: Future>(future: F) -> impl Future<Output = F::Output> {
@@ -53,14 +54,14 @@ impl Executor for Kit {
 }
 
 impl Reactor for Kit {
-    type TcpStream = Stream;
+    type TcpStream = Compat<Socket>;
     type Sleep = <Tokio as Reactor>::Sleep;
 
     fn register<H: io::Read + io::Write + Send + 'static>(
         &self,
         _: H,
     ) -> io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + 'static> {
-        Err::<Stream, _>(io::ErrorKind::Unsupported.into())
+        Err::<Compat<Socket>, _>(io::ErrorKind::Unsupported.into())
     }
 
     fn sleep(&self, duration: Duration) -> Self::Sleep {

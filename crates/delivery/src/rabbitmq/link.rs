@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use async_compat::Compat;
 use async_rs::Runtime;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions, ExchangeDeclareOptions};
 use lapin::types::{FieldTable, ShortString};
@@ -14,10 +15,11 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::kit::{Kit, quiet};
-use super::stream::{Cut, Stream};
 use super::{Settings, fault};
 use crate::Reason;
 use crate::pipeline::{AmqpUri, ExchangeConfig};
+use crate::socket::{Cut, Socket};
+use crate::tls::client_config;
 
 /// A broker that does not take leave within this time is left.
 const PARTING: Duration = Duration::from_secs(1);
@@ -42,8 +44,10 @@ struct Open {
 impl Link {
     /// Connects, and sees that the exchange is there.
     pub(super) async fn open(config: &ExchangeConfig, settings: &Settings) -> Result<Self, Reason> {
-        let (stream, cut) = Stream::open(&config.uri, &settings.extra_roots).await?;
-        let stream = Mutex::new(Some(stream));
+        let AmqpUri { host, port, tls, .. } = &config.uri;
+        let tls = tls.then(|| client_config(&settings.extra_roots)).transpose()?;
+        let (socket, cut) = Socket::connect("the broker", host, *port, tls).await?;
+        let stream = Mutex::new(Some(Compat::new(socket)));
         // lapin may ask again, for a connection that is not ours any more.
         let once = async move |_, _| match stream.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(stream) => Ok(AsyncTcpStream::Plain(stream)),

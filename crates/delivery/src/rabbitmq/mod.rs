@@ -36,7 +36,6 @@ mod kit;
 mod layout;
 mod link;
 mod settings;
-mod stream;
 
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -49,7 +48,7 @@ use wearlab_models::Rabbitmq;
 use self::batch::Batch;
 use self::kit::quiet;
 use self::link::Link;
-use crate::lanes::in_order;
+use crate::fan_out::in_order;
 use crate::pipeline::ExchangeConfig;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 

@@ -51,7 +51,7 @@ use std::fmt;
 
 use wearlab_models::{Svix, Uuid};
 
-use crate::side_by_side::side_by_side;
+use crate::fan_out::unordered;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome};
 
 use self::api::Api;
@@ -97,9 +97,9 @@ impl Application {
             return Vec::new();
         }
         if let Err(outcome) = self.api.make_application().await {
-            return side_by_side(messages, 1, |_| std::future::ready(outcome.clone())).await;
+            return unordered(messages, 1, |_| std::future::ready(outcome.clone())).await;
         }
-        side_by_side(messages, self.in_flight, |message: &'a Message| self.api.send(message)).await
+        unordered(messages, self.in_flight, |message: &'a Message| self.api.send(message)).await
     }
 }
 

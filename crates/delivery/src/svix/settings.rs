@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reqwest::{Certificate, Client, redirect};
+use reqwest::Client;
 use wearlab_models::{Region, Secret};
+
+use crate::http;
 
 /// How many idle connections to a server are kept.
 const IDLE_CONNECTIONS: usize = 16;
@@ -65,15 +67,8 @@ impl Settings {
         if let Some(client) = self.http.client.get() {
             return Ok(client.clone());
         }
-        let roots: Result<Vec<_>, _> = (self.http.extra_roots.iter())
-            .map(|pem| Certificate::from_pem(pem))
-            .collect();
-        let client = Client::builder()
-            .user_agent(concat!("wearlab/", env!("CARGO_PKG_VERSION")))
+        let client = http::client(&self.http.extra_roots)?
             .pool_max_idle_per_host(IDLE_CONNECTIONS)
-            // The token is for this address alone.
-            .redirect(redirect::Policy::none())
-            .tls_certs_merge(roots?)
             .build()?;
         Ok(self.http.client.get_or_init(|| client).clone())
     }

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicU32;
 
 use reqwest::Url;
 
-use crate::side_by_side::side_by_side;
+use crate::fan_out::unordered;
 use crate::{Check, Checked, Delivery, Destination, Message, Outcome};
 
 pub use address::{AddressError, shown};
@@ -79,7 +79,7 @@ impl Destination for Webhook {
 
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
         let send = |message: &'a Message| self.send(message);
-        Box::pin(side_by_side(messages, self.sender.settings().in_flight, send))
+        Box::pin(unordered(messages, self.sender.settings().in_flight, send))
     }
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use chrono::{DateTime, Utc};
+use reqwest::Client;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
-use reqwest::{Certificate, Client, redirect};
 use thiserror::Error;
 
 use super::resolver::Resolver;
@@ -39,23 +39,14 @@ impl Sender {
     ///
     /// Where no certificates can be read, the system's or those in the settings.
     pub fn new(settings: Settings, now: fn() -> DateTime<Utc>) -> Result<Self, SenderError> {
-        let roots: Result<Vec<_>, _> = settings
-            .extra_roots
-            .iter()
-            .map(|pem| Certificate::from_pem(pem))
-            .collect();
-        let settings = Arc::new(settings);
-        let http = Client::builder()
-            .user_agent(concat!("wearlab/", env!("CARGO_PKG_VERSION")))
+        let http = http::client(&settings.extra_roots)?
             .timeout(settings.timeout)
-            // Between two requests each of them is idle: none of those in use is closed for that.
+            // All connections in use are idle between two requests; none is closed for that.
             .pool_max_idle_per_host(settings.in_flight)
-            .redirect(redirect::Policy::none())
-            // A proxy would look up names itself, and reach what we must not.
-            .no_proxy()
-            .dns_resolver(Resolver(Arc::clone(&settings)))
-            .tls_certs_merge(roots?)
-            .build()?;
+            // A proxy would resolve names itself, and reach networks that are not allowed.
+            .no_proxy();
+        let settings = Arc::new(settings);
+        let http = http.dns_resolver(Resolver(Arc::clone(&settings))).build()?;
         Ok(Self { http, settings, now })
     }
 

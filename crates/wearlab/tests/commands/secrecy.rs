@@ -35,7 +35,7 @@ fn more_records() -> Vec<Value> {
     let azure = json!({"connection_string": "Endpoint=sb://h/;SharedAccessKeyName=n;SharedAccessKey=k",
         "default_event_hub": "h", "compression": "auto", "event_hub_matchers": [{"event_type_prefix": "daily.",
         "event_type_regex": "a", "event_hub": "h", "blob_storage": {"connection_string":
-        "BlobEndpoint=https://b/a;AccountKey=a2V5", "container_name": "c"}}]});
+        "BlobEndpoint=https://b/a;AccountKey=a2V5", "container_name": "ccc"}}]});
     vec![
         json!({"provider": {"source_type": "app", "supported": {"name": "n", "slug": "s", "description": "d", "logo": "l",
             "auth_type": "oauth", "supported_resources": ["steps"]}, "link": {"name": "n", "slug": "s", "description": "d",
@@ -46,7 +46,7 @@ fn more_records() -> Vec<Value> {
         json!({"lab_account": {"team_id": TEAM, "lab_account_id": USER, "visible": {"t": [1]}}}),
         json!({"pipeline": {"team_id": TEAM, "preferences": {"preferred": "svix", "enabled": ["svix", "azure_amqp",
             "cloud_pubsub"]}, "push_historical_data": true, "provider_raw_data": true, "svix": {"regional": true},
-            "cloud_pubsub": {"project": "p", "topic": "t", "message_ordering": true}, "azure_amqp": azure,
+            "cloud_pubsub": {"project": "p", "topic": "ttt", "message_ordering": true}, "azure_amqp": azure,
             "event_type_prefixes": ["daily."]}}),
     ]
 }

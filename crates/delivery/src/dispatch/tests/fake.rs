@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::Utc;
 
-use crate::lanes::in_order;
+use crate::fan_out::in_order;
 use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
 
 /// What arrived, in its order, and what was refused. Clones share it.

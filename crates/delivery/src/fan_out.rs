@@ -1,0 +1,183 @@
+//! Sending the messages of one call concurrently, with or without the order of users.
+
+use std::sync::OnceLock;
+
+use futures_util::{StreamExt, stream};
+
+use crate::{Message, Outcome};
+
+/// Sends groups of messages concurrently, at most `in_flight` at a time, and sorts the outcomes by the indices that `send`
+/// returns with them.
+pub(crate) async fn fan_out<G, F>(
+    groups: impl IntoIterator<Item = G>,
+    in_flight: usize,
+    send: impl Fn(G) -> F,
+) -> Vec<Outcome>
+where
+    F: Future<Output = Vec<(usize, Outcome)>>,
+{
+    let sent = stream::iter(groups).map(send).buffer_unordered(in_flight.max(1));
+    let sent: Vec<_> = sent.collect().await;
+    let mut outcomes: Vec<_> = sent.into_iter().flatten().collect();
+    outcomes.sort_unstable_by_key(|(index, _)| *index);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
+pub(crate) async fn unordered<'a, F>(
+    messages: &'a [Message],
+    in_flight: usize,
+    send: impl Fn(&'a Message) -> F,
+) -> Vec<Outcome>
+where
+    F: Future<Output = Outcome>,
+{
+    let (rest, send) = (&OnceLock::new(), &send);
+    fan_out(0..messages.len(), in_flight, |index| async move {
+        if let Some(outcome) = rest.get() {
+            return vec![(index, Outcome::clone(outcome))];
+        }
+        let outcome = send(&messages[index]).await;
+        if let Some(outcome) = of_the_rest(&outcome) {
+            rest.get_or_init(|| outcome);
+        }
+        vec![(index, outcome)]
+    })
+    .await
+}
+
+/// What the outcome of one message means to those after it.
+fn of_the_rest(outcome: &Outcome) -> Option<Outcome> {
+    match outcome {
+        Outcome::Gone | Outcome::Down { .. } => Some(outcome.clone()),
+        Outcome::Retry {
+            not_before: Some(not_before),
+            ..
+        }
+        | Outcome::Unavailable {
+            not_before: Some(not_before),
+            ..
+        } => Some(Outcome::Deferred {
+            not_before: *not_before,
+        }),
+        _ => None,
+    }
+}
+
+/// Sends the messages of each user in order. After one that may not have arrived, the user's others are not sent.
+#[cfg(any(test, feature = "rabbitmq"))]
+pub(crate) async fn in_order<'a, F>(
+    messages: &'a [Message],
+    in_flight: usize,
+    send: impl Fn(&'a Message) -> F,
+) -> Vec<Outcome>
+where
+    F: Future<Output = Outcome>,
+{
+    let send = &send;
+    fan_out(user_queues(messages), in_flight, |queue| async move {
+        let mut outcomes = Vec::with_capacity(queue.len());
+        let mut held = false;
+        for index in queue {
+            let outcome = match held {
+                true => Outcome::Behind,
+                false => send(&messages[index]).await,
+            };
+            // What has arrived, or never will, holds up nothing.
+            held |= !matches!(outcome, Outcome::Delivered | Outcome::Refused { .. });
+            outcomes.push((index, outcome));
+        }
+        outcomes
+    })
+    .await
+}
+
+/// The indices of each user's messages, in their order. A message about no user has a queue of its own.
+#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
+pub(crate) fn user_queues(messages: &[Message]) -> Vec<Vec<usize>> {
+    let mut queues: Vec<Vec<usize>> = Vec::new();
+    let mut by_user = std::collections::HashMap::new();
+    for (index, message) in messages.iter().enumerate() {
+        let queue = match message.user_id {
+            Some(user) => *by_user.entry(user).or_insert(queues.len()),
+            None => queues.len(),
+        };
+        match queues.get_mut(queue) {
+            Some(queue) => queue.push(index),
+            None => queues.push(vec![index]),
+        }
+    }
+    queues
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use bytes::Bytes;
+    use wearlab_models::Uuid;
+
+    use super::in_order;
+    use crate::{Message, Outcome, Reason};
+
+    fn message(user: Option<u128>, event_id: &str) -> Message {
+        Message {
+            event_id: event_id.to_owned(),
+            event_type: "daily.data.steps.created".to_owned(),
+            team_id: Uuid::from_u128(1),
+            user_id: user.map(Uuid::from_u128),
+            created_on: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
+            payload: Bytes::from_static(b"{}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn users_wait_for_their_own_messages_alone() {
+        let messages = [
+            message(Some(1), "a1"),
+            message(Some(2), "b1"),
+            message(Some(1), "a2 fails"),
+            message(None, "c fails"),
+            message(Some(1), "a3"),
+            message(Some(2), "b2 never"),
+            message(Some(2), "b3"),
+            message(None, "d"),
+        ];
+        let sent = Mutex::new(Vec::new());
+        let outcomes = in_order(&messages, 8, |message| {
+            sent.lock().expect("no panic").push(message.event_id.clone());
+            let reason = Reason::new("broken");
+            async move {
+                match message.event_id.split_once(' ') {
+                    Some((_, "fails")) => Outcome::Down { reason },
+                    Some(_) => Outcome::Refused { reason },
+                    None => Outcome::Delivered,
+                }
+            }
+        })
+        .await;
+        let down = Outcome::Down {
+            reason: Reason::new("broken"),
+        };
+        let refused = Outcome::Refused {
+            reason: Reason::new("broken"),
+        };
+        let expected = [
+            Outcome::Delivered,
+            Outcome::Delivered,
+            down.clone(),
+            down,
+            Outcome::Behind,
+            refused,
+            Outcome::Delivered,
+            Outcome::Delivered,
+        ];
+        assert_eq!(outcomes, expected);
+        let sent = sent.into_inner().expect("no panic");
+        assert_eq!(
+            sent.iter().filter(|id| id.starts_with('a')).collect::<Vec<_>>(),
+            ["a1", "a2 fails"]
+        );
+        assert_eq!(sent.len(), 7);
+    }
+}

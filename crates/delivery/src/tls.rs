@@ -1,0 +1,29 @@
+//! TLS with brokers: the system's certificates, and those that an operator adds.
+
+use std::sync::Arc;
+
+use rustls_platform_verifier::Verifier;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::{self, ClientConfig};
+
+use crate::Reason;
+
+/// Trusts the system's certificates and `extra_roots`, each as PEM.
+pub(crate) fn client_config(extra_roots: &[Vec<u8>]) -> Result<Arc<ClientConfig>, Reason> {
+    let failed =
+        |error: rustls::Error| Reason::cause("no TLS: check the system's certificates and `extra_roots`", &error);
+    let roots = extra_roots.iter().flat_map(|pem| CertificateDer::pem_slice_iter(pem));
+    let roots: Result<Vec<_>, _> = roots.collect();
+    let roots = roots.map_err(|_| Reason::new("no TLS: a certificate in `extra_roots` is not PEM"))?;
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let verifier = Verifier::new_with_extra_roots(roots, Arc::clone(&provider)).map_err(failed)?;
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(failed)?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
