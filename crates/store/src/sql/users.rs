@@ -42,7 +42,7 @@ pub(super) fn page(
     let total = user_order::total(connection, team)?;
     let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
         let users = Vec::new();
-        return Ok(Some(UserPage { users, total }));
+        return Ok((offset >= total).then_some(UserPage { users, total }));
     };
     if connection.checks_rows() && user_order::first_from(connection, team, from)? != Some(from) {
         return Ok(None);
