@@ -17,6 +17,14 @@ pub enum StoreError {
         /// What the system or the engine says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// A backup or a restored store cannot be written.
+    #[error("write the copy to {path}", path = path.display())]
+    Copy {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What the system or the engine says.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The database is on a server that is away, starting or taken, or another process holds it. Trying again helps.
     #[error("open the store at {path}", path = path.display())]
     Unavailable {

@@ -8,6 +8,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{DateTime, Secret};
 
+use crate::has_control_characters;
+
 /// The SHA-256 of a key or token, as 64 hexadecimal digits.
 ///
 /// A random key needs no salt and no slow hash: there is nothing to guess it from. Looking up its hash also tells
@@ -117,8 +119,8 @@ impl KeyRecord {
     ///
     /// The field that cannot be, and what is wrong with it, without its value.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
-        if self.name.as_ref().is_some_and(|name| name.contains(char::is_control)) {
-            return Err(("name", "must not have control characters"));
+        if self.name.as_deref().is_some_and(has_control_characters) {
+            return Err(("name", "must not have control characters or invisible ones"));
         }
         let Some(key) = self.key.as_ref().map(Secret::expose) else {
             return Ok(());

@@ -56,6 +56,7 @@ mod sqlite;
 mod store;
 mod sum;
 mod team;
+mod text;
 mod verify;
 
 pub use deadline::within;
@@ -71,7 +72,7 @@ pub use lease::{Lease, Share};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
 #[cfg(feature = "postgres")]
-pub use postgres::PostgresSettings;
+pub use postgres::{InvalidUrl, PostgresSettings};
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     TeamRecord,
@@ -79,12 +80,13 @@ pub use record::{
 pub use retention_time::ClockReading;
 pub use seal::SecretKey;
 pub use sql::Transaction;
-pub use sqlite::EmbeddedSettings;
 /// For tests, which change rows behind the store's back: without these functions, nothing can be written.
 #[doc(hidden)]
 pub use sqlite::add_functions as add_checksum_functions;
+pub use sqlite::{EmbeddedSettings, remove_unfinished_copies};
 pub use store::Store;
 pub use team::TeamStore;
+pub use text::has_control_characters;
 pub use verify::{Damage, Verified};
 /// What [`Transaction::ingest`] takes, and events are made of.
 pub use wearlab_ingest::payload::Envelope;

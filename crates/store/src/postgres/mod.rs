@@ -26,7 +26,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use self::driver::Session;
 use self::responses::Responses;
-pub use self::settings::PostgresSettings;
+pub use self::settings::{InvalidUrl, PostgresSettings};
 use crate::database::Turn;
 use crate::sql::connection::Connection;
 use crate::{StoreError, deadline};

@@ -1,5 +1,6 @@
 //! How a server is reached.
 
+use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,13 +82,67 @@ impl PostgresSettings {
         Ok(config)
     }
 
+    /// Checks the URL. It is parsed as [`Store::connect`](crate::Store::connect) does.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, without any part of it: it holds a password.
+    pub fn check_url(&self) -> Result<(), InvalidUrl> {
+        parse(&self.url).map(drop)
+    }
+
     fn parsed(&self) -> Result<Config, StoreError> {
-        // The driver's error may show a part of the address.
-        self.url.parse().map_err(|_| StoreError::Unusable {
+        parse(&self.url).map_err(|error| StoreError::Unusable {
             path: "the configured database".into(),
-            source: "its address is not like postgres://user:password@host:5432/name".into(),
+            source: format!("its URL {error}").into(),
         })
     }
+}
+
+/// Why a URL names no PostgreSQL database. It holds no part of the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidUrl {
+    /// It has another scheme, or its parts are malformed.
+    #[error("is not a PostgreSQL URL: expected postgres://user:password@host:5432/name")]
+    Malformed,
+    /// A part of a password would be taken for the host or the database.
+    #[error("has several @: write an @ in a user name or a password as %40")]
+    Userinfo,
+    /// One of the parts that the driver names.
+    #[error("has an invalid {0}")]
+    Part(&'static str),
+}
+
+/// The parts of a URL that can be invalid by themselves. The driver's error may show others, so only these are named.
+const PARTS: [&str; 12] = [
+    "channel_binding",
+    "connect_timeout",
+    "host",
+    "hostaddr",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "load_balance_hosts",
+    "port",
+    "sslmode",
+    "sslnegotiation",
+    "target_session_attrs",
+];
+
+fn parse(url: &str) -> Result<Config, InvalidUrl> {
+    let rest = url
+        .strip_prefix("postgres://")
+        .or_else(|| url.strip_prefix("postgresql://"));
+    let rest = rest.ok_or(InvalidUrl::Malformed)?;
+    // The driver ends the password at the first one, and what follows would be the host in messages.
+    if rest.matches('@').count() > 1 {
+        return Err(InvalidUrl::Userinfo);
+    }
+    url.parse().map_err(|error: tokio_postgres::Error| {
+        let cause = error.source().map(ToString::to_string).unwrap_or_default();
+        let part = PARTS.iter().find(|part| cause.contains(&format!("`{part}`")));
+        part.map_or(InvalidUrl::Malformed, |part| InvalidUrl::Part(part))
+    })
 }
 
 impl fmt::Debug for PostgresSettings {
@@ -95,5 +150,44 @@ impl fmt::Debug for PostgresSettings {
         f.debug_struct("PostgresSettings")
             .field("place", &self.place().unwrap_or_default())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InvalidUrl, PostgresSettings};
+
+    #[test]
+    fn an_invalid_url_is_refused_and_no_part_of_it_is_shown() {
+        for (url, expected) in [
+            ("postgres://u:p@hush4711@h/db", InvalidUrl::Userinfo),
+            ("postgres://u:p@hush4711/x@h/db", InvalidUrl::Userinfo),
+            ("postgres://u:p@hush4711?user=x@h/db", InvalidUrl::Userinfo),
+            ("mysql://u:hush4711@h/db", InvalidUrl::Malformed),
+            ("host=h password=hush4711", InvalidUrl::Malformed),
+            ("hush4711", InvalidUrl::Malformed),
+            ("postgres://u:p@h/db?hush4711=1", InvalidUrl::Malformed),
+            ("postgres://u:p@h:hush4711/db", InvalidUrl::Part("port")),
+            ("postgres://u:p@h:99999/db", InvalidUrl::Part("port")),
+            ("postgres://u:p@h/db?sslmode=hush4711", InvalidUrl::Part("sslmode")),
+        ] {
+            let settings = PostgresSettings::new(url);
+            assert_eq!(settings.check_url(), Err(expected), "{url}");
+            let error = settings.place().expect_err("refused");
+            for text in [
+                format!("{error} {error:?}"),
+                format!("{expected}"),
+                format!("{settings:?}"),
+            ] {
+                assert!(!text.contains("hush4711"), "{url}: {text}");
+            }
+        }
+        for url in [
+            "postgres://u:p%40x@h:5432/db?sslmode=require",
+            "postgresql://h/db",
+            "postgres:///db?host=/run/postgresql&user=me%40example",
+        ] {
+            assert_eq!(PostgresSettings::new(url).check_url(), Ok(()), "{url}");
+        }
     }
 }

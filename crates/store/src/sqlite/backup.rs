@@ -24,8 +24,8 @@ impl Database {
             let mut name = file.as_os_str().to_owned();
             name.push(".part");
             let part = begin(name.into(), file, "there is a file already: choose another name")?;
-            fill(connection, &part, digest::put)?;
-            part.finish().map_err(|error| unusable(file, error))
+            fill(connection, &part, file, digest::put)?;
+            part.finish().map_err(|error| uncopied(file, error))
         })
     }
 
@@ -34,7 +34,7 @@ impl Database {
         for name in [FILE].iter().chain(&BESIDE) {
             let path = folder.join(name);
             if fs::exists(&path).map_err(|error| unusable(&path, error))? {
-                return Err(unusable(&path, io::Error::new(io::ErrorKind::AlreadyExists, TAKEN)));
+                return Err(uncopied(&path, io::Error::new(io::ErrorKind::AlreadyExists, TAKEN)));
             }
         }
         let source = check(file)?;
@@ -42,8 +42,8 @@ impl Database {
         let store = folder.join(FILE);
         let part = begin(folder.join(part::RESTORED), &store, TAKEN)?;
         // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
-        fill(&source, &part, digest::remove)?;
-        part.finish().map_err(|error| unusable(&store, error))
+        fill(&source, &part, &store, digest::remove)?;
+        part.finish().map_err(|error| uncopied(&store, error))
     }
 
     /// Writes the file anew, and empties the log.
@@ -78,21 +78,29 @@ impl Database {
 /// Begins to write what becomes a file that is not there yet.
 fn begin(part: PathBuf, file: &Path, taken: &'static str) -> Result<Part, StoreError> {
     Part::begin(part.clone(), file).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => unusable(file, io::Error::new(error.kind(), taken)),
-        _ => unusable(&part, error),
+        io::ErrorKind::AlreadyExists => uncopied(file, io::Error::new(error.kind(), taken)),
+        _ => uncopied(&part, error),
     })
 }
 
-/// Copies what a connection reads, as of one moment, and finishes that.
+fn uncopied(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Copy {
+        path: file.to_owned(),
+        source: error.into(),
+    }
+}
+
+/// Copies what a connection reads, as of one moment, and finishes that. Errors name `target`, which it becomes.
 fn fill(
     connection: &Connection,
     part: &Part,
+    target: &Path,
     finish: fn(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let file = part.path();
     let name = file.to_str().ok_or_else(|| {
         let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
-        unusable(file, error)
+        uncopied(target, error)
     })?;
     let copy = || -> Result<(), StoreError> {
         // Into the empty file that only its owner may read.
@@ -107,7 +115,10 @@ fn fill(
         drop(copied);
         check(file).map(drop)
     };
-    copy().map_err(|error| on_opening(file, error))
+    copy().map_err(|error| match error {
+        StoreError::Engine(source) => uncopied(target, source),
+        other => other,
+    })
 }
 
 /// Opens a file that is a whole and sound store of a version that is known here.

@@ -24,6 +24,7 @@ pub use self::checksum::add_functions;
 #[cfg(test)]
 pub(crate) use self::checksum::checked;
 use self::identity::{Found, OpenFiles};
+pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
 pub use self::settings::EmbeddedSettings;
 use crate::StoreError;

@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a store is written as while it is restored.
 pub(super) const RESTORED: &str = "wearlab.db.part";
@@ -21,6 +22,7 @@ impl Part {
     /// Begins a part for a target, which must not be there.
     pub(super) fn begin(path: PathBuf, target: &Path) -> io::Result<Self> {
         let file = claim(&path)?;
+        unfinished().push(path.clone());
         let part = Self {
             path,
             target: target.to_owned(),
@@ -56,8 +58,30 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Where it cannot be removed, its name still tells what it is.
-        let _ = fs::remove_file(&self.path);
+        remove(&self.path);
+        unfinished().retain(|path| *path != self.path);
+    }
+}
+
+/// The parts that this process is writing.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the incomplete files of the backups and restores that this process is writing; they then fail. For a process
+/// that is asked to end.
+pub fn remove_unfinished_copies() {
+    unfinished().iter().for_each(|path| remove(path));
+}
+
+/// Removes a part, and what the engine keeps beside it. Where that fails, the names still say what they are.
+fn remove(path: &Path) {
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let _ = fs::remove_file(name);
     }
 }
 
