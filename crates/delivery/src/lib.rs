@@ -35,6 +35,7 @@
 
 #[cfg(feature = "azure_amqp")]
 pub mod azure_amqp;
+mod backoff;
 #[cfg(feature = "cloud_pubsub")]
 pub mod cloud_pubsub;
 mod destination;
@@ -54,6 +55,7 @@ pub mod svix;
 mod tls;
 pub mod webhook;
 
+pub use backoff::backoff;
 pub use destination::{Check, Checked, ConfigError, Delivery, Destination, Outcome};
 pub use dispatch::{CheckedLane, DeliveryObserver, DispatchSettings, Dispatcher, Kinds, Lane, Sent, check};
 pub use message::Message;

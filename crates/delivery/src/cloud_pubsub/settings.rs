@@ -47,6 +47,15 @@ pub(super) struct Endpoint {
 }
 
 impl Settings {
+    /// Checks the endpoint.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, without its value.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.checked_endpoint().map(drop)
+    }
+
     pub(super) fn checked_endpoint(&self) -> Result<Endpoint, ConfigError> {
         let text = self.endpoint.as_deref().unwrap_or(SERVICE);
         let text = match text.contains("://") {

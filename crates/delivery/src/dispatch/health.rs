@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use wearlab_store::Reachability;
 
-use super::patience::pause;
+use super::LONGEST_PAUSE;
 use super::worker::Worker;
-use crate::Reason;
+use crate::{Reason, backoff};
 
 /// Whether a destination works, which is said when it changes.
 #[derive(Default)]
@@ -45,6 +45,11 @@ impl Health {
     /// How long to wait before anything is sent again.
     pub(super) fn pause(&self, worker: &Worker) -> Duration {
         let shared = &worker.shared;
-        pause(shared.settings.first_pause, self.failures, (shared.random)())
+        backoff(
+            shared.settings.first_pause,
+            LONGEST_PAUSE,
+            self.failures,
+            (shared.random)(),
+        )
     }
 }

@@ -14,7 +14,6 @@ mod kinds;
 mod notes;
 mod observer;
 mod part;
-mod patience;
 mod routes;
 mod shape;
 #[cfg(test)]
@@ -45,6 +44,9 @@ const LOOK: Duration = Duration::from_secs(30);
 
 /// How often it is measured how far destinations are behind.
 const MEASURE: Duration = Duration::from_secs(10);
+
+/// The longest pause before a destination or an event is tried again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// How long to wait after the store failed.
 const STORE_PAUSE: Duration = Duration::from_secs(2);

@@ -5,9 +5,8 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_store::{Advance, PendingEvent, Progress};
 
-use super::patience::pause;
-use super::{DispatchSettings, Sent};
-use crate::Outcome;
+use super::{DispatchSettings, LONGEST_PAUSE, Sent};
+use crate::{Outcome, backoff};
 
 /// An event that is tried: all that is needed of it afterwards.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +60,8 @@ impl Patience<'_> {
         if self.by_schedule {
             return (self.settings.schedule)(attempts, (self.random)());
         }
-        (!self.is_too_old(attempt)).then(|| pause(self.settings.first_pause, attempts, (self.random)()))
+        let first = self.settings.first_pause;
+        (!self.is_too_old(attempt)).then(|| backoff(first, LONGEST_PAUSE, attempts, (self.random)()))
     }
 
     /// What is written down of an event; nothing where it stays as it is.

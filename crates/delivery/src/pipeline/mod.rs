@@ -147,7 +147,7 @@ fn filled(field: &str, text: &str, reason: &str) -> Result<(), ConfigError> {
 
 /// Event types are one line of text.
 fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
-    match text.contains(char::is_control) {
+    match wearlab_store::has_control_characters(text) {
         true => Err(ConfigError::new(
             field,
             "has control characters, which no event type has",

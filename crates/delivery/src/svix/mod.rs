@@ -55,6 +55,7 @@ use crate::fan_out::unordered;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome};
 
 use self::api::Api;
+pub use self::server::{check_server, check_token};
 pub use self::settings::Settings;
 
 /// How many messages are handed over together.

@@ -34,6 +34,24 @@ pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, Config
     Url::parse(&host).map_err(|_| ConfigError::new("svix.regional", "the region has no server"))
 }
 
+/// Checks the URL of a self-hosted server.
+///
+/// # Errors
+///
+/// What is wrong with it, without the URL.
+pub fn check_server(server: &str) -> Result<(), ConfigError> {
+    own(server).map(drop)
+}
+
+/// Checks that a token can be sent.
+///
+/// # Errors
+///
+/// What is wrong with it, without the token.
+pub fn check_token(token: &Secret) -> Result<(), ConfigError> {
+    credential(token).map(drop)
+}
+
 /// The address of one's own server. It may have a path, for one behind a proxy.
 fn own(server: &str) -> Result<Url, ConfigError> {
     let unusable = |reason: &str| ConfigError::new("svix.server", reason);

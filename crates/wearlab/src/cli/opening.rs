@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use tokio::sync::oneshot;
+use wearlab_delivery::backoff;
 use wearlab_store::{Store, StoreError};
 
 use super::place::{self, failed};
@@ -60,7 +61,7 @@ pub(super) async fn open(
             tracing::warn!(error, "the database is away: trying again");
             last = error;
         }
-        tokio::time::sleep(pause(failures, random())).await;
+        tokio::time::sleep(backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, random())).await;
     }
 }
 
@@ -73,26 +74,4 @@ async fn try_open(config: &Config, service: &Service, observer: &Observer) -> Re
         Err(error) => return Ok(Err(error)),
     };
     Ok(service.open(store.clone(), rand::random()).await.map(|()| store))
-}
-
-/// The pause after so many failures in a row, less by up to a half.
-fn pause(failures: u32, random: f64) -> Duration {
-    let doubled = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
-    doubled.min(LONGEST_PAUSE).mul_f64(1.0 - random.clamp(0.0, 1.0) / 2.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pause;
-
-    #[test]
-    fn pauses_grow_to_a_bound_and_differ() {
-        let millis = |failures, random| pause(failures, random).as_millis();
-        assert_eq!(
-            [1, 2, 3, 4].map(|failures| millis(failures, 0.0)),
-            [250, 500, 1000, 2000]
-        );
-        assert_eq!([0.0, 0.5, 1.0].map(|random| millis(2, random)), [500, 375, 250]);
-        assert_eq!(millis(u32::MAX, 0.0), 5000);
-    }
 }
