@@ -40,12 +40,8 @@ pub fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     http::check(settings)
 }
 
-/// Checks the files of TLS, if there are some.
-///
-/// # Errors
-///
-/// Where a file cannot be used.
-pub fn check_certificate(settings: &HttpSettings) -> Result<(), InvalidSetting> {
+/// Everything that is wrong with the files of TLS, if there are some.
+pub fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
     http::check_certificate(settings)
 }
 

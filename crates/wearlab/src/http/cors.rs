@@ -32,13 +32,12 @@ pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<Co
         .max_age(settings.max_age))
 }
 
-/// Checks the origins.
-///
-/// # Errors
-///
-/// Where an origin is none.
-pub(super) fn check(settings: &CorsSettings) -> Result<(), InvalidSetting> {
-    origins(&settings.origins).map(drop)
+/// What is wrong with the origins: one for each invalid one.
+pub(super) fn check(settings: &CorsSettings) -> Vec<InvalidSetting> {
+    match settings.origins.as_slice() {
+        [all] if all == "*" => Vec::new(),
+        origins => origins.iter().filter_map(|origin| self::origin(origin).err()).collect(),
+    }
 }
 
 fn origins(listed: &[String]) -> Result<AllowOrigin, InvalidSetting> {

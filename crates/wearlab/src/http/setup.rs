@@ -1,5 +1,6 @@
 //! Settings made ready: whatever can be wrong with them is found here, before anything is served.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,16 +79,13 @@ impl Setup {
 pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     let mut wrong = bounds(settings);
     wrong.extend(prefix(settings).err());
-    wrong.extend(settings.cors.as_ref().and_then(|cors| cors::check(cors).err()));
+    wrong.extend(settings.cors.iter().flat_map(cors::check));
     wrong
 }
 
-/// Checks the files of TLS, if there are some.
-pub(crate) fn check_certificate(settings: &HttpSettings) -> Result<(), InvalidSetting> {
-    settings
-        .tls
-        .clone()
-        .map_or(Ok(()), |tls| Certificates::load(tls).map(drop))
+/// All that is wrong with the files of TLS, if there are some.
+pub(crate) fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
+    settings.tls.as_ref().map_or_else(Vec::new, tls::check)
 }
 
 fn prefix(settings: &HttpSettings) -> Result<HeaderPrefix, InvalidSetting> {
@@ -101,9 +99,13 @@ fn prefix(settings: &HttpSettings) -> Result<HeaderPrefix, InvalidSetting> {
 fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let (limits, times) = (&settings.limits, &settings.timeouts);
-    let size = |key, value: usize, most: usize| {
-        let wrong = || InvalidSetting::new(key, format!("{value} is not from 1 to {most}"));
-        (!(1..=most).contains(&value)).then(wrong)
+    let size = |key, value: usize, least: usize, most: usize| {
+        let wrong = || InvalidSetting::new(key, format!("{value} is not from {least} to {most}"));
+        (!(least..=most).contains(&value)).then(wrong)
+    };
+    let empty = |key, file: Option<&Path>| {
+        let empty = file.is_some_and(|file| file.as_os_str().is_empty());
+        empty.then(|| InvalidSetting::new(key, "is empty: name a PEM file"))
     };
     let time = |key, value: Duration, least: Duration| {
         let (shown, from) = (format_duration(value), format_duration(least));
@@ -111,25 +113,28 @@ fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
         (!(least..=DAY).contains(&value)).then(wrong)
     };
     let (some, none) = (Duration::from_millis(1), Duration::ZERO);
-    let check_every = settings.tls.as_ref();
-    let check_every = check_every.and_then(|tls| time("http.tls.check_every", tls.check_every, some));
-    let plain_management = settings.tls.as_ref().is_some_and(|tls| !tls.management);
+    let tls = settings.tls.as_ref();
+    let check_every = tls.and_then(|tls| time("http.tls.check_every", tls.check_every, some));
+    let plain_management = tls.is_some_and(|tls| !tls.management);
     let no_listener = (plain_management && !settings.has_management_listener()).then(|| {
         let reason = "false needs an address of its own: http.management_listen";
         InvalidSetting::new("http.tls.management", reason)
     });
     let all = [
-        size("http.limits.connections", limits.connections, 1_000_000),
-        size("http.limits.requests", limits.requests, 1_000_000),
-        size("http.limits.uri_bytes", limits.uri_bytes, 32_768),
-        size("http.limits.header_bytes", limits.header_bytes, 65_536),
-        size("http.limits.header_fields", limits.header_fields, 100),
+        size("http.limits.connections", limits.connections, 1, 1_000_000),
+        size("http.limits.requests", limits.requests, 1, 1_000_000),
+        // Below these, no client could send a request with a key.
+        size("http.limits.uri_bytes", limits.uri_bytes, 16, 32_768),
+        size("http.limits.header_bytes", limits.header_bytes, 256, 65_536),
+        size("http.limits.header_fields", limits.header_fields, 4, 100),
         time("http.timeouts.header", times.header, some),
         time("http.timeouts.idle", times.idle, some),
         time("http.timeouts.body", times.body, some),
         time("http.timeouts.handler", times.handler, some),
         time("http.timeouts.drain_delay", times.drain_delay, none),
         time("http.timeouts.drain", times.drain, none),
+        empty("http.tls.certificate", tls.map(|tls| tls.certificate.as_path())),
+        empty("http.tls.key", tls.map(|tls| tls.key.as_path())),
         check_every,
         no_listener,
     ];

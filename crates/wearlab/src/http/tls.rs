@@ -14,6 +14,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use super::InvalidSetting;
 use crate::config::http::TlsSettings;
 
+const CERTIFICATE: &str = "http.tls.certificate";
+const KEY: &str = "http.tls.key";
+
 /// What the files held.
 type Mark = [u8; 32];
 
@@ -67,36 +70,53 @@ impl Certificates {
     }
 }
 
+/// All that is wrong with the two files: each by itself, and whether they belong together.
+pub(super) fn check(settings: &TlsSettings) -> Vec<InvalidSetting> {
+    let certificate = file(CERTIFICATE, &settings.certificate).and_then(|pem| chain(settings, &pem));
+    let key = file(KEY, &settings.key).and_then(|pem| private_key(settings, &pem));
+    match (certificate, key) {
+        (Ok(chain), Ok(key)) => config(settings, chain, key).err().into_iter().collect(),
+        (certificate, key) => certificate.err().into_iter().chain(key.err()).collect(),
+    }
+}
+
 fn read(settings: &TlsSettings) -> Result<(Mark, ServerConfig), InvalidSetting> {
-    let certificate = file("http.tls.certificate", &settings.certificate)?;
-    let key = file("http.tls.key", &settings.key)?;
+    let certificate = file(CERTIFICATE, &settings.certificate)?;
+    let key = file(KEY, &settings.key)?;
     let mark = Sha256::new().chain_update(&certificate).chain_update(&key).finalize();
-    Ok((mark.into(), config(settings, &certificate, &key)?))
+    let (chain, key) = (chain(settings, &certificate)?, private_key(settings, &key)?);
+    Ok((mark.into(), config(settings, chain, key)?))
 }
 
 fn file(name: &'static str, path: &Path) -> Result<Vec<u8>, InvalidSetting> {
     std::fs::read(path).map_err(|error| InvalidSetting::new(name, format!("cannot read {}: {error}", path.display())))
 }
 
-fn config(settings: &TlsSettings, certificate: &[u8], key: &[u8]) -> Result<ServerConfig, InvalidSetting> {
-    let at = |name, path: &Path, what: &str| InvalidSetting::new(name, format!("{}: {what}", path.display()));
-    let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(certificate).collect();
+fn at(name: &'static str, path: &Path, what: &str) -> InvalidSetting {
+    InvalidSetting::new(name, format!("{}: {what}", path.display()))
+}
+
+fn chain(settings: &TlsSettings, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, InvalidSetting> {
+    let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let chain = chain.ok().filter(|chain| !chain.is_empty());
-    let chain = chain.ok_or_else(|| {
-        at(
-            "http.tls.certificate",
-            &settings.certificate,
-            "holds no PEM certificate",
-        )
-    })?;
-    let key = PrivateKeyDer::from_pem_slice(key);
-    let key = key.map_err(|_| at("http.tls.key", &settings.key, "holds no PEM private key"))?;
+    chain.ok_or_else(|| at(CERTIFICATE, &settings.certificate, "holds no PEM certificate"))
+}
+
+fn private_key(settings: &TlsSettings, pem: &[u8]) -> Result<PrivateKeyDer<'static>, InvalidSetting> {
+    PrivateKeyDer::from_pem_slice(pem).map_err(|_| at(KEY, &settings.key, "holds no PEM private key"))
+}
+
+fn config(
+    settings: &TlsSettings,
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+) -> Result<ServerConfig, InvalidSetting> {
     let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key));
     let mut config = config.map_err(|error| {
         let what = format!("does not fit the key in {}: {error}", settings.key.display());
-        at("http.tls.certificate", &settings.certificate, &what)
+        at(CERTIFICATE, &settings.certificate, &what)
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
