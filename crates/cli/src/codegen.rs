@@ -7,7 +7,7 @@
 )]
 
 pub(crate) use wearlab_client::models::{self, DateTime, NaiveDate, Uuid};
-pub(crate) use wearlab_client::operations::{Credential, Server};
+pub(crate) use wearlab_client::operations::{self, Credential, Server};
 
 pub(crate) use crate::call::Call;
 pub(crate) use crate::failure::Outcome;

@@ -104,6 +104,7 @@ fn option(parameter: &'static Parameter) -> Arg {
 async fn call(name: &str, matches: &ArgMatches) -> Outcome {
     let operation = OPERATIONS.iter().find(|operation| operation.name == name);
     let operation = operation.ok_or_else(|| Failure::Usage(format!("there is no operation {name}")))?;
+    connection::check_credentials(operation, matches)?;
     let client = connection::client(matches)?;
     let mut output = Output::of(matches, operation.columns);
     let all = operation.paged && matches.get_flag(ALL);

@@ -9,7 +9,7 @@ use wearlab_client::{Client, RetryPolicy};
 
 use crate::failure::Failure;
 use crate::generated::{ADDRESSES, KEYS};
-use crate::operation::Key;
+use crate::operation::{Address, Key, Operation};
 
 const HEADING: &str = "Connection";
 const HEADER_PREFIX: (&str, &str) = ("header-prefix", "WEARLAB_HEADER_PREFIX");
@@ -18,6 +18,7 @@ const RETRIES: &str = "retries";
 const TIMEOUT: &str = "timeout";
 const MAX_RESPONSE_BYTES: &str = "max-response-bytes";
 const CACERT: &str = "cacert";
+const PEM_CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 impl Key {
     /// Its option and its variable. The key that is used most has the short name that the client has for it.
@@ -87,18 +88,76 @@ pub(crate) fn add(command: Command) -> Command {
     command.args(all.map(|arg| arg.global(true).help_heading(HEADING)))
 }
 
+/// The value of an option or its variable. An empty one counts as not set.
+fn given<'m>(matches: &'m ArgMatches, option: &str) -> Option<&'m str> {
+    let value = matches.get_one::<String>(option).map(String::as_str);
+    value.filter(|value| !value.is_empty())
+}
+
+/// Checks that a credential is given that the operation takes.
+pub(crate) fn check_credentials(operation: &Operation, matches: &ArgMatches) -> Result<(), Failure> {
+    let keys = || {
+        KEYS.iter()
+            .filter(|key| operation.credentials.contains(&key.credential))
+    };
+    if keys().count() == 0 || keys().any(|key| given(matches, key.names().0).is_some()) {
+        return Ok(());
+    }
+    let names: Vec<_> = keys()
+        .map(Key::names)
+        .map(|(option, variable)| format!("--{option} or the variable {variable}"))
+        .collect();
+    let name = operation.name;
+    Err(Failure::Usage(format!(
+        "{name} needs a credential: give {}",
+        names.join(", or ")
+    )))
+}
+
+/// Checks a URL that paths are appended to. It is not shown: it may hold a password.
+fn check_url(address: &Address, url: &str) -> Result<(), Failure> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let good = rest.is_some_and(|rest| {
+        !rest.is_empty()
+            && !rest.starts_with(['/', ':'])
+            && !rest.contains(['@', '?', '#', '\\'])
+            && !rest.contains(char::is_whitespace)
+    });
+    match good {
+        true => Ok(()),
+        false => Err(Failure::Usage(format!(
+            "--{} (or {}): expected an http or https URL without credentials, query or fragment, such as \
+             https://api.example.com",
+            address.option, address.variable
+        ))),
+    }
+}
+
+/// Checks a value that is sent in a header.
+fn check_key(key: &Key, value: &str) -> Result<(), Failure> {
+    let good = !value.trim().is_empty() && value.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    let (option, variable) = key.names();
+    match good {
+        true => Ok(()),
+        false => Err(Failure::Usage(format!(
+            "--{option} (or {variable}) is not printable ASCII"
+        ))),
+    }
+}
+
 /// The client that the options describe.
 pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
-    // What is empty is not there, as the environment may have it.
-    let given = |option: &str| matches.get_one::<String>(option).filter(|value| !value.is_empty());
+    let given = |option: &str| given(matches, option);
     let mut builder = Client::builder();
     for address in ADDRESSES {
-        if let Some(url) = given(address.option).map(String::as_str).or(address.default) {
+        if let Some(url) = given(address.option).or(address.default) {
+            check_url(address, url)?;
             builder = builder.address(address.server, url);
         }
     }
     for key in KEYS {
         if let Some(value) = given(key.names().0) {
+            check_key(key, value)?;
             builder = builder.credential(key.credential, value);
         }
     }
@@ -117,6 +176,12 @@ pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
         let pem = fs::read(file);
         let pem =
             pem.map_err(|error| Failure::Usage(format!("--{CACERT}: cannot read {}: {error}", file.display())))?;
+        if !pem.windows(PEM_CERTIFICATE.len()).any(|bytes| bytes == PEM_CERTIFICATE) {
+            return Err(Failure::Usage(format!(
+                "--{CACERT}: there is no certificate in PEM in {}",
+                file.display()
+            )));
+        }
         builder = builder.root_certificates(pem);
     }
     if let Some(retries) = matches.get_one::<u32>(RETRIES) {

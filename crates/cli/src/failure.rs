@@ -61,7 +61,15 @@ impl Failure {
                 parts.push(cause);
             }
         }
-        let mut text = parts.join(": ");
+        let mut text = match self {
+            // The client names its own setting.
+            Self::Call(Error::TooLarge { limit, .. }) => {
+                format!(
+                    "the response is longer than {limit} bytes: ask for less at once, or raise --max-response-bytes"
+                )
+            }
+            _ => parts.join(": "),
+        };
         if let Self::Call(error) = self
             && let Some(wait) = error.failure().and_then(|failure| failure.retry_after())
         {

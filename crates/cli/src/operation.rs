@@ -18,6 +18,8 @@ pub(crate) struct Operation {
     pub(crate) paged: bool,
     /// What a table shows, unless columns are asked for; all that have values, where there are none.
     pub(crate) columns: &'static [&'static str],
+    /// Any one of these is needed.
+    pub(crate) credentials: &'static [Credential],
     pub(crate) run: for<'c> fn(Call<'c>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>,
 }
 

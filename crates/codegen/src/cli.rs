@@ -158,6 +158,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             parameters: &[#(#parameters),*],
             paged: #paged,
             columns: &[#(#columns),*],
+            credentials: operations::#constant.credentials,
             run: |call| Box::pin(#method(call)),
         };
 

@@ -21,6 +21,7 @@ pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
     ],
     paged: false,
     columns: &["slug", "name", "status", "created_on"],
+    credentials: operations::LIST_USER_PROVIDERS.credentials,
     run: |call| Box::pin(list_user_providers(call)),
 };
 

@@ -21,6 +21,7 @@ pub(super) const LIST_USER_DEVICES: Operation = Operation {
     ],
     paged: false,
     columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
+    credentials: operations::LIST_USER_DEVICES.credentials,
     run: |call| Box::pin(list_user_devices(call)),
 };
 

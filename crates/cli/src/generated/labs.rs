@@ -45,6 +45,7 @@ pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
     ],
     paged: true,
     columns: &["id", "slug", "name", "type", "unit", "price"],
+    credentials: operations::LIST_LAB_TEST_MARKERS.credentials,
     run: |call| Box::pin(list_lab_test_markers(call)),
 };
 
@@ -85,6 +86,7 @@ pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
     ],
     paged: false,
     columns: &[],
+    credentials: operations::SEARCH_DIAGNOSES.credentials,
     run: |call| Box::pin(search_diagnoses(call)),
 };
 
@@ -107,6 +109,7 @@ pub(super) const LIST_CANCELLATION_REASONS: Operation = Operation {
     parameters: &[],
     paged: false,
     columns: &[],
+    credentials: operations::LIST_CANCELLATION_REASONS.credentials,
     run: |call| Box::pin(list_cancellation_reasons(call)),
 };
 

@@ -21,6 +21,7 @@ pub(super) const LIST_PROVIDERS: Operation = Operation {
     ],
     paged: false,
     columns: &["slug", "name", "auth_type", "supported_resources"],
+    credentials: operations::LIST_PROVIDERS.credentials,
     run: |call| Box::pin(list_providers(call)),
 };
 
@@ -69,6 +70,7 @@ pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
     ],
     paged: false,
     columns: &["slug", "name", "source_type", "auth_type", "is_active"],
+    credentials: operations::GET_OAUTH_PROVIDER.credentials,
     run: |call| Box::pin(get_oauth_provider(call)),
 };
 

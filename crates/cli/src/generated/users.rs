@@ -27,6 +27,7 @@ pub(super) const GET_USER: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
+    credentials: operations::GET_USER.credentials,
     run: |call| Box::pin(get_user(call)),
 };
 
@@ -69,6 +70,7 @@ pub(super) const LIST_USERS: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
+    credentials: operations::LIST_USERS.credentials,
     run: |call| Box::pin(list_users(call)),
 };
 

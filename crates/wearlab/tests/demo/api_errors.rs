@@ -126,7 +126,10 @@ fn time_and_length_of_an_answer_are_bounded() {
     let url = endless("HTTP/1.1 200 OK\r\n\r\n");
     let (code, text) = fails(api(&url, &["list-users", "--max-response-bytes=10"]));
     assert_eq!(code, 9, "{text}");
-    assert!(text.contains("longer than 10 bytes"), "{text}");
+    assert!(
+        text.contains("longer than 10 bytes") && text.contains("--max-response-bytes"),
+        "{text}"
+    );
     for (file, said) in [("/dev/null", "no certificate"), ("/no/such/file", "/no/such/file")] {
         let (code, text) = fails(api(&url, &["list-users", &format!("--cacert={file}")]));
         assert_eq!(code, 2, "{text}");
@@ -174,7 +177,12 @@ async fn a_mistake_sends_nothing_and_shows_no_key() {
         (&["list-users", "--api-key=wl_team_hushhush\n"], "not printable ASCII"),
         (&["list-users", "--output=xml"], "--output <FORMAT>"),
         (&["list-users", "--timeout=0"], "--timeout <SECONDS>"),
-        (&["list-users", "--base-url=ftp://hushhush@127.0.0.1"], "address"),
+        (
+            &["list-users", "--base-url=ftp://hushhush@127.0.0.1"],
+            "--base-url (or WEARLAB_BASE_URL): expected an http or https URL",
+        ),
+        (&["list-users", "--base-url=x"], "such as https://api.example.com"),
+        (&["list-users", "--management-url=/v1"], "--management-url"),
         (&["list-users", "--header-prefix=Ä"], "header prefix"),
         (&["list-users", "--header=hushhush"], "the name of a header"),
         (&["list-users", "--header=x-y: hushhush\nx"], "the value of a header"),
@@ -183,7 +191,7 @@ async fn a_mistake_sends_nothing_and_shows_no_key() {
         (&["list-lab-test-markers", "--lab-test-id=.."], "lab_test_id"),
         (
             &["list-team-pipelines", "--org-id=o", "--env=sandbox", "--region=eu"],
-            "list_team_pipelines needs a credential",
+            "list-team-pipelines needs a credential: give --management-key or the variable WEARLAB_MANAGEMENT_KEY",
         ),
         (
             &["list-team-pipelines", "--org-id=o", "--env=mars", "--region=eu"],
@@ -193,6 +201,7 @@ async fn a_mistake_sends_nothing_and_shows_no_key() {
         let (code, text) = fails(api(&server.uri(), arguments));
         assert_eq!(code, 2, "{arguments:?}: {text}");
         assert!(text.contains(said), "{arguments:?}: {text}");
+        assert!(!text.contains("builder"), "{arguments:?}: {text}");
     }
     // Without an operation, help says what there is.
     let output = api(&server.uri(), &[]).output().expect("it runs");
