@@ -128,7 +128,7 @@ pub async fn run() -> ExitCode {
         Command::User(command) => user::run(command).await,
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
-        Command::Restore(options) => backup::restore(options),
+        Command::Restore(options) => backup::restore(options).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Schema(command) => schema::run(command),
         Command::Completions(options) => options.print(Command::command()).map_err(output::unwritable),
@@ -166,6 +166,14 @@ fn explain(error: &clap::Error) -> ExitCode {
         && !word.starts_with('-')
     {
         output::warn("unexpected argument: parameters are options; see --help");
+        return failure;
+    }
+    // What is no setting may be a secret that lost its name.
+    if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::ValueValidation
+        && option.starts_with("--set ")
+    {
+        output::warn("--set: expected SETTING=VALUE, such as http.listen=0.0.0.0:8080; see --help");
         return failure;
     }
     let text = error.to_string();

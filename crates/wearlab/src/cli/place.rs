@@ -1,5 +1,6 @@
 //! The configuration of a command, and the store that it names.
 
+use std::env;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -8,15 +9,16 @@ use wearlab_models::Secret;
 use wearlab_store::PostgresSettings;
 use wearlab_store::{SecretKey, Store, StoreError};
 
-use crate::config::{Config, Loaded, files};
+use crate::config::{Config, FILE_VARIABLE, Loaded, files};
 use crate::log::LogError;
 use crate::serve::ServeError;
 
 /// Where the configuration is, and what is set otherwise.
 #[derive(clap::Args)]
 pub(super) struct Place {
-    /// The configuration file; `wearlab config` prints one with all defaults.
-    #[arg(long, value_name = "FILE", env = "WEARLAB_CONFIG")]
+    /// The configuration file, by default the one that the variable WEARLAB_CONFIG names; `wearlab config` prints one with
+    /// all defaults.
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The folder of the data, in place of the configured one.
     #[arg(long, value_name = "DIR")]
@@ -52,10 +54,9 @@ impl Place {
 
     /// The configuration with where its settings come from, and what is wrong with its values.
     pub(super) fn loaded(&self) -> Result<Loaded> {
-        // What is not text cannot be a setting of ours.
-        let environment =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        let mut loaded = Loaded::read(self.config.as_deref(), environment, &self.settings)?;
+        let variable = env::var_os(FILE_VARIABLE).filter(|file| !file.is_empty());
+        let file = self.config.clone().or_else(|| variable.map(PathBuf::from));
+        let mut loaded = Loaded::read(file.as_deref(), env::vars_os(), &self.settings)?;
         if let Some(data) = &self.data {
             loaded.config.data.clone_from(data);
             loaded.config.database.url = None;

@@ -3,15 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use wearlab_models::Secret;
-
+use super::Config;
 use super::files::{self, FileError};
 use super::load::Loaded;
+use super::log::LogSettings;
 use crate::log::{self, LogError};
 use crate::serve;
 
 /// The longest time that an attempt to send a webhook may take.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// The largest page cache. A larger one is a mistake, which would grow until the process is killed.
+const MOST_CACHE: u64 = 1 << 40;
 /// The most requests to one webhook endpoint at once.
 const MOST_IN_FLIGHT: usize = 1000;
 
@@ -31,8 +33,15 @@ pub(crate) fn values(loaded: &mut Loaded) {
         "data",
         "is a URL, not a directory: the URL of a database is `database.url`",
     );
-    let empty = |secret: &Option<Secret>| secret.as_ref().is_some_and(|secret| secret.expose().trim().is_empty());
-    refuse(empty(&config.database.url), "database.url", "is empty");
+    let url = config.database.url.as_ref();
+    if let Some(reason) = url.and_then(|url| files::check_database_url(url).err()) {
+        refuse(true, "database.url", &reason);
+    }
+    refuse(
+        config.store.page_cache_bytes > MOST_CACHE,
+        "store.page_cache_bytes",
+        &format!("{} is more than {MOST_CACHE} (1 TiB)", config.store.page_cache_bytes),
+    );
     refuse(
         config.database.connections == 0,
         "database.connections",
@@ -69,7 +78,14 @@ pub(crate) fn values(loaded: &mut Loaded) {
     );
     let both = config.svix.token.is_some() && config.svix.token_file.is_some();
     refuse(both, "svix.token", "is set besides svix.token_file: set one of the two");
-    refuse(empty(&config.svix.token), "svix.token", "is empty");
+    match &config.svix.token {
+        Some(token) if token.expose().trim().is_empty() => refuse(true, "svix.token", "is empty"),
+        Some(token) => {
+            let reason = files::check_svix_token(token).err();
+            refuse(reason.is_some(), "svix.token", &reason.unwrap_or_default());
+        }
+        None => {}
+    }
     let tokenless = config.svix.token.is_none() && config.svix.token_file.is_none();
     refuse(
         config.svix.server.is_some() && tokenless,
@@ -79,14 +95,52 @@ pub(crate) fn values(loaded: &mut Loaded) {
     for wrong in serve::check(&config.http) {
         loaded.add(wrong.key, wrong.reason);
     }
-    match log::to(&config.log, std::io::sink) {
-        Ok(_) => {}
-        Err(error @ LogError::Filter { .. }) => loaded.add("log.filter", error.to_string()),
-        #[cfg(not(feature = "otel"))]
-        Err(LogError::NoTraces) => loaded.add("log.otlp_endpoint", "traces need a build with the feature `otel`"),
-        #[cfg(feature = "otel")]
-        Err(LogError::Traces(_)) => loaded.add("log.otlp_endpoint", "is no URL that traces can be sent to"),
-        Err(error) => loaded.add("log", error.to_string()),
+    brokers(loaded, &config);
+    log(loaded, &config.log);
+}
+
+/// Checks where events are sent, by the code that sends them.
+fn brokers(loaded: &mut Loaded, config: &Config) {
+    #[cfg(feature = "svix")]
+    if let Some(server) = &config.svix.server
+        && let Err(unusable) = wearlab_delivery::svix::check_server(server)
+    {
+        loaded.add("svix.server", unusable.reason);
+    }
+    #[cfg(feature = "cloud_pubsub")]
+    if let Some(endpoint) = &config.cloud_pubsub.endpoint {
+        let settings = wearlab_delivery::cloud_pubsub::Settings {
+            endpoint: Some(endpoint.clone()),
+            ..Default::default()
+        };
+        if let Err(unusable) = settings.check() {
+            loaded.add("cloud_pubsub.endpoint", unusable.reason);
+        }
+    }
+    #[cfg(not(any(feature = "svix", feature = "cloud_pubsub")))]
+    let _ = (loaded, config);
+}
+
+/// Checks each setting of the log by itself, so that one that is invalid hides no other.
+fn log(loaded: &mut Loaded, settings: &LogSettings) {
+    let filter = LogSettings {
+        otlp_endpoint: None,
+        ..settings.clone()
+    };
+    let traces = LogSettings {
+        otlp_endpoint: settings.otlp_endpoint.clone(),
+        ..LogSettings::default()
+    };
+    for settings in [filter, traces] {
+        match log::to(&settings, std::io::sink) {
+            Ok(_) => {}
+            Err(error @ LogError::Filter { .. }) => loaded.add("log.filter", error.to_string()),
+            #[cfg(not(feature = "otel"))]
+            Err(LogError::NoTraces) => loaded.add("log.otlp_endpoint", "traces need a build with the feature `otel`"),
+            #[cfg(feature = "otel")]
+            Err(LogError::Traces(_)) => loaded.add("log.otlp_endpoint", "is not a URL that traces can be sent to"),
+            Err(error) => loaded.add("log", error.to_string()),
+        }
     }
 }
 
@@ -100,10 +154,12 @@ pub(crate) fn files(loaded: &mut Loaded) {
     };
     let (database, svix) = (&config.database, &config.svix);
     let keys = |path: &Path| files::secret_keys(path).map(drop);
-    let secret = |path: &Path| files::secret(path).map(drop);
+    if !database.is_set() {
+        check("data", Some(&config.data), files::directory);
+    }
     check("secret_key_file", config.secret_key_file.as_deref(), keys);
     if database.url.is_none() {
-        check("database.url_file", database.url_file.as_deref(), secret);
+        check("database.url_file", database.url_file.as_deref(), files::database_url);
     }
     for (setting, file) in [
         ("database.authorities_file", &database.authorities_file),
@@ -113,8 +169,11 @@ pub(crate) fn files(loaded: &mut Loaded) {
     }
     let google = config.cloud_pubsub.credentials_file.as_deref();
     check("cloud_pubsub.credentials_file", google, files::readable);
-    check("svix.token_file", svix.token_file.as_deref(), secret);
-    if let Err(wrong) = serve::check_certificate(&config.http) {
-        loaded.add(wrong.key, wrong.reason);
+    check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
+    for wrong in serve::check_certificate(&config.http) {
+        // An empty name is reported with the values.
+        if loaded.problems.iter().all(|known| known.setting != wrong.key) {
+            loaded.add(wrong.key, wrong.reason);
+        }
     }
 }

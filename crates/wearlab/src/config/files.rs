@@ -42,6 +42,51 @@ pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
     }
 }
 
+/// Checks that what is there is a directory. Nothing may be there.
+pub(crate) fn directory(path: &Path) -> Result<(), FileError> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_dir() => Err(FileError::new(path, "is not a directory")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks a file that holds the URL of a database alone.
+pub(crate) fn database_url(path: &Path) -> Result<(), FileError> {
+    check_database_url(&secret(path)?).map_err(|reason| FileError::new(path, reason))
+}
+
+/// Checks the URL of a database as it is parsed when the store is opened.
+pub(crate) fn check_database_url(url: &Secret) -> Result<(), String> {
+    #[cfg(feature = "postgres")]
+    {
+        let settings = wearlab_store::PostgresSettings::new(url.expose());
+        settings.check_url().map_err(|error| error.to_string())
+    }
+    #[cfg(not(feature = "postgres"))]
+    {
+        let _ = url;
+        Err("cannot be used: this build has no PostgreSQL; build it with the feature `postgres`".to_owned())
+    }
+}
+
+/// Checks a file that holds the token of a Svix server alone.
+pub(crate) fn svix_token(path: &Path) -> Result<(), FileError> {
+    check_svix_token(&secret(path)?).map_err(|reason| FileError::new(path, reason))
+}
+
+/// Checks that a token can be sent to a Svix server.
+pub(crate) fn check_svix_token(token: &Secret) -> Result<(), String> {
+    #[cfg(feature = "svix")]
+    {
+        wearlab_delivery::svix::check_token(token).map_err(|unusable| unusable.reason)
+    }
+    #[cfg(not(feature = "svix"))]
+    {
+        let _ = token;
+        Err("cannot be used: this build has no Svix; build it with the feature `svix`".to_owned())
+    }
+}
+
 /// Checks that a file holds certificates, as PEM.
 pub(crate) fn certificates(path: &Path) -> Result<(), FileError> {
     let pem = fs::read(path).map_err(|error| FileError::unreadable(path, &error))?;

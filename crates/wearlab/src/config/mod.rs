@@ -17,6 +17,8 @@ mod read;
 mod sources;
 mod span;
 pub mod store;
+#[cfg(test)]
+mod tests;
 pub mod webhooks;
 
 use std::path::PathBuf;
@@ -33,6 +35,7 @@ pub use self::load::{DEFAULT_FILE, Loaded, load};
 use self::log::LogSettings;
 pub use self::node::Origin;
 pub use self::problem::{ConfigurationError, Problem};
+pub(crate) use self::sources::FILE as FILE_VARIABLE;
 use self::store::StoreSettings;
 use self::webhooks::WebhookSettings;
 use crate::Settings;

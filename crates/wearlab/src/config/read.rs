@@ -12,10 +12,20 @@ use super::node::{Node, Table, Value};
 #[derive(Debug)]
 pub(super) struct Wrong {
     pub(super) reason: String,
-    /// Whether the value could be shown: not where a section is expected, or where nothing is known about the name.
-    pub(super) is_value: bool,
-    /// The member of the section that is missing, where one is.
-    pub(super) missing: Option<&'static str>,
+    pub(super) kind: Kind,
+}
+
+/// What an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The value of a setting.
+    Value,
+    /// A value where a section is expected.
+    Section,
+    /// The name of a setting.
+    UnknownName,
+    /// A setting that the section must have.
+    Missing(&'static str),
 }
 
 impl Wrong {
@@ -36,8 +46,7 @@ impl de::Error for Wrong {
     fn custom<T: Display>(reason: T) -> Self {
         Self {
             reason: reason.to_string(),
-            is_value: true,
-            missing: None,
+            kind: Kind::Value,
         }
     }
 
@@ -60,16 +69,14 @@ impl de::Error for Wrong {
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Self {
         Self {
             reason: format!("unknown setting; expected one of {}", expected.join(", ")),
-            is_value: false,
-            missing: None,
+            kind: Kind::UnknownName,
         }
     }
 
     fn missing_field(field: &'static str) -> Self {
         Self {
             reason: format!("`{field}` is missing"),
-            is_value: false,
-            missing: Some(field),
+            kind: Kind::Missing(field),
         }
     }
 }
@@ -221,8 +228,7 @@ impl<'de> Deserializer<'de> for &Value {
             Value::Table(table) => Section(table).deserialize_any(visitor),
             _ => Err(Wrong {
                 reason: "expected a section of settings".to_owned(),
-                is_value: false,
-                missing: None,
+                kind: Kind::Section,
             }),
         }
     }

@@ -1,5 +1,6 @@
 //! What a file and the environment say, as trees of settings.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use super::problem::{ConfigurationError, Problem};
 /// What every variable of the environment begins with.
 const PREFIX: &str = "WEARLAB_";
 /// The variable that names the file, rather than a setting.
-const FILE: &str = "WEARLAB_CONFIG";
+pub(crate) const FILE: &str = "WEARLAB_CONFIG";
 /// What the variables of a migration begin with.
 const MIGRATION: &str = "WEARLAB_MIGRATE_";
 
@@ -116,19 +117,34 @@ fn value(given: Spanned<DeValue<'_>>, path: &Path, lines: &Lines<'_>) -> Value {
     }
 }
 
-/// The settings of the environment by their names, and the variables that look like settings and are none of ours.
-/// A variable that is empty counts as not set.
-pub(super) fn environment(variables: impl IntoIterator<Item = (String, String)>) -> (Vec<(String, Node)>, Vec<String>) {
-    let (mut settings, mut ignored) = (Vec::new(), Vec::new());
+/// What the environment says.
+#[derive(Default)]
+pub(super) struct Environment {
+    /// The settings, by their names.
+    pub(super) settings: Vec<(String, Node)>,
+    /// The variables whose values are not UTF-8.
+    pub(super) not_text: Vec<String>,
+    /// The variables that look like settings and were set by an orchestrator.
+    pub(super) ignored: Vec<String>,
+}
+
+/// Reads the variables. One that is empty counts as not set.
+pub(super) fn environment(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Environment {
+    let mut read = Environment::default();
     for (variable, value) in variables {
+        let variable = variable.to_string_lossy().into_owned();
         let Some(name) = variable.strip_prefix(PREFIX).filter(|_| !value.is_empty()) else {
             continue;
         };
         if variable == FILE || variable.starts_with(MIGRATION) || wearlab_cli::is_variable(&variable) {
             continue;
         }
+        let Ok(value) = value.into_string() else {
+            read.not_text.push(variable);
+            continue;
+        };
         if is_service_link(name, &value) {
-            ignored.push(variable);
+            read.ignored.push(variable);
             continue;
         }
         let setting = name.to_lowercase().replace("__", ".");
@@ -136,10 +152,11 @@ pub(super) fn environment(variables: impl IntoIterator<Item = (String, String)>)
             value: Value::Text(value),
             origin: Origin::Variable(variable),
         };
-        settings.push((setting, node));
+        read.settings.push((setting, node));
     }
-    settings.sort_by(|(a, _), (b, _)| a.cmp(b));
-    (settings, ignored)
+    read.settings.sort_by(|(a, _), (b, _)| a.cmp(b));
+    read.not_text.sort();
+    read
 }
 
 /// Whether a variable is one that Kubernetes and Docker set for a service whose name begins with `wearlab`, such as

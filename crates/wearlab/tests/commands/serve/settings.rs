@@ -63,7 +63,9 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         ("http.limits.connections", "-1"),
         ("http.limits.uri_bytes", "40000"),
         ("http.limits.header_bytes", "65537"),
+        ("http.limits.header_bytes", "1"),
         ("http.limits.header_fields", "101"),
+        ("store.page_cache_bytes", "9000000000000000000"),
         ("http.limits.body_bytes", "a lot"),
         ("http.timeouts.header", "0s"),
         ("http.timeouts.drain", "2days"),
@@ -100,7 +102,17 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         (text.as_str(), text.as_str()),
     ] {
         let tls = [("http.tls.certificate", certificate), ("http.tls.key", &text)];
-        both_refuse(&place, &tls, "http.tls.certificate", named);
+        let flags: Vec<_> = tls.iter().flat_map(|(name, value)| flag(name, value)).collect();
+        let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+        let (_, said) = refused(place.command(&[&["serve"], flags.as_slice()].concat()));
+        assert_eq!(
+            error(&place.run(&[&["config", "--check"], flags.as_slice()].concat())),
+            said
+        );
+        for (name, reason) in [("certificate", named), ("key", "holds no PEM private key")] {
+            let line = said.lines().find(|line| line.contains(&format!("http.tls.{name}: ")));
+            assert!(line.is_some_and(|line| line.contains(reason)), "{said}");
+        }
     }
     assert!(!place.data().exists(), "the store is left alone");
 }
@@ -204,6 +216,8 @@ fn secrets_in_the_wrong_place_are_not_told() {
         ("WEARLAB_DATA", url),
         ("WEARLAB_DATABASE__CONNECTIONS", url),
         ("WEARLAB_SVIX__TOKN", url),
+        ("WEARLAB_DATABASE__URL", "postgres://u:p@hush4711@h/db"),
+        ("WEARLAB_DATABASE__URL", "postgres://u:p@hush4711/x@h/db"),
     ] {
         for arguments in [&["config", "--check"][..], &["keys", "list"], &["import", "/dev/null"]] {
             let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
@@ -228,6 +242,36 @@ fn secrets_in_the_wrong_place_are_not_told() {
         .env("WEARLAB_PORT", "tcp://10.0.0.1:80")
         .env("WEARLAB_SERVICE_HOST", "10.0.0.1");
     assert!(check.status().expect("the binary runs").success());
+
+    let file = place.file("wearlab.toml", "[svix]\nhush4711 = \"x\"\n");
+    for arguments in [&["--config", &file][..], &["--set", "svix.hush4711=x"]] {
+        let said = error(&place.run(&[&["config", "--check"], arguments].concat()));
+        assert!(
+            said.contains("svix: unknown setting; expected one of server, "),
+            "{said}"
+        );
+        assert!(!said.contains("hush4711"), "{said}");
+    }
+    let (from, to) = (
+        "postgres://u:p@hush4711@h/db",
+        format!("sqlite:{}", place.data().display()),
+    );
+    let mut migrate = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+    let said = error(&migrate.args(["migrate", from, &to]).output().expect("the binary runs"));
+    assert!(said.contains("%40") && !said.contains("hush4711"), "{said}");
+}
+
+#[test]
+fn an_empty_variable_names_no_file() {
+    let place = Place::with_world();
+    for arguments in [&["config", "--check"][..], &["keys", "list"]] {
+        let output = place.command(arguments).env("WEARLAB_CONFIG", "").output();
+        let output = output.expect("the binary runs");
+        assert!(output.status.success(), "{arguments:?}: {}", error(&output));
+    }
+    let file = place.file("wearlab.toml", "dta = 1\n");
+    let output = place.command(&["keys", "list"]).env("WEARLAB_CONFIG", &file).output();
+    assert!(error(&output.expect("the binary runs")).contains("dta: unknown setting"));
 }
 
 #[test]

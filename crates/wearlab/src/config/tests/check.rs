@@ -1,0 +1,90 @@
+//! Values and files that cannot be used: all are reported at once.
+
+use std::fs;
+
+use super::variables;
+use crate::config::{Loaded, load};
+
+/// The settings that have problems, in order.
+fn wrong(text: &str) -> Vec<String> {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), text).expect("writes");
+    let mut loaded = Loaded::read(Some(file.path()), [], &[]).expect("reads");
+    loaded.check_values();
+    loaded.check_files();
+    for problem in &loaded.problems {
+        assert!(problem.origin.is_some(), "{problem}");
+    }
+    loaded.problems.into_iter().map(|problem| problem.setting).collect()
+}
+
+#[test]
+fn what_serve_cannot_use_is_refused() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let path = file.path().display();
+    for (text, setting) in [
+        ("[database]\nurl = \"mysql://u:p@h/db\"", "database.url"),
+        ("[database]\nurl = \"postgres://u:p@h:99999/db\"", "database.url"),
+        (
+            "[database]\nurl = \"postgres://u:p@h/db?sslmode=maybe\"",
+            "database.url",
+        ),
+        ("[database]\nurl = \"\"", "database.url"),
+        ("[svix]\nserver = \"nonsense\"\ntoken = \"t\"", "svix.server"),
+        ("[svix]\nserver = \"ftp://svix.example\"\ntoken = \"t\"", "svix.server"),
+        ("[svix]\ntoken = \"a b\"", "svix.token"),
+        ("[cloud_pubsub]\nendpoint = \"\"", "cloud_pubsub.endpoint"),
+        ("[cloud_pubsub]\nendpoint = \"ftp://h\"", "cloud_pubsub.endpoint"),
+        ("[http.limits]\nheader_bytes = 1", "http.limits.header_bytes"),
+        (
+            "[store]\npage_cache_bytes = 9000000000000000000",
+            "store.page_cache_bytes",
+        ),
+        (&format!("data = \"{path}\""), "data"),
+        (&format!("[database]\nurl_file = \"{path}\""), "database.url_file"),
+    ] {
+        assert_eq!(wrong(text), [setting], "{text}");
+    }
+    let url_file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(url_file.path(), "mysql://h/db\n").expect("writes");
+    let text = format!("[database]\nurl_file = \"{}\"", url_file.path().display());
+    assert_eq!(wrong(&text), ["database.url_file"]);
+}
+
+#[test]
+fn no_problem_hides_another() {
+    let text = "[svix]\nserver = \"nonsense\"\n[log]\nfilter = \"wearlab=loud\"\notlp_endpoint = \"nowhere\"\n\
+                [http.cors]\norigins = [\"https://a.example\", \"one\", \"two\"]\n\
+                [http.tls]\ncertificate = \"/nowhere/certificate.pem\"\nkey = \"\"\n";
+    let mut wrong = self::wrong(text);
+    wrong.sort();
+    let expected = [
+        "http.cors.origins",
+        "http.cors.origins",
+        "http.tls.certificate",
+        "http.tls.key",
+        "log.filter",
+        "log.otlp_endpoint",
+        "svix.server",
+        "svix.server",
+    ];
+    assert_eq!(wrong, expected);
+    let text = "[http.tls]\ncertificate = \"/nowhere/certificate.pem\"\nkey = \"/nowhere/key.pem\"\n";
+    assert_eq!(self::wrong(text), ["http.tls.certificate", "http.tls.key"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf8_is_refused_by_name() {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    let mut environment = variables(&[("WEARLAB_WEBHOOKS__IN_FLIGHT", "0"), ("OTHER", "x")]);
+    environment.push(("WEARLAB_DATA".into(), OsString::from_vec(b"hush\xff".to_vec())));
+    environment.push(("WEARLAB_API_KEY".into(), OsString::from_vec(vec![0xff])));
+    environment.push(("OTHER".into(), OsString::from_vec(vec![0xff])));
+    let error = load(None, environment, &[]).expect_err("refused").to_string();
+    assert!(error.contains("2 problems"), "{error}");
+    assert!(error.contains("\n  WEARLAB_DATA: the value is not UTF-8\n"), "{error}");
+    assert!(!error.contains("hush"), "{error}");
+}
