@@ -6,8 +6,13 @@ mod api;
 mod api_as_sent;
 #[path = "demo/api_errors.rs"]
 mod api_errors;
+#[path = "commands/closed_output.rs"]
+mod closed_output;
 #[path = "demo/faults.rs"]
 mod faults;
+#[cfg(unix)]
+#[path = "demo/unread.rs"]
+mod unread;
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -212,6 +217,24 @@ fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
         std::fs::read_dir(folder.path()).expect("a folder").next().is_none(),
         "nothing is left behind"
     );
+}
+
+/// What a service on the directory would call.
+#[test]
+fn a_directory_has_pipelines_where_they_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, arguments, expected) in [("without", &[][..], false), ("with", &["--pipelines"], true)] {
+        let data = folder.path().join(name);
+        let data = data.to_str().expect("text");
+        drop(Demo::start(&[&["--data", data], arguments].concat()));
+        let export = wearlab(&["export", "--data", data])
+            .output()
+            .expect("the binary starts");
+        assert!(export.status.success());
+        let lines = String::from_utf8(export.stdout).expect("text");
+        assert!(lines.contains("{\"user\":"), "{lines}");
+        assert_eq!(lines.contains("{\"pipeline\":"), expected, "{name}");
+    }
 }
 
 fn fails(arguments: &[&str]) -> String {

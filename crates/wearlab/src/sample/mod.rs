@@ -51,9 +51,18 @@ pub struct SampleOptions {
 ///
 /// Where the store fails, holds data that is not of a sample, or was filled by another version of this module.
 pub async fn fill(store: &Store, options: &SampleOptions) -> Result<Sample, StoreError> {
+    fill_with(store, options, true).await
+}
+
+/// Fills an empty store like [`fill`], with pipelines or without: a service calls the hosts that they name.
+///
+/// # Errors
+///
+/// As for [`fill`].
+pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines: bool) -> Result<Sample, StoreError> {
     let kept = match filled(store).await? {
         Some(kept) => kept,
-        None => fill_unless_filled(store, options).await?,
+        None => fill_unless_filled(store, options, pipelines).await?,
     };
     let sample = Sample::describe(kept.seed);
     let team = store.team_of_key(&sample.team_api_key).await?;
@@ -81,12 +90,22 @@ fn kept(seed: Option<String>, users: Option<String>) -> Result<Option<SampleOpti
 }
 
 /// Returns with which options the store is filled in the end.
-async fn fill_unless_filled(store: &Store, options: &SampleOptions) -> Result<SampleOptions, StoreError> {
+async fn fill_unless_filled(
+    store: &Store,
+    options: &SampleOptions,
+    pipelines: bool,
+) -> Result<SampleOptions, StoreError> {
     let options = SampleOptions {
         users: options.users.max(1),
         ..*options
     };
-    let records = Population::new(&options).records()?;
+    let population = Population::new(&options);
+    let population = if pipelines {
+        population
+    } else {
+        population.without_pipelines()
+    };
+    let records = population.records()?;
     store
         .write(|write| {
             // Only here is nobody else writing.

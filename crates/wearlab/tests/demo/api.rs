@@ -1,10 +1,11 @@
 //! `wearlab api` against a demo: a process that calls another.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use wearlab_server::{OPENAPI_JSON, Operation, operations};
 
+use crate::closed_output::with_closed_output;
 use crate::{Demo, wearlab};
 
 /// The command line, with the demo's address and keys in the environment.
@@ -222,13 +223,7 @@ fn a_reader_that_has_enough_is_no_failure() {
         &["list-providers"],
         &["completions", "bash"],
     ] {
-        let child = api(&demo, arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let mut child = child.expect("the binary starts");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("it ends");
+        let output = with_closed_output(&mut api(&demo, arguments));
         assert!(output.status.success(), "{arguments:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
     }

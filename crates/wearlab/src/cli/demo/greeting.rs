@@ -2,12 +2,10 @@
 
 use std::fmt::Display;
 
-use anyhow::Result;
 use serde::Serialize;
 
 use super::described::Described;
 use crate::cli::keys::TOKEN_MINUTES;
-use crate::cli::output::say;
 
 /// What a tester needs to know.
 #[derive(Serialize)]
@@ -27,14 +25,15 @@ impl<'a> Greeting<'a> {
         }
     }
 
-    pub(super) fn print(&self, json: bool) -> Result<()> {
+    /// What is printed.
+    pub(super) fn text(&self, json: bool) -> serde_json::Result<String> {
         match json {
-            true => say(serde_json::to_string(self)?),
-            false => say(self.text()),
+            true => serde_json::to_string(self),
+            false => Ok(self.for_people()),
         }
     }
 
-    fn text(&self) -> String {
+    fn for_people(&self) -> String {
         let Self {
             base_url: url,
             management_url,

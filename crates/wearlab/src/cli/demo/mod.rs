@@ -7,17 +7,19 @@ mod webhook;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use chrono::Utc;
+use tokio::sync::oneshot;
 use wearlab_store::{Store, StoreError};
 
 use self::described::Described;
 use self::greeting::Greeting;
 use super::import::import_into;
 use super::lines::Inputs;
-use super::output::warn;
+use super::output::{say, warn};
 use super::place::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
@@ -40,8 +42,12 @@ pub(super) struct Options {
     /// What the data and the keys are derived from.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Keep pipelines in the directory, too. Their destinations are remote hosts, which a `wearlab serve` on the directory
+    /// would call; the demo calls none of them. Without --data, there are always pipelines.
+    #[arg(long, requires = "data")]
+    pipelines: bool,
     /// Serve these data, which `wearlab import` could read, instead of a sample.
-    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed"])]
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed", "pipelines"])]
     import: Option<PathBuf>,
     /// Send events of the described team to this address, which may be http and of this machine; `wearlab trigger` makes
     /// some, with the same --data.
@@ -79,10 +85,13 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let store = Store::open(folder.path()).map_err(failed)?;
     let contents = match &options.import {
         Some(file) => Contents::Own(Inputs::of(file)?),
-        None => Contents::Sample(SampleOptions {
-            seed: options.seed,
-            users: options.users,
-        }),
+        None => Contents::Sample {
+            wanted: SampleOptions {
+                seed: options.seed,
+                users: options.users,
+            },
+            pipelines: options.pipelines || options.data.is_none(),
+        },
     };
     let mut stop = stop.clone();
     // Filling takes its thread for as long as it takes; a signal is heard meanwhile.
@@ -111,12 +120,31 @@ pub(super) async fn run(options: Options) -> Result<()> {
     )
     .await
     .map_err(failed)?;
-    Greeting::new(&url, &url, &described).print(options.json)?;
-    server.run(Arc::new(service), stop.asked()).await;
+    let mut printed = print(Greeting::new(&url, &url, &described).text(options.json)?)?;
+    let mut unwritten = Ok(());
+    let ended = async {
+        tokio::select! {
+            () = stop.asked() => {}
+            Ok(Err(error)) = &mut printed => unwritten = Err(error),
+        }
+    };
+    server.run(Arc::new(service), ended).await;
+    unwritten?;
     if let Some(delivering) = delivering {
         delivering.await.context("sending events failed")?;
     }
     Ok(())
+}
+
+/// Prints text on a thread of its own: a standard output that nobody reads holds up neither the service nor its end.
+fn print(text: String) -> Result<oneshot::Receiver<Result<()>>> {
+    let (done, printed) = oneshot::channel();
+    let printing = thread::Builder::new().spawn(move || {
+        // Nobody may be left to hear of it.
+        let _ = done.send(say(text));
+    });
+    printing.context("cannot start a thread")?;
+    Ok(printed)
 }
 
 /// Where the data are.
@@ -159,7 +187,7 @@ impl Folder {
 
 /// What is served.
 enum Contents {
-    Sample(SampleOptions),
+    Sample { wanted: SampleOptions, pipelines: bool },
     Own(Inputs),
 }
 
@@ -175,21 +203,24 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, Described)>
             }
             Described::found(&store).await?
         }
-        Contents::Sample(wanted) => sampled(&store, wanted).await.map_err(failed)?,
+        Contents::Sample { wanted, pipelines } => sampled(&store, wanted, pipelines).await.map_err(failed)?,
     };
     Ok((store, described))
 }
 
-async fn sampled(store: &Store, wanted: SampleOptions) -> Result<Described, StoreError> {
-    if let Some(kept) = sample::filled(store).await?
-        && kept != wanted
-    {
-        let (seed, users) = (kept.seed, kept.users);
-        warn(format_args!(
-            "the folder keeps what it was filled with: --seed {seed} --users {users}"
-        ));
+async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Result<Described, StoreError> {
+    let kept = sample::filled(store).await?;
+    let sample = sample::fill_with(store, &wanted, pipelines).await?;
+    if let Some(kept) = kept {
+        let has_pipelines = store.pipeline(sample.team_id).await?.is_some();
+        if kept != wanted || (pipelines && !has_pipelines) {
+            let (seed, users) = (kept.seed, kept.users);
+            let pipelines = if has_pipelines { " --pipelines" } else { "" };
+            warn(format_args!(
+                "the directory keeps what it was filled with: --seed {seed} --users {users}{pipelines}"
+            ));
+        }
     }
-    let sample = sample::fill(store, &wanted).await?;
     Described::sample(store, sample).await
 }
 
