@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_models::Event;
-use wearlab_store::Envelope;
+use wearlab_store::{Envelope, has_control_characters};
 
 /// No event has such a type.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub struct UnknownType(String);
 /// Where no event has such a type.
 pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
     let unknown = || UnknownType(event_type.to_owned());
-    if event_type.contains(char::is_control) {
+    if has_control_characters(event_type) {
         return Err(unknown());
     }
     let parts: Vec<_> = event_type.split('.').collect();

@@ -1,15 +1,17 @@
 //! `wearlab backup` and `wearlab restore`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use indicatif::HumanBytes;
-use wearlab_store::Store;
+use tokio::runtime::Handle;
+use wearlab_store::{Store, StoreError, remove_unfinished_copies};
 
 use super::output::say;
 use super::place::{Place, failed};
 use super::progress;
+use crate::serve::Stop;
 
 /// What can be set for a backup.
 #[derive(clap::Args)]
@@ -33,10 +35,9 @@ pub(super) struct Restore {
 
 pub(super) async fn run(options: Backup) -> Result<()> {
     let store = options.place.open().await?;
-    let bar = progress::writing(&options.to);
-    let copied = store.backup(&options.to).await;
-    bar.finish_and_clear();
-    copied.map_err(failed)?;
+    let to = options.to.clone();
+    let copy = move || Handle::current().block_on(store.backup(&to));
+    write_copy(&options.to, copy).await?;
     let size = fs::metadata(&options.to).map_or(0, |file| file.len());
     say(format_args!(
         "wrote {} to {}, and verified the copy",
@@ -45,15 +46,31 @@ pub(super) async fn run(options: Backup) -> Result<()> {
     ))
 }
 
-pub(super) fn restore(options: Restore) -> Result<()> {
+pub(super) async fn restore(options: Restore) -> Result<()> {
     let folder = options.place.folder()?;
-    let bar = progress::writing(&folder.join("wearlab.db"));
-    let restored = Store::restore(&options.from, &folder);
-    bar.finish_and_clear();
-    restored.map_err(failed)?;
+    let (from, to) = (options.from.clone(), folder.clone());
+    write_copy(&folder.join("wearlab.db"), move || Store::restore(&from, &to)).await?;
     say(format_args!(
         "made a store in {} from {}",
         folder.display(),
         options.from.display()
     ))
+}
+
+/// Writes a copy on a thread of its own. When the process is asked to stop, what is written so far is removed.
+async fn write_copy(to: &Path, copy: impl FnOnce() -> Result<(), StoreError> + Send + 'static) -> Result<()> {
+    let mut stop = Stop::listen().context("cannot listen for signals")?;
+    let bar = progress::writing(to);
+    let copied = tokio::select! {
+        copied = tokio::task::spawn_blocking(copy) => Some(copied),
+        () = stop.asked() => None,
+    };
+    bar.finish_and_clear();
+    match copied {
+        Some(copied) => copied.context("the copy failed")?.map_err(failed),
+        None => {
+            remove_unfinished_copies();
+            bail!("stopped before {} was complete: nothing is left of it", to.display());
+        }
+    }
 }

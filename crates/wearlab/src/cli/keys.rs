@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use rand::distr::{Alphanumeric, SampleString};
 use serde::Serialize;
 use wearlab_models::{DateTime, Uuid};
-use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError};
+use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError, has_control_characters};
 
 use super::output::{say, time};
 use super::place::{Place, failed};
@@ -97,12 +97,8 @@ pub(super) async fn run(command: Command) -> Result<()> {
 }
 
 async fn create(options: Create) -> Result<()> {
-    if options
-        .name
-        .as_ref()
-        .is_some_and(|name| name.contains(char::is_control))
-    {
-        bail!("--name must not have control characters");
+    if options.name.as_deref().is_some_and(has_control_characters) {
+        bail!("--name must not have control characters or invisible ones");
     }
     let store = options.place.open().await?;
     let key = match (options.owner.team, options.owner.org) {

@@ -77,7 +77,7 @@ pub(super) fn refusal(error: IntakeError) -> anyhow::Error {
     match error {
         IntakeError::Store(error) => failed(error),
         IntakeError::Acknowledge { ref place, .. } => {
-            let stored = format!("lines up to {place} are stored, and no later ones");
+            let stored = format!("all lines up to {place} that were not refused are stored, and no later ones");
             anyhow::Error::new(error).context(stored)
         }
         error => anyhow::Error::new(error).context("not all lines were read"),

@@ -65,11 +65,6 @@ pub(super) fn is_enough(error: &anyhow::Error) -> bool {
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Writes a line to standard error. Nobody may be there to read it.
-pub(super) fn note(text: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "wearlab: {text}");
-}
-
 /// The option of commands that write lines.
 #[derive(clap::Args)]
 pub(super) struct Output {
@@ -103,7 +98,7 @@ impl Output {
         match self.file() {
             Some(path) => say(format_args!("{text} to {}", path.display())),
             None => {
-                note(text);
+                warn(text);
                 Ok(())
             }
         }

@@ -1,10 +1,13 @@
 //! `wearlab pipelines`: where the events of teams go.
 
+use std::fmt;
+
 use anyhow::{Result, bail};
+use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_delivery::webhook::Sender;
-use wearlab_delivery::{CheckedLane, check};
+use wearlab_delivery::{Checked, CheckedLane, check};
 
 use super::output::say;
 use super::place::{self, Place, failed};
@@ -21,13 +24,16 @@ pub(super) enum Command {
         /// Only those of this team.
         #[arg(long, value_name = "UUID")]
         team: Option<Uuid>,
+        /// Print a line of JSON for each target instead of text.
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         place: Place,
     },
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
-    let Command::Check { team, place } = command;
+    let Command::Check { team, json, place } = command;
     let config = place.config()?;
     let store = place::open(&config).await?;
     let (mut pipelines, mut webhooks) = (
@@ -47,29 +53,65 @@ pub(super) async fn run(command: Command) -> Result<()> {
     if checked.is_empty() {
         bail!("there is no destination: no pipeline, and no webhook");
     }
-    let mut bad = 0;
-    for CheckedLane { lane, result } in checked {
-        let name = lane
-            .webhook_id
-            .as_ref()
-            .map_or_else(|| lane.kind.clone(), |id| format!("{} {id}", lane.kind));
-        let said = match result {
-            Err(unusable) => vec![(None, Some(unusable.to_string()))],
-            Ok(checked) => checked
-                .into_iter()
-                .map(|checked| (Some(checked.target), failure(checked.outcome)))
-                .collect(),
-        };
-        for (target, why) in said {
-            let target = target.map_or_else(String::new, |target| format!(" {target}:"));
-            bad += usize::from(why.is_some());
-            let why = why.map_or_else(|| "delivered".to_owned(), |why| format!("FAILED, {why}"));
-            say(format_args!("{} {name}:{target} {why}", lane.team_id))?;
+    let results: Vec<_> = checked.into_iter().flat_map(results).collect();
+    let failed = results.iter().filter(|result| result.error.is_some()).count();
+    for result in results {
+        match json {
+            true => say(serde_json::to_string(&result)?)?,
+            false => say(result)?,
         }
     }
-    match bad {
+    match failed {
         0 => Ok(()),
         1 => bail!("one destination does not work"),
-        bad => bail!("{bad} destinations do not work"),
+        failed => bail!("{failed} destinations do not work"),
+    }
+}
+
+/// How a test event went to one target of a destination.
+#[derive(Serialize)]
+struct CheckResult {
+    team_id: Uuid,
+    kind: String,
+    webhook_id: Option<String>,
+    /// Where the event went; none where the destination cannot be used.
+    target: Option<String>,
+    /// Why it was not delivered, if so.
+    error: Option<String>,
+}
+
+fn results(CheckedLane { lane, result }: CheckedLane) -> Vec<CheckResult> {
+    let of = |target, error| CheckResult {
+        team_id: lane.team_id,
+        kind: lane.kind.clone(),
+        webhook_id: lane.webhook_id.clone(),
+        target,
+        error,
+    };
+    match result {
+        Err(unusable) => vec![of(None, Some(unusable.to_string()))],
+        Ok(checked) => {
+            let checked = checked.into_iter();
+            checked
+                .map(|Checked { target, outcome }| of(Some(target), failure(outcome)))
+                .collect()
+        }
+    }
+}
+
+impl fmt::Display for CheckResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.team_id, self.kind)?;
+        if let Some(id) = &self.webhook_id {
+            write!(f, " {id}")?;
+        }
+        f.write_str(":")?;
+        if let Some(target) = &self.target {
+            write!(f, " {target}:")?;
+        }
+        match &self.error {
+            None => f.write_str(" delivered"),
+            Some(error) => write!(f, " FAILED, {error}"),
+        }
     }
 }

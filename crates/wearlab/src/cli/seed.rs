@@ -62,7 +62,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     match options.output.file() {
         Some(_) => tell(&options, population.sample()),
         None => {
-            output::note(format_args!("{}; their keys are in the lines", made(&options)));
+            output::warn(format_args!("{}; their keys are in the lines", made(&options)));
             Ok(())
         }
     }

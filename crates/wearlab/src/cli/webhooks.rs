@@ -10,7 +10,7 @@ use serde::Serialize;
 use uuid::Uuid;
 use wearlab_delivery::webhook::{KIND, Settings, shown};
 use wearlab_models::{DeliveryKind, Secret};
-use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint};
+use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint, has_control_characters};
 
 use super::output::{say, warn};
 use super::place::{Place, failed};
@@ -88,12 +88,13 @@ pub(super) async fn run(command: Command) -> Result<()> {
 }
 
 async fn add(options: Add) -> Result<()> {
-    if options
-        .event_types
-        .iter()
-        .any(|prefix| prefix.contains(char::is_control))
-    {
-        bail!("--event-type must not have control characters");
+    for prefix in &options.event_types {
+        if prefix.trim().is_empty() {
+            bail!("--event-type must not be empty: leave it out for all events");
+        }
+        if has_control_characters(prefix) {
+            bail!("--event-type must not have control characters or invisible ones");
+        }
     }
     let config = options.place.config()?;
     let store = super::place::open(&config).await?;

@@ -1,6 +1,8 @@
 //! The commands as operators meet them: processes, what they say, what they leave behind.
 
 mod check;
+mod closed_output;
+mod copies;
 mod endpoints;
 mod export;
 mod full_disk;

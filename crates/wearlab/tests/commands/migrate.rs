@@ -103,7 +103,7 @@ fn what_cannot_be_moved_is_said_without_a_password() {
     assert_fails(&run(nowhere, &sqlite(&empty)), "postgres://127.0.0.1:1/name");
     assert_fails(
         &run(&sqlite(&from), "postgres://me:hushhush@127.0.0.1:port/name"),
-        "its address",
+        "its URL has an invalid port",
     );
     assert_fails(
         &run(&sqlite(&from), "mysql://me:hushhush@127.0.0.1/name"),

@@ -1,7 +1,6 @@
 //! What operators are told of their mistakes: one line, and no harm done.
 
-use std::process::Stdio;
-
+use crate::closed_output::with_closed_output;
 use crate::place::{Place, TEAM, USER, error};
 
 #[test]
@@ -48,8 +47,10 @@ fn what_is_missing_or_misspelled_is_named_in_one_line() {
         ),
         (&["export", "--with-secret"], "--with-secret"),
         (&["serve", "--set", "http.listen"], "SETTING=VALUE"),
-        (&["serve", "--set", "http..listen=1"], "http..listen=1"),
-        (&["serve", "--set", "=1"], "SETTING=VALUE"),
+        (&["serve", "--set", "http..listen=1"], "SETTING=VALUE"),
+        (&["serve", "--set", "=hush4711"], "SETTING=VALUE"),
+        (&["serve", "--set", "hush4711"], "SETTING=VALUE"),
+        (&["keys", "list", "--set=postgres://u:hush4711@h/db"], "SETTING=VALUE"),
     ] {
         let output = place.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -59,7 +60,57 @@ fn what_is_missing_or_misspelled_is_named_in_one_line() {
             "{arguments:?}: {text}"
         );
         assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(!text.contains("hush4711"), "{text}");
     }
+}
+
+#[test]
+fn names_that_cannot_be_read_are_refused() {
+    let place = Place::with_world();
+    for name in [
+        "a\nb",
+        "\u{202e}gnp.yek",
+        "a\u{2066}b",
+        "a\u{2028}b",
+        "\u{200b}",
+        "\u{feff}a",
+    ] {
+        let output = place.run(&["keys", "create", "--team", TEAM, "--name", name]);
+        assert!(!output.status.success(), "{name:?}");
+        assert!(error(&output).contains("--name must not have"), "{}", error(&output));
+        let json = serde_json::to_string(name).expect("JSON");
+        let line =
+            format!("{{\"key\": {{\"team_id\": \"{TEAM}\", \"name\": {json}, \"key\": \"wl_team_0123456789\"}}}}\n");
+        let output = place.import(&line, &[]);
+        assert!(
+            !output.status.success() && error(&output).contains("key.name"),
+            "{}",
+            error(&output)
+        );
+        let url = "https://example.com/";
+        let output = place.run(&["webhooks", "add", url, "--team", TEAM, "--event-type", name]);
+        assert!(
+            error(&output).contains("--event-type must not have"),
+            "{}",
+            error(&output)
+        );
+    }
+    let output = place.run(&[
+        "webhooks",
+        "add",
+        "https://example.com/",
+        "--team",
+        TEAM,
+        "--event-type",
+        "",
+    ]);
+    assert!(!output.status.success());
+    assert!(
+        error(&output).contains("--event-type must not be empty"),
+        "{}",
+        error(&output)
+    );
+    assert_eq!(place.says(&["webhooks", "list"]).lines().count(), 1, "none is added");
 }
 
 #[test]
@@ -75,10 +126,7 @@ fn a_reader_that_has_enough_is_no_failure() {
                 command
             }
         };
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = child.expect("the binary starts");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("it ends");
+        let output = with_closed_output(&mut command);
         assert!(output.status.success(), "{arguments:?}: {}", error(&output));
         assert_eq!(error(&output), "", "{arguments:?}");
     }
@@ -94,14 +142,7 @@ fn what_changes_the_store_fails_where_nobody_takes_what_it_says() {
         &["keys", "create", "--team", TEAM],
         &["link-token", "create", "--team", TEAM],
     ] {
-        let child = place
-            .command(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let mut child = child.expect("the binary starts");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("it ends");
+        let output = with_closed_output(&mut place.command(arguments));
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(
             error(&output).contains("cannot write the output"),

@@ -30,6 +30,18 @@ fn what_does_not_work_is_named_without_its_secrets() {
 }
 
 #[test]
+fn each_result_is_a_line_of_json() {
+    let place = Place::with_world();
+    let output = place.run(&["pipelines", "check", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    assert_eq!(line["team_id"], TEAM);
+    assert_eq!(line["kind"], "rabbitmq");
+    assert!(line["webhook_id"].is_null());
+    assert!(line["error"].as_str().is_some_and(|error| !error.is_empty()), "{line}");
+}
+
+#[test]
 fn a_team_without_destinations_is_told() {
     let place = Place::with_world();
     let output = place.run(&["pipelines", "check", "--team", "00000000-0000-0000-0000-000000000009"]);

@@ -1,0 +1,93 @@
+//! `wearlab backup` and `wearlab restore` that do not come to their end: they leave nothing behind.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::place::{Place, error};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let name =
+        |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name().to_string_lossy().into_owned();
+    entries.map(name).collect()
+}
+
+/// Runs a command that may write no file that is longer than so many blocks of 512 bytes.
+fn within(blocks: u64, command: &Command) -> Command {
+    let mut limited = Command::new("/bin/sh");
+    // The shell ignores the signal that comes with the limit, and hands that on.
+    limited.args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"]);
+    limited
+        .arg(blocks.to_string())
+        .arg(command.get_program())
+        .args(command.get_args());
+    limited
+}
+
+fn seeded(users: &str) -> Place {
+    let place = Place::new();
+    place.says(&["seed", "--into-store", "--users", users]);
+    place
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_of_a_copy() {
+    let (place, elsewhere) = (seeded("300"), tempfile::tempdir().expect("a folder"));
+    let copy = elsewhere.path().join("copy.db");
+    let path = copy.display().to_string();
+    let output = within(400, &place.command(&["backup", &path]))
+        .output()
+        .expect("it runs");
+    let said = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.starts_with(&format!("wearlab: failed to write the copy to {path}: ")),
+        "{said}"
+    );
+    assert_eq!(names(elsewhere.path()), [""; 0]);
+
+    place.says(&["backup", &path]);
+    let other = Place::new();
+    let output = within(400, &other.command(&["restore", &path]))
+        .output()
+        .expect("it runs");
+    let said = error(&output);
+    assert!(said.starts_with("wearlab: failed to write the copy to "), "{said}");
+    assert_eq!(names(&other.data()), [""; 0]);
+}
+
+#[test]
+fn a_signal_leaves_nothing_of_a_copy() {
+    let (place, elsewhere) = (seeded("4000"), tempfile::tempdir().expect("a folder"));
+    let copy = elsewhere.path().join("copy.db");
+    let path = copy.display().to_string();
+    let other = Place::new();
+    stopped(&mut place.command(&["backup", &path]), elsewhere.path());
+    assert_eq!(names(elsewhere.path()), [""; 0]);
+    place.says(&["backup", &path]);
+    stopped(&mut other.command(&["restore", &path]), &other.data());
+    assert_eq!(names(&other.data()), [""; 0]);
+}
+
+/// Asks a command to end once it has begun to write.
+fn stopped(command: &mut Command, folder: &Path) {
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the binary starts");
+    let begun = Instant::now();
+    while !names(folder).iter().any(|name| name.ends_with(".part")) {
+        assert!(begun.elapsed() < TIMEOUT, "it begins");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{}", error(&output));
+    assert!(error(&output).contains("nothing is left of it"), "{}", error(&output));
+}
