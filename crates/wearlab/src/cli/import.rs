@@ -12,7 +12,7 @@ use super::place::Place;
 use super::progress;
 use crate::clock;
 use crate::import::{ImportOptions, import};
-use crate::intake::{LineError, LinePlace, Summary, Watch};
+use crate::intake::{LineError, LineLocation, Progress, Summary};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -59,9 +59,9 @@ struct Terminal {
     bar: ProgressBar,
 }
 
-impl Watch for Terminal {
-    fn refused(&mut self, place: &LinePlace, error: &LineError) {
-        self.bar.suspend(|| warn(format_args!("{place}: {error}")));
+impl Progress for Terminal {
+    fn refused(&mut self, location: &LineLocation, error: &LineError) {
+        self.bar.suspend(|| warn(format_args!("{location}: {error}")));
     }
 
     fn done(&mut self, bytes: u64) {

@@ -12,7 +12,7 @@ use super::output::{say, warn};
 use super::place::{self, Place};
 use crate::clock;
 use crate::ingest::ingest;
-use crate::intake::{LineError, LinePlace, Watch};
+use crate::intake::{LineError, LineLocation, Progress};
 
 /// What can be set.
 #[derive(clap::Args)]
@@ -65,18 +65,18 @@ struct Ack<'a> {
     line: u64,
 }
 
-impl Watch for Terminal {
-    fn refused(&mut self, place: &LinePlace, error: &LineError) {
-        warn(format_args!("{place}: {error}"));
+impl Progress for Terminal {
+    fn refused(&mut self, location: &LineLocation, error: &LineError) {
+        warn(format_args!("{location}: {error}"));
     }
 
-    fn kept(&mut self, place: &LinePlace) -> io::Result<()> {
+    fn committed(&mut self, location: &LineLocation) -> io::Result<()> {
         if !self.acks {
             return Ok(());
         }
         let ack = Ack {
-            input: &place.input,
-            line: place.line,
+            input: &location.input,
+            line: location.line,
         };
         say(serde_json::to_string(&ack)?).map_err(io::Error::other)
     }

@@ -76,8 +76,8 @@ fn files(from: &Path) -> Result<Vec<PathBuf>> {
 pub(super) fn refusal(error: IntakeError) -> anyhow::Error {
     match error {
         IntakeError::Store(error) => failed(error),
-        IntakeError::Acknowledge { ref place, .. } => {
-            let stored = format!("all lines up to {place} that were not refused are stored, and no later ones");
+        IntakeError::Acknowledge { ref location, .. } => {
+            let stored = format!("all lines up to {location} that were not refused are stored, and no later ones");
             anyhow::Error::new(error).context(stored)
         }
         error => anyhow::Error::new(error).context("not all lines were read"),

@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use wearlab_store::{Record, Store, StoreError};
 
 use crate::intake::{
-    Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all, with_field,
+    CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary, process_lines,
+    read_line, with_field,
 };
 
 /// How to import.
@@ -22,7 +23,7 @@ pub struct ImportOptions {
 
 /// Imports records, one JSON object a line. The same lines twice change nothing.
 ///
-/// Lines are written in batches, each of which is kept whole; a bad line is told to `watch` and leaves the others
+/// Lines are written in batches, each of which is kept whole; a bad line is told to `progress` and leaves the others
 /// alone, unless the import is strict: then one bad line keeps all out.
 ///
 /// # Errors
@@ -32,13 +33,13 @@ pub async fn import(
     store: &Store,
     inputs: Vec<Input>,
     options: &ImportOptions,
-    watch: &mut (dyn Watch + Send),
+    progress: &mut (dyn Progress + Send),
 ) -> Result<Summary, IntakeError> {
-    let keeping = match options.strict {
-        true => Keeping::AllOrNothing,
-        false => Keeping::Batches,
+    let commit_mode = match options.strict {
+        true => CommitMode::AllOrNothing,
+        false => CommitMode::Batches,
     };
-    take_all(store, inputs, &Records(*options), keeping, watch).await
+    process_lines(store, inputs, &Records(*options), commit_mode, progress).await
 }
 
 struct Records(ImportOptions);
@@ -55,7 +56,7 @@ fn completed(line: &str, error: &LineError) -> Option<String> {
     with_field(line, kind, field, "[]")
 }
 
-impl Take for Records {
+impl LineHandler for Records {
     type Value = Record;
 
     fn read(&self, line: &str) -> Result<Record, LineError> {
@@ -67,12 +68,12 @@ impl Take for Records {
         Ok(record)
     }
 
-    fn write(&self, part: &mut Part<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {
+    fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {
         let mut record = Cow::Borrowed(record);
         if let Record::Pipeline(given) = &*record {
             let mut given = given.clone();
-            if let Some(team) = part.write.team(given.team_id)?
-                && let Some(stored) = part.write.pipeline(team)?
+            if let Some(team) = line.write.team(given.team_id)?
+                && let Some(stored) = line.write.pipeline(team)?
             {
                 wearlab_delivery::pipeline::unmask(&mut given, &stored);
             }
@@ -83,7 +84,7 @@ impl Take for Records {
             record = Cow::Owned(Record::Pipeline(given));
         }
         let kind = record.kind();
-        let put = part.attempt(kind, |write| write.put(&record))?;
+        let put = line.attempt(kind, |write| write.put(&record))?;
         Ok(put.map(|()| kind.into()))
     }
 }

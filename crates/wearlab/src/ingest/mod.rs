@@ -4,12 +4,13 @@ use wearlab_models::{HypnogramEntry, ResourceName, SleepCycle};
 use wearlab_store::{Arrival, ExactObject, Ingested, Ingestion, Store, StoreError};
 
 use crate::intake::{
-    self, Counted, Input, IntakeError, Keeping, LineError, Outcome, Part, Summary, Take, Watch, read_line, take_all,
+    self, Accepted, CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress,
+    Summary, process_lines, read_line,
 };
 
 /// Takes arrivals, one JSON object a line. The same lines twice change nothing and cause nothing.
 ///
-/// `ingestion` is asked for each line. Lines are kept as they come: once `watch` hears that a line is kept, what it
+/// `ingestion` is asked for each line. Lines are kept as they come: once `progress` hears that a line is kept, what it
 /// changed and the events that it caused are durable. The summary counts apart what was `known` before, what is
 /// `out_of_bounds`, of days that the user does not want ingested, and how many such days other lines had.
 ///
@@ -20,14 +21,14 @@ pub async fn ingest(
     store: &Store,
     inputs: Vec<Input>,
     ingestion: impl Fn() -> Ingestion + Send + Sync,
-    watch: &mut (dyn Watch + Send),
+    progress: &mut (dyn Progress + Send),
 ) -> Result<Summary, IntakeError> {
-    take_all(store, inputs, &Arrivals(ingestion), Keeping::AsTheyCome, watch).await
+    process_lines(store, inputs, &Arrivals(ingestion), CommitMode::AsTheyCome, progress).await
 }
 
 struct Arrivals<F>(F);
 
-impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
+impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
     type Value = Arrival;
 
     fn read(&self, line: &str) -> Result<Arrival, LineError> {
@@ -41,12 +42,12 @@ impl<F: Fn() -> Ingestion> Take for Arrivals<F> {
         Ok(arrival)
     }
 
-    fn write(&self, part: &mut Part<'_, '_>, arrival: &Arrival) -> Result<Outcome, StoreError> {
+    fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &Arrival) -> Result<Outcome, StoreError> {
         let kind = arrival.kind();
-        let ingested = part.attempt(kind, |write| write.ingest(arrival, &(self.0)()))?;
+        let ingested = line.attempt(kind, |write| write.ingest(arrival, &(self.0)()))?;
         Ok(ingested.map(|ingested| match ingested {
             Ingested::Taken => kind.into(),
-            Ingested::Partly(dropped_days) => Counted { kind, dropped_days },
+            Ingested::Partly(dropped_days) => Accepted { kind, dropped_days },
             Ingested::Known => "known".into(),
             Ingested::OutOfBounds => "out_of_bounds".into(),
         }))

@@ -37,21 +37,21 @@ impl fmt::Debug for Input {
 
 /// Where a line stands. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinePlace {
+pub struct LineLocation {
     /// The name of the input.
     pub input: String,
     /// The number of the line in it.
     pub line: u64,
 }
 
-impl fmt::Display for LinePlace {
+impl fmt::Display for LineLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.input, self.line)
     }
 }
 
-/// A line with its place, or why it is none.
-pub(super) type Found<'a> = (LinePlace, Result<&'a str, LineError>);
+/// A line with its location, or why it is none.
+pub(super) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 
 pub(super) struct Lines {
     /// Those to come, the next one last.
@@ -84,20 +84,20 @@ impl Lines {
         end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
     }
 
-    /// The next line that is not blank. Where it cannot be read, the error comes with the place of the line.
-    pub(super) fn next(&mut self) -> Result<Option<Found<'_>>, (LinePlace, io::Error)> {
-        let place = loop {
+    /// The next line that is not blank. Where it cannot be read, the error comes with the location of the line.
+    pub(super) fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
+        let location = loop {
             let Some(input) = self.inputs.last_mut() else {
                 return Ok(None);
             };
             self.line.clear();
             self.number += 1;
-            let place = LinePlace {
+            let location = LineLocation {
                 input: input.name.clone(),
                 line: self.number,
             };
             let read = (&mut input.reader).take(LONGEST).read_until(b'\n', &mut self.line);
-            let read = read.map_err(|error| (place.clone(), error))? as u64;
+            let read = read.map_err(|error| (location.clone(), error))? as u64;
             self.bytes += read;
             if read == 0 {
                 self.inputs.pop();
@@ -105,20 +105,20 @@ impl Lines {
                 continue;
             }
             if read == LONGEST && self.line.last() != Some(&b'\n') {
-                self.bytes += skip_line(&mut input.reader).map_err(|error| (place.clone(), error))?;
+                self.bytes += skip_line(&mut input.reader).map_err(|error| (location.clone(), error))?;
                 let error = LineError::new("", format!("the line is longer than {} MiB", LONGEST >> 20));
-                return Ok(Some((place, Err(error))));
+                return Ok(Some((location, Err(error))));
             }
             if self.number == 1 && self.line.starts_with("\u{feff}".as_bytes()) {
                 self.line.drain(..3);
             }
             if !self.line.trim_ascii().is_empty() {
-                break place;
+                break location;
             }
         };
         let text = std::str::from_utf8(self.line.trim_ascii());
         let text = text.map_err(|_| LineError::new("", "the line is not UTF-8"));
-        Ok(Some((place, text)))
+        Ok(Some((location, text)))
     }
 }
 

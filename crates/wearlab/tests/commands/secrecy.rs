@@ -6,7 +6,7 @@ use chrono::Utc;
 use serde_json::{Map, Value, json};
 use wearlab::import::{ImportOptions, import};
 use wearlab::ingest::ingest;
-use wearlab::intake::{Input, LineError, LinePlace, Watch};
+use wearlab::intake::{Input, LineError, LineLocation, Progress};
 use wearlab_store::{DeprecatedForms, Ingestion, Store};
 
 use crate::place::{TEAM, USER, WORLD};
@@ -17,9 +17,9 @@ const MARK: &str = "hush4711";
 #[derive(Default)]
 struct Said(Vec<(u64, String)>);
 
-impl Watch for Said {
-    fn refused(&mut self, place: &LinePlace, error: &LineError) {
-        self.0.push((place.line, format!("{error} {error:?}")));
+impl Progress for Said {
+    fn refused(&mut self, location: &LineLocation, error: &LineError) {
+        self.0.push((location.line, format!("{error} {error:?}")));
     }
 
     fn done(&mut self, _: u64) {}

@@ -1,0 +1,41 @@
+//! The part of a transaction that a line is written in.
+
+use wearlab_store::{StoreError, Transaction};
+
+use super::LineError;
+
+/// The part of a transaction that a line is written in: one of its own, or all of it.
+pub(crate) struct LineTransaction<'a, 'w> {
+    pub(crate) write: &'a mut Transaction<'w>,
+    /// Whether what a bad line wrote is taken back alone. Otherwise one takes back all of the transaction.
+    pub(super) alone: bool,
+}
+
+impl LineTransaction<'_, '_> {
+    /// Writes what one line says. What contradicts the store is the line's fault.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        kind: &'static str,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<Result<T, LineError>, StoreError> {
+        if !self.alone {
+            return work(self.write).map(Ok);
+        }
+        self.write
+            .attempt(work)
+            .map(Ok)
+            .or_else(|error| match fault(&error, kind) {
+                Some(fault) => Ok(Err(fault)),
+                None => Err(error),
+            })
+    }
+}
+
+/// What a line contradicts, unless the store has failed.
+fn fault(error: &StoreError, kind: &'static str) -> Option<LineError> {
+    match error {
+        StoreError::Missing { what } => Some(LineError::new(kind, format!("there is no such {what}"))),
+        StoreError::Conflict { what } => Some(LineError::new(kind, *what)),
+        _ => None,
+    }
+}
