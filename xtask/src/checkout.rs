@@ -28,6 +28,7 @@ fn run(root: &Path, program: &str, profile: &str, build: &[&str], arguments: &[O
     let status = Command::new(env!("CARGO"))
         .current_dir(root)
         .args(["build", "--quiet", "--bin", "wearlab", "--bin", program])
+        .arg(format!("--features=wearlab-tests/{program}"))
         .args(build)
         .status();
     if !status.context("cannot run cargo build")?.success() {

@@ -57,6 +57,7 @@ fn each_edit_changes_what_it_is_about_and_nothing_else() {
 
 /// Edits that touch different lines: together they are one document, and one compilation.
 #[test]
+#[ignore = "compiles a workspace; CI runs it"]
 fn all_edits_compile() {
     let edited = EDITS
         .iter()
