@@ -6,9 +6,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Runs the soak. The whole workspace is named so that features are those of a test run, and nothing is built anew for it.
+/// Selects the features of a test run, so that no dependency is built anew: those of the whole workspace, and, as an
+/// example needs them, of dev-dependencies.
+const AS_TESTED: [&str; 3] = ["--workspace", "--example", "in_memory"];
+
+/// Runs the soak.
 pub(crate) fn soak(root: &Path, arguments: &[OsString]) -> Result<()> {
-    run(root, "soak", "debug", &["--workspace"], arguments)
+    run(root, "soak", "debug", &AS_TESTED, arguments)
 }
 
 /// Runs the bench, on release builds unless nothing is really measured.
@@ -17,7 +21,7 @@ pub(crate) fn bench(root: &Path, arguments: &[OsString]) -> Result<()> {
         .iter()
         .any(|argument| argument == "--smoke" || argument == "--redraw" || argument == "--help")
     {
-        return run(root, "bench", "debug", &["--workspace"], arguments);
+        return run(root, "bench", "debug", &AS_TESTED, arguments);
     }
     let packages = ["--release", "--package", "wearlab", "--package", "wearlab-tests"];
     run(root, "bench", "release", &packages, arguments)
