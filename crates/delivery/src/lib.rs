@@ -57,6 +57,8 @@ pub mod webhook;
 
 pub use backoff::backoff;
 pub use destination::{Check, Checked, ConfigError, Delivery, Destination, Outcome};
-pub use dispatch::{CheckedLane, DeliveryObserver, DispatchSettings, Dispatcher, Kinds, Lane, Sent, check};
+pub use dispatch::{
+    CheckedDestination, DeliveryObserver, DestinationKey, DispatchSettings, Dispatcher, Kinds, Sent, check,
+};
 pub use message::Message;
 pub use reason::Reason;

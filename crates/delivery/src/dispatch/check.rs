@@ -1,40 +1,40 @@
-//! Whether destinations take events, before there are any.
+//! Test messages to destinations, before there are events.
 
 use chrono::{DateTime, Utc};
 use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
+use super::kinds::Kinds;
+use super::observer::DestinationKey;
 use super::routes::routes;
-use super::{Kinds, Lane};
 use crate::{Checked, ConfigError, Message};
 
-/// What a check of one destination found.
+/// The result of checking one destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckedLane {
+pub struct CheckedDestination {
     /// The destination.
-    pub lane: Lane,
-    /// How the test message went to each of its targets, or why there is no such destination.
+    pub key: DestinationKey,
+    /// The outcome for each of its targets, or why the configuration is invalid.
     pub result: Result<Vec<Checked>, ConfigError>,
 }
 
-/// Sends each destination of some teams a test message, which `message` makes, and says what became of it. Nothing is
-/// tried twice, and nothing is written down.
+/// Sends each destination of some teams a test message, which `message` makes. Nothing is retried or saved.
 pub async fn check(
     kinds: &Kinds,
     pipelines: Vec<TeamPipeline>,
     endpoints: Vec<WebhookEndpoint>,
     now: DateTime<Utc>,
-    message: impl Fn(&Lane) -> Message,
-) -> Vec<CheckedLane> {
-    let mut routes = routes(pipelines, endpoints, kinds, now);
-    routes.sort_by_key(|route| (route.lane.team_id, !route.preferred, route.lane.clone()));
+    message: impl Fn(&DestinationKey) -> Message,
+) -> Vec<CheckedDestination> {
+    let mut routes = routes(pipelines, endpoints, kinds.has_svix(), kinds.only_webhooks, now);
+    routes.sort_by_key(|route| (route.key.team_id, !route.preferred, route.key.clone()));
     let mut checked = Vec::with_capacity(routes.len());
     for route in routes {
         let result = match kinds.destination(&route, now) {
-            Ok(destination) => Ok(destination.check(&message(&route.lane)).await),
-            Err(unusable) => Err(unusable),
+            Ok(destination) => Ok(destination.check(&message(&route.key)).await),
+            Err(error) => Err(error),
         };
-        let lane = route.lane;
-        checked.push(CheckedLane { lane, result });
+        let key = route.key;
+        checked.push(CheckedDestination { key, result });
     }
     checked
 }

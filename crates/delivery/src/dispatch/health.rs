@@ -1,50 +1,69 @@
-//! Whether a destination works.
+//! Whether a destination is up.
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use wearlab_store::Reachability;
 
-use super::LONGEST_PAUSE;
-use super::worker::Worker;
+use super::observer::DestinationKey;
+use super::shared::{LONGEST_PAUSE, Shared};
 use crate::{Reason, backoff};
 
-/// Whether a destination works, which is said when it changes.
+/// Whether a destination is up, which is logged when it changes.
 #[derive(Default)]
 pub(super) struct Health {
     failures: u32,
     reason: Option<Reason>,
-    /// Whether the store says that it works. At first nobody knows: another process may have worked for it.
-    noted_up: bool,
+    /// Whether the store has it as up. Not known at first: another process may have delivered to it.
+    saved_up: bool,
 }
 
 impl Health {
-    /// Events go out. Returns what is to be written down, if anything is.
-    pub(super) fn is_up(&mut self, worker: &Worker) -> Option<Reachability> {
-        let lane = &worker.route.lane;
+    /// Notes that the destination is up. Returns what to save, if anything.
+    pub(super) fn set_up(&mut self, shared: &Shared, key: &DestinationKey) -> Option<Reachability> {
         if self.reason.take().is_some() {
-            tracing::info!(team_id = %lane.team_id, kind = lane.kind, webhook_id = lane.webhook_id, "events are delivered again");
+            let DestinationKey {
+                team_id,
+                kind,
+                webhook_id,
+            } = key;
+            tracing::info!(%team_id, kind, webhook_id, "destination is up again");
         }
         self.failures = 0;
-        worker.shared.observer.up(lane, true);
-        let noted = std::mem::replace(&mut self.noted_up, true);
-        (!noted).then_some(Reachability::Up)
+        shared.observer.up(key, true);
+        let saved = std::mem::replace(&mut self.saved_up, true);
+        (!saved).then_some(Reachability::Up)
     }
 
-    /// Events do not go out.
-    pub(super) fn is_down(&mut self, worker: &Worker, reason: Reason) {
-        let lane = &worker.route.lane;
+    /// Notes that the destination is down. Returns what to save.
+    pub(super) fn set_down(
+        &mut self,
+        shared: &Shared,
+        key: &DestinationKey,
+        reason: Reason,
+        next_attempt: DateTime<Utc>,
+    ) -> Reachability {
         if self.reason.as_ref() != Some(&reason) {
-            tracing::error!(team_id = %lane.team_id, kind = lane.kind, webhook_id = lane.webhook_id, %reason, "events cannot be delivered");
+            let DestinationKey {
+                team_id,
+                kind,
+                webhook_id,
+            } = key;
+            tracing::error!(%team_id, kind, webhook_id, %reason, "destination is down");
         }
+        let down = Reachability::Down {
+            reason: reason.as_str().to_owned(),
+            next_attempt,
+        };
         self.reason = Some(reason);
-        self.noted_up = false;
-        self.failures = self.failures.saturating_add(1);
-        worker.shared.observer.up(lane, false);
+        self.saved_up = false;
+        shared.observer.up(key, false);
+        down
     }
 
-    /// How long to wait before anything is sent again.
-    pub(super) fn pause(&self, worker: &Worker) -> Duration {
-        let shared = &worker.shared;
+    /// How long to wait after one more failure.
+    pub(super) fn next_backoff(&mut self, shared: &Shared) -> Duration {
+        self.failures = self.failures.saturating_add(1);
         backoff(
             shared.settings.first_pause,
             LONGEST_PAUSE,

@@ -1,4 +1,4 @@
-//! Destinations of all kinds, from what pipelines say of them.
+//! Destinations of all kinds, from parsed pipelines.
 
 use chrono::{DateTime, Utc};
 use wearlab_models::DeliveryKind;
@@ -8,13 +8,13 @@ use crate::pipeline::DestinationConfig;
 use crate::webhook::{Sender, Webhook};
 use crate::{ConfigError, Destination};
 
-/// What the operator decides of each kind.
+/// The settings of each kind of destination.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Kinds {
-    /// What sends webhooks.
+    /// The sender of webhooks.
     pub webhooks: Sender,
-    /// Whether nothing but webhooks is sent: for trials with pipelines that are none of the operator's.
+    /// Whether only webhooks are sent: for trials with the pipelines of others.
     pub only_webhooks: bool,
     /// How Event Hubs are reached.
     #[cfg(feature = "azure_amqp")]
@@ -25,13 +25,13 @@ pub struct Kinds {
     /// How RabbitMQ is reached.
     #[cfg(feature = "rabbitmq")]
     pub rabbitmq: crate::rabbitmq::Settings,
-    /// A Svix server. Without one, webhooks of our own stand in for it.
+    /// A Svix server. Without one, the built-in webhooks replace it.
     #[cfg(feature = "svix")]
     pub svix: Option<crate::svix::Settings>,
 }
 
 impl Kinds {
-    /// Kinds as they are by default.
+    /// Default settings.
     pub fn new(webhooks: Sender) -> Self {
         Self {
             webhooks,
@@ -47,7 +47,7 @@ impl Kinds {
         }
     }
 
-    /// Whether a Svix server is configured, so that endpoints of our own do not stand in for it.
+    /// Whether a Svix server is configured, so that the built-in webhooks do not replace it.
     #[cfg_attr(
         not(feature = "svix"),
         expect(clippy::unused_self, reason = "a build without Svix has no server of it")
@@ -67,7 +67,7 @@ impl Kinds {
                 Ok(Box::new(webhook.map_err(|error| ConfigError::new("webhook", error))?))
             }
             (None, Some(pipeline)) => {
-                let kind = DeliveryKind::from(route.lane.kind.as_str());
+                let kind = DeliveryKind::from(route.key.kind.as_str());
                 self.broker(DestinationConfig::from_pipeline(pipeline, &kind)?, route)
             }
             (None, None) => Err(ConfigError::new("pipeline", "is missing")),
@@ -107,7 +107,7 @@ impl Kinds {
                 let settings = self.svix.clone();
                 let mut settings = settings.ok_or_else(|| ConfigError::new("svix", "no server is configured"))?;
                 settings.region = route.pipeline.as_ref().map(|team| team.region);
-                let team_id = route.lane.team_id;
+                let team_id = route.key.team_id;
                 Box::new(crate::svix::Application::from_config(team_id, regional, &settings)?)
             }
             #[cfg(not(all(
@@ -118,7 +118,7 @@ impl Kinds {
             )))]
             _ => {
                 return Err(crate::pipeline::unsupported(
-                    &DeliveryKind::from(route.lane.kind.as_str()),
+                    &DeliveryKind::from(route.key.kind.as_str()),
                     0,
                 ));
             }

@@ -1,4 +1,4 @@
-//! What a dispatcher tells of its work.
+//! What a dispatcher reports of its work.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use wearlab_models::Uuid;
 use wearlab_store::Backlog;
 
-/// One destination of a team. Each has a cursor of its own.
+/// Identifies a destination of a team. Each has a cursor of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Lane {
+pub struct DestinationKey {
     /// The team whose events go there.
     pub team_id: Uuid,
     /// The kind of destination: that of the pipeline, or `webhook`.
@@ -17,37 +17,37 @@ pub struct Lane {
     pub webhook_id: Option<String>,
 }
 
-/// How many messages were tried, and how it went.
+/// Counts of delivery attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// How many the destination has for good.
+    /// Attempts that succeeded.
     pub delivered: u64,
-    /// How many it has not: they are tried again, or were given up.
+    /// Attempts that failed.
     pub failed: u64,
-    /// How many of these were given up.
+    /// Events that were parked after such an attempt.
     pub parked: u64,
 }
 
-/// Hears how deliveries go, to count them.
+/// Observes deliveries, to count them.
 pub trait DeliveryObserver: Send + Sync {
-    /// Messages were tried.
-    fn sent(&self, lane: &Lane, sent: Sent);
+    /// Deliveries were attempted.
+    fn sent(&self, key: &DestinationKey, sent: Sent);
 
-    /// A destination works, or is down.
-    fn up(&self, lane: &Lane, up: bool);
+    /// A destination is up or down.
+    fn up(&self, key: &DestinationKey, up: bool);
 
     /// A destination is gone, or another process delivers to it.
-    fn removed(&self, _: &Lane) {}
+    fn removed(&self, _: &DestinationKey) {}
 
-    /// How far all destinations are behind, by team and kind, as of a time.
-    fn behind(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>);
+    /// The backlogs of all destinations, by team and kind, as of a time.
+    fn backlogs(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>);
 }
 
-/// Hears nothing.
+/// Ignores everything.
 impl DeliveryObserver for () {
-    fn sent(&self, _: &Lane, _: Sent) {}
+    fn sent(&self, _: &DestinationKey, _: Sent) {}
 
-    fn up(&self, _: &Lane, _: bool) {}
+    fn up(&self, _: &DestinationKey, _: bool) {}
 
-    fn behind(&self, _: &BTreeMap<(Uuid, String), Backlog>, _: DateTime<Utc>) {}
+    fn backlogs(&self, _: &BTreeMap<(Uuid, String), Backlog>, _: DateTime<Utc>) {}
 }

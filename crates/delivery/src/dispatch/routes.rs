@@ -7,13 +7,13 @@ use chrono::{DateTime, Utc};
 use wearlab_models::{DeliveryKind, Pipeline, Uuid};
 use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
-use super::{Kinds, Lane};
+use super::observer::DestinationKey;
 use crate::webhook;
 
-/// One destination: what it is, and what it is sent.
+/// A destination, and what decides which events it gets.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Route {
-    pub(super) lane: Lane,
+    pub(super) key: DestinationKey,
     /// The team's pipeline; without one, all events are sent.
     pub(super) pipeline: Option<Arc<TeamPipeline>>,
     /// The endpoint, of webhooks.
@@ -28,11 +28,12 @@ impl Route {
     }
 }
 
-/// All destinations: the kinds that pipelines enable, and the endpoints of webhooks where these stand in for Svix.
+/// All destinations: the kinds that pipelines enable, and the built-in webhooks that replace Svix.
 pub(super) fn routes(
     pipelines: Vec<TeamPipeline>,
     endpoints: Vec<WebhookEndpoint>,
-    kinds: &Kinds,
+    has_svix: bool,
+    only_webhooks: bool,
     now: DateTime<Utc>,
 ) -> Vec<Route> {
     let pipelines: HashMap<_, _> = pipelines
@@ -41,25 +42,21 @@ pub(super) fn routes(
         .collect();
     let webhooks = endpoints.into_iter();
     let mut routes: Vec<_> = webhooks
-        .filter_map(|endpoint| webhook_route(endpoint, &pipelines, kinds.has_svix(), now))
+        .filter_map(|endpoint| webhook_route(endpoint, &pipelines, has_svix, now))
         .collect();
-    if !kinds.only_webhooks {
-        routes.extend(
-            pipelines
-                .into_values()
-                .flat_map(|team| of_pipeline(team, kinds.has_svix())),
-        );
+    if !only_webhooks {
+        routes.extend(pipelines.into_values().flat_map(|team| of_pipeline(team, has_svix)));
     }
     routes
 }
 
-/// The kinds that a pipeline enables, but for webhooks of our own.
+/// The kinds that a pipeline enables, except the built-in webhooks.
 fn of_pipeline(team: Arc<TeamPipeline>, has_svix: bool) -> impl Iterator<Item = Route> {
     let enabled = team.pipeline.preferences.enabled.clone().into_iter();
     enabled
         .filter(move |kind| has_svix || *kind != DeliveryKind::Svix)
         .map(move |kind| Route {
-            lane: Lane {
+            key: DestinationKey {
                 team_id: team.pipeline.team_id,
                 kind: kind.as_str().to_owned(),
                 webhook_id: None,
@@ -70,7 +67,7 @@ fn of_pipeline(team: Arc<TeamPipeline>, has_svix: bool) -> impl Iterator<Item = 
         })
 }
 
-/// An endpoint that is worked for, with the secrets that are good at a time.
+/// An endpoint that is enabled, with the secrets that are valid at a time.
 fn webhook_route(
     mut endpoint: WebhookEndpoint,
     pipelines: &HashMap<Uuid, Arc<TeamPipeline>>,
@@ -85,7 +82,7 @@ fn webhook_route(
     }
     (endpoint.secrets).retain(|secret| secret.until.is_none_or(|until| now < until));
     Some(Route {
-        lane: Lane {
+        key: DestinationKey {
             team_id: endpoint.team_id,
             kind: webhook::KIND.to_owned(),
             webhook_id: Some(endpoint.webhook_id.clone()),

@@ -1,57 +1,60 @@
-//! One destination: what is new and what is due goes out, and how it went is written down.
+//! The worker of one destination: sends new and due events, and saves the progress.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Notify;
-use wearlab_store::{Advance, DestinationId, PendingEvent, Progress, Reachability, StoreError};
+use wearlab_store::{Advance, DestinationId, PendingEvent, Progress, StoreError};
 
+use super::attempt::{Attempt, RetryPolicy, Verdict};
+use super::condition::Condition;
 use super::health::Health;
-use super::held::Held;
+use super::lease::LeaseGuard;
+use super::observer::Sent;
 use super::routes::Route;
-use super::verdict::{Attempt, Patience, Verdict};
-use super::{STORE_PAUSE, Sent, Shared, filter, shape};
+use super::shared::{STORE_PAUSE, Shared};
+use super::{filter, payload};
 use crate::{Destination, Message, Outcome, Reason};
 
 /// How long a worker sleeps at most, whatever it knows.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
-/// By how much the preferred kind of a team is ahead of its others, when something new comes.
+/// By how much the preferred kind of a team is served before its others.
 const HEAD_START: Duration = Duration::from_millis(50);
 
 pub(super) struct Worker {
     pub(super) shared: Arc<Shared>,
     pub(super) route: Route,
     pub(super) destination: Box<dyn Destination>,
-    pub(super) held: Arc<Held>,
+    pub(super) lease: Arc<LeaseGuard>,
     pub(super) wake: Arc<Notify>,
 }
 
-/// What a step did.
+/// The result of a step.
 enum Step {
-    /// There was nothing to send.
+    /// Nothing was due.
     Idle,
-    /// Something was sent, or dealt with.
+    /// Events were sent, or are done.
     Busy,
-    /// Nothing can be sent for a while.
+    /// The destination is down: wait.
     Down(Duration),
-    /// The endpoint wants no more events.
+    /// The endpoint responded 410.
     Gone,
-    /// Another process may work for the destination by now.
-    Over,
+    /// The lease was lost.
+    LeaseLost,
 }
 
-/// What goes on from one step to the next, as long as all arrives: while a batch is under way, the one before is written
-/// down, and the next one is read.
+/// The pipeline of batches, as long as all are delivered: while one is sent, the progress of the one before is saved, and
+/// the next one is read.
 #[derive(Default)]
 struct Flow {
-    /// Only where there is something ahead.
-    unwritten: Option<Done>,
+    /// Only if there is a batch ahead.
+    unsaved: Option<Done>,
     ahead: Option<Vec<PendingEvent>>,
 }
 
-/// How it went with a batch.
+/// The progress of a batch.
 struct Done {
     advance: Advance,
     sent: Sent,
@@ -64,15 +67,15 @@ impl Worker {
             if matches!(error, StoreError::Superseded) {
                 return;
             }
-            let lane = &self.route.lane;
-            tracing::error!(error = &error as &dyn std::error::Error, team_id = %lane.team_id, kind = lane.kind, "the store failed");
+            let key = &self.route.key;
+            tracing::error!(error = &error as &dyn std::error::Error, team_id = %key.team_id, kind = key.kind, "store failed");
             tokio::time::sleep(STORE_PAUSE).await;
         }
     }
 
-    /// Delivers until the endpoint is disabled.
+    /// Delivers until the endpoint is disabled or the lease is lost.
     async fn deliver_all(&self) -> Result<(), StoreError> {
-        let id = self.held.lease.destination;
+        let id = self.lease.lease.destination;
         let (mut health, mut flow) = (Health::default(), Flow::default());
         loop {
             match self.step(id, &mut flow, &mut health).await? {
@@ -80,18 +83,18 @@ impl Worker {
                 Step::Idle => self.sleep(id).await?,
                 Step::Down(pause) => tokio::time::sleep(pause).await,
                 Step::Gone => return self.disable().await,
-                Step::Over => return Ok(()),
+                Step::LeaseLost => return Ok(()),
             }
         }
     }
 
-    /// Sleeps until something is new, or due.
+    /// Sleeps until an event is new or due.
     async fn sleep(&self, id: DestinationId) -> Result<(), StoreError> {
         let due = self.shared.store.next_due(id).await?;
         let until_due = due.map_or(LONGEST_SLEEP, |due| {
             (due - (self.shared.now)()).to_std().unwrap_or_default()
         });
-        // Never at once: where the window is full, what is due may not be sent yet.
+        // Never zero: if the window is full, due events may not be sent yet.
         let nap = until_due.clamp(self.shared.settings.poll, LONGEST_SLEEP);
         tokio::select! {
             () = self.wake.notified() => {
@@ -105,8 +108,8 @@ impl Worker {
     }
 
     async fn step(&self, id: DestinationId, flow: &mut Flow, health: &mut Health) -> Result<Step, StoreError> {
-        if !self.held.is_good() {
-            return Ok(Step::Over);
+        if !self.lease.is_active() {
+            return Ok(Step::LeaseLost);
         }
         let (due, new) = match flow.ahead.take() {
             Some(new) => (Vec::new(), new),
@@ -116,13 +119,13 @@ impl Worker {
             return Ok(Step::Idle);
         }
         let from_new = due.len();
-        // Where a whole batch is new, there may be more.
+        // After a full batch of new events, there may be more.
         let last = new.last().map(|pending| pending.event.number);
         let last = last.filter(|_| due.is_empty() && new.len() >= self.destination.batch());
-        let unwritten = flow.unwritten.take();
-        let keeping = async {
-            match unwritten {
-                Some(done) => self.keep(done).await,
+        let unsaved = flow.unsaved.take();
+        let saving = async {
+            match unsaved {
+                Some(done) => self.save(done).await,
                 None => Ok(()),
             }
         };
@@ -133,81 +136,58 @@ impl Worker {
             }
         };
         let sending = self.send(due.into_iter().chain(new).collect());
-        // All of them to their ends: what was sent is written down, also where nothing can be read.
-        let (judged, kept, ahead) = tokio::join!(sending, keeping, reading);
-        let ((), ahead) = (kept?, ahead?);
+        // All to completion: what was sent is saved, even if reading fails.
+        let (judged, saved, ahead) = tokio::join!(sending, saving, reading);
+        let ((), ahead) = (saved?, ahead?);
         let Some(mut judged) = judged else {
-            return Ok(Step::Over);
+            return Ok(Step::LeaseLost);
         };
-        let is = |wanted: fn(&Outcome) -> bool| {
-            let sent = judged.iter().filter_map(|(_, verdict)| match verdict {
-                Verdict::Sent(outcome) => Some(outcome),
-                _ => None,
-            });
-            sent.into_iter().find(|outcome| wanted(outcome)).cloned()
-        };
-        let gone = is(|outcome| *outcome == Outcome::Gone);
-        let down = is(|outcome| matches!(outcome, Outcome::Down { .. }));
-        let unavailable = is(|outcome| matches!(outcome, Outcome::Unavailable { .. }));
-        let unavailable = unavailable.filter(|_| is(|outcome| *outcome == Outcome::Delivered).is_none());
-        let responds = |outcome: &Outcome| {
-            matches!(
-                outcome,
-                Outcome::Delivered | Outcome::Retry { .. } | Outcome::Refused { .. }
-            )
-        };
-        let up = is(responds).is_some();
+        let condition = Condition::of(&judged);
         let now = (self.shared.now)();
-        let patience = Patience {
+        let policy = RetryPolicy {
             settings: &self.shared.settings,
             by_schedule: self.route.endpoint.is_some(),
             now,
             random: self.shared.random,
         };
         let new = judged.split_off(from_new);
-        let (mut advance, sent) = patience.advance(judged, new);
+        let (mut advance, sent) = policy.advance(judged, new);
         advance.ordered = self.destination.ordered();
-        let step = match (gone, down.or(unavailable)) {
-            (Some(_), _) => Step::Gone,
-            (None, Some(Outcome::Down { reason })) => {
-                health.is_down(self, reason.clone());
-                let pause = health.pause(self);
-                advance.reachability = Some(Reachability::Down {
-                    reason: reason.as_str().to_owned(),
-                    next_attempt: now + TimeDelta::from_std(pause).unwrap_or(TimeDelta::MAX),
-                });
+        let (shared, key) = (&self.shared, &self.route.key);
+        let step = match condition {
+            Condition::Gone => Step::Gone,
+            Condition::Down(reason) => {
+                let pause = health.next_backoff(shared);
+                let next_attempt = now + TimeDelta::from_std(pause).unwrap_or(TimeDelta::MAX);
+                advance.reachability = Some(health.set_down(shared, key, reason, next_attempt));
                 Step::Down(pause)
             }
-            // Each event has a retry of its own.
-            (None, Some(Outcome::Unavailable { reason, .. })) => {
-                health.is_down(self, reason.clone());
-                advance.reachability = Some(Reachability::Down {
-                    reason: reason.as_str().to_owned(),
-                    next_attempt: first_due(&advance).unwrap_or(now),
-                });
+            Condition::Unavailable(reason) => {
+                let next_attempt = first_due(&advance).unwrap_or(now);
+                advance.reachability = Some(health.set_down(shared, key, reason, next_attempt));
                 Step::Busy
             }
-            // Where nothing was sent, nothing is known.
-            _ => {
-                advance.reachability = up.then(|| health.is_up(self)).flatten();
+            Condition::Up => {
+                advance.reachability = health.set_up(shared, key);
                 Step::Busy
             }
+            Condition::Unknown => Step::Busy,
         };
-        // What was read ahead is good where nothing of the batch before it holds anything back.
+        // What was read ahead is valid if nothing of the batch before it is retried.
         let flows = advance.results.is_empty() && last == Some(advance.cursor) && !ahead.is_empty();
         let done = Done { advance, sent, now };
         if flows {
             *flow = Flow {
-                unwritten: Some(done),
+                unsaved: Some(done),
                 ahead: Some(ahead),
             };
         } else {
-            self.keep(done).await?;
+            self.save(done).await?;
         }
         Ok(step)
     }
 
-    /// What is due, and what is new.
+    /// Reads due events and new ones.
     async fn read(&self, id: DestinationId) -> Result<(Vec<PendingEvent>, Vec<PendingEvent>), StoreError> {
         let (store, batch) = (&self.shared.store, self.destination.batch());
         let due = store.due_events(id, (self.shared.now)(), batch).await?;
@@ -218,7 +198,7 @@ impl Worker {
         Ok((due, new))
     }
 
-    /// What is new after an event, unless something waits to be tried again.
+    /// Reads new events after one, unless any is to be retried.
     async fn read_ahead(&self, id: DestinationId, after: i64) -> Result<Vec<PendingEvent>, StoreError> {
         let (store, batch) = (&self.shared.store, self.destination.batch());
         match store.retried_events(id).await? {
@@ -227,7 +207,7 @@ impl Worker {
         }
     }
 
-    /// How many new events may be begun with.
+    /// How many new events may be read.
     async fn room(&self, id: DestinationId) -> Result<usize, StoreError> {
         let batch = self.destination.batch();
         let waiting = usize::try_from(self.shared.store.retried_events(id).await?).unwrap_or(usize::MAX);
@@ -237,16 +217,16 @@ impl Worker {
         })
     }
 
-    /// Writes down how it went with a batch.
-    async fn keep(&self, done: Done) -> Result<(), StoreError> {
+    /// Saves the progress of a batch.
+    async fn save(&self, done: Done) -> Result<(), StoreError> {
         let Done { advance, sent, now } = done;
-        let (store, lease) = (&self.shared.store, self.held.lease);
-        self.shared.notes.keep(store, lease, advance, now).await?;
-        self.shared.observer.sent(&self.route.lane, sent);
+        let (store, lease) = (&self.shared.store, self.lease.lease);
+        self.shared.progress.save(store, lease, advance, now).await?;
+        self.shared.observer.sent(&self.route.key, sent);
         Ok(())
     }
 
-    /// Sends what is wanted, and says what became of each event; nothing where the lease was over before.
+    /// Sends the events that the destination wants; none if the lease is lost before.
     async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, Verdict)>> {
         let mut messages = Vec::with_capacity(events.len());
         let mut judged: Vec<_> = (events.into_iter())
@@ -264,16 +244,16 @@ impl Worker {
             .collect();
         let outcomes = match messages.is_empty() {
             true => Vec::new(),
-            false => self.held.within(self.destination.deliver(&messages)).await?,
+            false => self.lease.within(self.destination.deliver(&messages)).await?,
         };
         let sent = judged.iter_mut().filter(|(_, verdict)| verdict.is_none());
         for ((_, verdict), outcome) in sent.zip(outcomes) {
             *verdict = Some(Verdict::Sent(outcome));
         }
-        // A destination that answers less than it was asked has sent nothing of the rest.
+        // A destination that returns too few outcomes has not sent the rest.
         let down = || {
             Verdict::Sent(Outcome::Down {
-                reason: Reason::new("no answer for the event"),
+                reason: Reason::new("the destination returned no outcome"),
             })
         };
         let judged = judged.into_iter();
@@ -289,7 +269,7 @@ impl Worker {
         if pending.behind && self.destination.ordered() {
             return Err(Verdict::Behind);
         }
-        let payload = shape::payload(&event.event_type, event.payload, self.route.pipeline());
+        let payload = payload::payload(&event.event_type, event.payload, self.route.pipeline());
         Ok(Message {
             event_id: event.event_id,
             event_type: event.event_type,
@@ -300,13 +280,13 @@ impl Worker {
         })
     }
 
-    /// Disables the endpoint that wants no more events.
+    /// Disables the endpoint.
     async fn disable(&self) -> Result<(), StoreError> {
-        let Some(id) = self.route.lane.webhook_id.clone() else {
+        let Some(id) = self.route.key.webhook_id.clone() else {
             return Ok(());
         };
-        let reason = "it answered that it is gone (410)";
-        tracing::warn!(webhook_id = id, reason, "a webhook is disabled");
+        let reason = "the endpoint responded 410 Gone";
+        tracing::warn!(webhook_id = id, reason, "webhook disabled");
         self.shared
             .write(move |write| {
                 let Some(mut endpoint) = write.webhook(&id)? else {
@@ -319,7 +299,7 @@ impl Worker {
     }
 }
 
-/// When the first of a batch is tried again.
+/// When the first retry of a batch is due.
 fn first_due(advance: &Advance) -> Option<DateTime<Utc>> {
     let due = advance.results.iter().filter_map(|(_, progress)| match progress {
         Progress::Waiting { due, .. } => Some(*due),

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use reqwest::Url;
 use thiserror::Error;
 
-use super::Settings;
 use super::public::is_public;
+use super::settings::Settings;
 
 /// Why an address is not allowed. Does not repeat the address, which may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -3,7 +3,10 @@
 use chrono::{DateTime, Utc};
 use wearlab_store::WebhookEndpoint;
 
-use super::{AddressError, Sender, Signer, Webhook};
+use super::address::AddressError;
+use super::destination::Webhook;
+use super::sender::Sender;
+use super::signer::Signer;
 
 /// Why nothing can be sent to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 
-use super::Settings;
 use super::address::allowed;
+use super::settings::Settings;
 
 /// Resolves names for the connections themselves: what it leaves out cannot be connected to, however soon a name
 /// changes its address after somebody has looked.

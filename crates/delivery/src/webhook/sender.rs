@@ -2,15 +2,17 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use chrono::{DateTime, Utc};
-use reqwest::Client;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Client, Url};
 use thiserror::Error;
 
 use super::resolver::Resolver;
-use super::{Settings, Webhook, answer};
+use super::response;
+use super::settings::Settings;
+use super::signer::Signer;
 use crate::{Message, Outcome, Reason, http};
 
 /// Sends webhooks to any number of endpoints. Copies share its connections.
@@ -55,24 +57,24 @@ impl Sender {
         &self.settings
     }
 
-    /// Sends an event to an endpoint once.
-    pub(super) async fn send(&self, endpoint: &Webhook, message: &Message) -> Outcome {
-        let headers = match endpoint.signer.headers(message, (self.now)()) {
+    /// Sends an event to an endpoint once. `failures` counts the attempts in a row without a response or with a server error.
+    pub(super) async fn send(&self, url: &Url, signer: &Signer, failures: &AtomicU32, message: &Message) -> Outcome {
+        let headers = match signer.headers(message, (self.now)()) {
             Ok(headers) => headers,
             Err(reason) => return Outcome::Refused { reason },
         };
         let request = self
             .http
-            .post(endpoint.url.clone())
+            .post(url.clone())
             .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .body(message.payload.clone());
         match request.send().await {
             Ok(response) => {
-                let failures = match response.status().is_server_error() {
-                    true => endpoint.failures.fetch_add(1, Ordering::Relaxed) + 1,
+                let in_a_row = match response.status().is_server_error() {
+                    true => failures.fetch_add(1, Ordering::Relaxed) + 1,
                     false => {
-                        endpoint.failures.store(0, Ordering::Relaxed);
+                        failures.store(0, Ordering::Relaxed);
                         0
                     }
                 };
@@ -80,12 +82,12 @@ impl Sender {
                     .headers()
                     .get(RETRY_AFTER)
                     .and_then(|value| value.to_str().ok());
-                let outcome = answer::outcome(response.status(), retry_after, (self.now)(), failures);
+                let outcome = response::outcome(response.status(), retry_after, (self.now)(), in_a_row);
                 http::body(response).await;
                 outcome
             }
             Err(error) => {
-                endpoint.failures.fetch_add(1, Ordering::Relaxed);
+                failures.fetch_add(1, Ordering::Relaxed);
                 Outcome::Unavailable {
                     reason: http::failure(&error, self.settings.timeout),
                     not_before: None,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
-use wearlab_delivery::{DeliveryObserver, Lane, Sent};
+use wearlab_delivery::{DeliveryObserver, DestinationKey, Sent};
 use wearlab_models::Uuid;
 use wearlab_store::{Backlog, DeliveryState, Outage};
 
@@ -26,14 +26,14 @@ impl Up {
 }
 
 impl DeliveryObserver for Up {
-    fn sent(&self, _: &Lane, _: Sent) {}
+    fn sent(&self, _: &DestinationKey, _: Sent) {}
 
-    fn up(&self, lane: &Lane, up: bool) {
-        let webhook = lane.webhook_id.clone().expect("a webhook");
+    fn up(&self, key: &DestinationKey, up: bool) {
+        let webhook = key.webhook_id.clone().expect("a webhook");
         self.0.lock().expect("no panic").insert(webhook, up);
     }
 
-    fn behind(&self, _: &BTreeMap<(Uuid, String), Backlog>, _: DateTime<Utc>) {}
+    fn backlogs(&self, _: &BTreeMap<(Uuid, String), Backlog>, _: DateTime<Utc>) {}
 }
 
 /// The outage of the only destination.

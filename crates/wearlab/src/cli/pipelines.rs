@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_delivery::webhook::Sender;
-use wearlab_delivery::{Checked, CheckedLane, check};
+use wearlab_delivery::{Checked, CheckedDestination, check};
 
 use super::output::say;
 use super::place::{self, Place, failed};
@@ -46,8 +46,8 @@ pub(super) async fn run(command: Command) -> Result<()> {
     }
     let kinds = sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?)?;
     let now = clock::now();
-    let checked = check(&kinds, pipelines, webhooks, now, |lane| {
-        message("pipeline.test", lane.team_id, &json!({"kind": lane.kind}), now)
+    let checked = check(&kinds, pipelines, webhooks, now, |key| {
+        message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)
     })
     .await;
     if checked.is_empty() {
@@ -80,11 +80,11 @@ struct CheckResult {
     error: Option<String>,
 }
 
-fn results(CheckedLane { lane, result }: CheckedLane) -> Vec<CheckResult> {
+fn results(CheckedDestination { key, result }: CheckedDestination) -> Vec<CheckResult> {
     let of = |target, error| CheckResult {
-        team_id: lane.team_id,
-        kind: lane.kind.clone(),
-        webhook_id: lane.webhook_id.clone(),
+        team_id: key.team_id,
+        kind: key.kind.clone(),
+        webhook_id: key.webhook_id.clone(),
         target,
         error,
     };

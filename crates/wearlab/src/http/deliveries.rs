@@ -9,7 +9,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
-use wearlab_delivery::{DeliveryObserver, Lane, Sent};
+use wearlab_delivery::{DeliveryObserver, DestinationKey, Sent};
 use wearlab_models::Uuid;
 use wearlab_store::Backlog;
 
@@ -36,21 +36,21 @@ pub(crate) struct DeliveryMetrics {
     given_up: Family<Whose, Counter>,
     up: Family<Whose, Gauge>,
     /// Whether each destination is up: the webhooks of a team share a gauge.
-    each_up: Arc<Mutex<HashMap<Lane, bool>>>,
+    each_up: Arc<Mutex<HashMap<DestinationKey, bool>>>,
     backlog: Family<Whose, Gauge>,
     parked: Family<Whose, Gauge>,
     oldest: Family<Whose, Gauge>,
 }
 
 impl DeliveryMetrics {
-    fn each_up(&self) -> MutexGuard<'_, HashMap<Lane, bool>> {
+    fn each_up(&self) -> MutexGuard<'_, HashMap<DestinationKey, bool>> {
         self.each_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the gauge of a destination's team and kind: 0 where any of its destinations is down.
-    fn set_up(&self, lane: &Lane, each_up: &HashMap<Lane, bool>) {
-        let whose = Whose::new(lane.team_id, &lane.kind);
-        let same = |(other, _): &(&Lane, &bool)| other.team_id == lane.team_id && other.kind == lane.kind;
+    fn set_up(&self, key: &DestinationKey, each_up: &HashMap<DestinationKey, bool>) {
+        let whose = Whose::new(key.team_id, &key.kind);
+        let same = |(other, _): &(&DestinationKey, &bool)| other.team_id == key.team_id && other.kind == key.kind;
         match each_up
             .iter()
             .filter(same)
@@ -83,28 +83,28 @@ impl DeliveryMetrics {
 }
 
 impl DeliveryObserver for DeliveryMetrics {
-    fn sent(&self, lane: &Lane, sent: Sent) {
-        let whose = Whose::new(lane.team_id, &lane.kind);
+    fn sent(&self, key: &DestinationKey, sent: Sent) {
+        let whose = Whose::new(key.team_id, &key.kind);
         self.attempts.get_or_create(&whose).inc_by(sent.delivered + sent.failed);
         self.failures.get_or_create(&whose).inc_by(sent.failed);
         self.given_up.get_or_create(&whose).inc_by(sent.parked);
     }
 
-    fn up(&self, lane: &Lane, up: bool) {
+    fn up(&self, key: &DestinationKey, up: bool) {
         let mut each_up = self.each_up();
-        if each_up.insert(lane.clone(), up) != Some(up) {
-            self.set_up(lane, &each_up);
+        if each_up.insert(key.clone(), up) != Some(up) {
+            self.set_up(key, &each_up);
         }
     }
 
-    fn removed(&self, lane: &Lane) {
+    fn removed(&self, key: &DestinationKey) {
         let mut each_up = self.each_up();
-        if each_up.remove(lane).is_some() {
-            self.set_up(lane, &each_up);
+        if each_up.remove(key).is_some() {
+            self.set_up(key, &each_up);
         }
     }
 
-    fn behind(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>) {
+    fn backlogs(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>) {
         // Destinations that are no more are shown no more.
         for gauges in [&self.backlog, &self.parked, &self.oldest] {
             gauges.clear();
@@ -121,7 +121,7 @@ impl DeliveryObserver for DeliveryMetrics {
 
 #[cfg(test)]
 mod tests {
-    use wearlab_delivery::{DeliveryObserver, Lane};
+    use wearlab_delivery::{DeliveryObserver, DestinationKey};
     use wearlab_models::Uuid;
 
     use super::{DeliveryMetrics, Whose};
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_team_is_up_when_all_its_webhooks_are() {
         let metrics = DeliveryMetrics::default();
-        let webhook = |id: &str| Lane {
+        let webhook = |id: &str| DestinationKey {
             team_id: Uuid::nil(),
             kind: "webhook".to_owned(),
             webhook_id: Some(id.to_owned()),

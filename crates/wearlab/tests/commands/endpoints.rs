@@ -173,7 +173,7 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     let output = test(&place, &id);
     let said = error(&output);
     assert!(!output.status.success() && said.contains("answered 410"), "{said}");
-    let note = format!("it is disabled (it answered that it is gone (410)): `wearlab webhooks enable {id}`");
+    let note = format!("it is disabled (the endpoint responded 410 Gone): `wearlab webhooks enable {id}`");
     assert!(said.contains(&note), "{said}");
     assert!(disabled(), "a test enables nothing");
     assert_eq!(verified(&next(&received), &secret).event_type(), "webhook.test");

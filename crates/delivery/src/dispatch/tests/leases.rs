@@ -10,8 +10,8 @@ use wearlab_store::{Advance, DestinationId, Lease, PostgresSettings, Store, Stor
 
 use super::fake::{Arrived, Fake};
 use super::world::{World, impatient};
-use crate::dispatch::held::Held;
-use crate::dispatch::notes::Notes;
+use crate::dispatch::lease::LeaseGuard;
+use crate::dispatch::progress::ProgressWriter;
 use crate::dispatch::worker::Worker;
 use crate::{Check, Delivery, Destination, Message, Outcome};
 
@@ -54,7 +54,7 @@ async fn lease(store: &Store, holder: Uuid, id: DestinationId, span: Duration) -
 /// A worker whose process never finds by itself that its lease is over, as though it stood still right after it looked.
 fn worker(world: &World, lease: Lease, destination: impl Destination + 'static) -> Worker {
     let mut worker = world.worker(destination, impatient());
-    worker.held = Arc::new(Held::new(lease, None));
+    worker.lease = Arc::new(LeaseGuard::new(lease, None));
     worker
 }
 
@@ -125,10 +125,10 @@ async fn of_what_is_written_together_each_hears_what_became_of_it() {
     let world = World::on(store().await, 1).await;
     let first = lease(&world.store, FIRST, world.id, SHORT).await;
     let second = lease(&world.store, SECOND, world.id, PATIENCE).await;
-    let notes = Notes::default();
-    let keep = |lease| notes.keep(&world.store, lease, Advance::default(), Utc::now());
+    let progress = ProgressWriter::default();
+    let save = |lease| progress.save(&world.store, lease, Advance::default(), Utc::now());
     // While the first one is written, the others wait for it together.
-    let (alone, superseded, good) = tokio::join!(keep(second), keep(first), keep(second));
+    let (alone, superseded, good) = tokio::join!(save(second), save(first), save(second));
     alone.expect("the lease is good");
     assert!(matches!(superseded, Err(StoreError::Superseded)), "{superseded:?}");
     good.expect("the lease is good");

@@ -3,7 +3,7 @@
 mod fake;
 mod leases;
 mod order;
+mod outcomes;
 #[path = "../../../../../tests/src/seed.rs"]
 mod seed;
-mod verdicts;
 mod world;

@@ -94,7 +94,7 @@ async fn while_a_destination_is_down_the_backlog_stays_in_the_log() {
     for value in 0..200 {
         world.walk(value % USERS, value).await;
     }
-    let running = tokio::spawn(world.worker(super::verdicts::Down, impatient()).run());
+    let running = tokio::spawn(world.worker(super::outcomes::Down, impatient()).run());
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(world.backlog().await.waiting, 200);
     let written_down = world.store.undelivered(1000).await.expect("reads");
@@ -126,7 +126,7 @@ async fn what_is_too_old_for_a_destination_that_is_down_is_parked() {
     for value in 0..30 {
         world.walk(value % USERS, value).await;
     }
-    let running = tokio::spawn(world.worker_at(super::verdicts::Down, impatient(), next_week).run());
+    let running = tokio::spawn(world.worker_at(super::outcomes::Down, impatient(), next_week).run());
     for _ in 0..500 {
         if world.backlog().await.parked == 30 {
             break;

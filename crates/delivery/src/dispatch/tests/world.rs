@@ -13,11 +13,12 @@ use wearlab_store::{
 };
 
 use crate::Destination;
-use crate::dispatch::held::Held;
-use crate::dispatch::notes::Notes;
+use crate::dispatch::lease::LeaseGuard;
+use crate::dispatch::progress::ProgressWriter;
 use crate::dispatch::routes::Route;
+use crate::dispatch::shared::Shared;
 use crate::dispatch::worker::Worker;
-use crate::dispatch::{DispatchSettings, Lane, Shared};
+use crate::dispatch::{DestinationKey, DispatchSettings};
 
 pub(super) struct World {
     pub(super) store: Store,
@@ -107,9 +108,9 @@ impl World {
             observer: Arc::new(()),
             now,
             random: || 0.5,
-            notes: Notes::default(),
+            progress: ProgressWriter::default(),
         };
-        let lane = Lane {
+        let key = DestinationKey {
             team_id: team(),
             kind: "fake".to_owned(),
             webhook_id: None,
@@ -117,13 +118,13 @@ impl World {
         Worker {
             shared: Arc::new(shared),
             route: Route {
-                lane,
+                key,
                 pipeline: None,
                 endpoint: None,
                 preferred: true,
             },
             destination: Box::new(destination),
-            held: Arc::new(Held::new(
+            lease: Arc::new(LeaseGuard::new(
                 Lease {
                     destination: self.id,
                     holder: Uuid::nil(),

@@ -1,4 +1,4 @@
-//! What of an event a pipeline sends.
+//! What a pipeline sends of an event.
 
 use bytes::Bytes;
 use wearlab_models::{Encoded, Event, Pipeline};

@@ -1,4 +1,4 @@
-//! What this process works for, and for how long.
+//! The lease on a destination, as its process sees it.
 
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
@@ -8,21 +8,21 @@ use std::time::Duration;
 use tokio::time::Instant;
 use wearlab_store::Lease;
 
-/// How long a lease is good for after it was asked for. Others take over once it is over.
+/// How long a lease is valid. Other processes take over when it expires.
 pub(super) const SPAN: Duration = Duration::from_secs(5);
 
-/// How often leases are asked for anew.
+/// How often leases are renewed.
 pub(super) const RENEW: Duration = Duration::from_millis(1500);
 
-/// A lease that this process has.
-pub(super) struct Held {
+/// A lease of this process.
+pub(super) struct LeaseGuard {
     pub(super) lease: Lease,
-    /// Nothing, where nobody else is there to take it.
+    /// None if no other process can take it.
     until: Mutex<Option<Instant>>,
 }
 
-impl Held {
-    /// `until` is counted from before the lease was asked for, so that it is over here before it is over for others.
+impl LeaseGuard {
+    /// `until` counts from before the lease was requested, so that it expires here first.
     pub(super) fn new(lease: Lease, until: Option<Instant>) -> Self {
         Self {
             lease,
@@ -34,16 +34,16 @@ impl Held {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
     }
 
-    pub(super) fn is_good(&self) -> bool {
+    pub(super) fn is_active(&self) -> bool {
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// Does work while the lease is good. This is looked at before each step of it: a process that was paused does not
-    /// go on with what others do by now.
+    /// Runs a future while the lease is active. That is checked before each poll: a process that was paused does not
+    /// continue what another one does by now.
     pub(super) async fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
-        std::future::poll_fn(|context| match self.is_good() {
+        std::future::poll_fn(|context| match self.is_active() {
             true => work.as_mut().poll(context).map(Some),
             false => Poll::Ready(None),
         })
@@ -59,7 +59,7 @@ mod tests {
     use tokio::time::{Instant, sleep};
     use wearlab_store::{Store, TeamRecord};
 
-    use super::Held;
+    use super::LeaseGuard;
 
     #[tokio::test]
     async fn work_ends_with_the_lease() {
@@ -87,14 +87,14 @@ mod tests {
                 sleep(Duration::from_millis(5)).await;
             }
         };
-        let held = Held::new(lease, Some(Instant::now() + Duration::from_millis(60)));
-        assert!(held.within(work()).await.is_none(), "it is over");
+        let guard = LeaseGuard::new(lease, Some(Instant::now() + Duration::from_millis(60)));
+        assert!(guard.within(work()).await.is_none(), "it is over");
         let done = steps.load(Ordering::Relaxed);
         assert!((1..100).contains(&done), "{done} steps");
-        assert!(held.within(work()).await.is_none());
+        assert!(guard.within(work()).await.is_none());
         assert_eq!(steps.load(Ordering::Relaxed), done, "not one step more");
-        held.renew(None);
-        assert!(held.within(work()).await.is_some());
+        guard.renew(None);
+        assert!(guard.within(work()).await.is_some());
         assert_eq!(steps.load(Ordering::Relaxed), done + 100);
     }
 }

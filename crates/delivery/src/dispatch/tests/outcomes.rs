@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use wearlab_store::Progress;
 
 use super::world::impatient;
-use crate::dispatch::verdict::{Attempt, Patience, Verdict};
+use crate::dispatch::attempt::{Attempt, RetryPolicy, Verdict};
 use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
 
 /// A destination that is down.
@@ -51,14 +51,14 @@ fn attempt(number: i64) -> Attempt {
 /// The cursor, and the name of what is written down of each event.
 fn advance(due: Vec<Verdict>, new: Vec<Verdict>) -> (i64, Vec<(i64, &'static str)>) {
     let settings = impatient();
-    let patience = Patience {
+    let policy = RetryPolicy {
         settings: &settings,
         by_schedule: false,
         now: DateTime::UNIX_EPOCH,
         random: || 0.5,
     };
     let numbered = |verdicts: Vec<Verdict>, from: i64| -> Vec<_> { (from..).map(attempt).zip(verdicts).collect() };
-    let (advance, _) = patience.advance(numbered(due, 1), numbered(new, 11));
+    let (advance, _) = policy.advance(numbered(due, 1), numbered(new, 11));
     let name = |progress: &Progress| match progress {
         Progress::Done => "done",
         Progress::Waiting { .. } => "waiting",

@@ -1,20 +1,22 @@
-//! From what became of messages to what is written down.
+//! From the outcomes of a batch to the progress that is saved.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_store::{Advance, PendingEvent, Progress};
 
-use super::{DispatchSettings, LONGEST_PAUSE, Sent};
+use super::observer::Sent;
+use super::settings::DispatchSettings;
+use super::shared::LONGEST_PAUSE;
 use crate::{Outcome, backoff};
 
-/// An event that is tried: all that is needed of it afterwards.
+/// An event of a batch, as far as it is needed after sending.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
-    /// Its place in the log.
+    /// Its number in the log.
     pub(super) number: i64,
     pub(super) created_on: DateTime<Utc>,
-    /// How often it was tried before.
+    /// Earlier attempts.
     pub(super) before: u32,
 }
 
@@ -28,29 +30,29 @@ impl Attempt {
     }
 }
 
-/// What becomes of one event.
+/// The result for one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is not wanted.
+    /// The destination does not get it.
     Unwanted,
-    /// An earlier event of its user is still to be sent.
+    /// An earlier event of its user is not delivered yet.
     Behind,
-    /// It cannot be sent at all.
+    /// Its payload cannot be parsed.
     Unreadable,
-    /// It was handed over.
+    /// It was given to the destination.
     Sent(Outcome),
 }
 
-/// When things are tried again.
-pub(super) struct Patience<'a> {
+/// When failed events are retried.
+pub(super) struct RetryPolicy<'a> {
     pub(super) settings: &'a DispatchSettings,
-    /// Whether the schedule of webhooks holds, and not the age of an event.
+    /// Whether to use the schedule of webhooks, rather than the age of an event.
     pub(super) by_schedule: bool,
     pub(super) now: DateTime<Utc>,
     pub(super) random: fn() -> f64,
 }
 
-impl Patience<'_> {
+impl RetryPolicy<'_> {
     fn is_too_old(&self, attempt: &Attempt) -> bool {
         let age = (self.now - attempt.created_on).to_std().unwrap_or_default();
         !self.by_schedule && age > self.settings.give_up_after
@@ -60,17 +62,17 @@ impl Patience<'_> {
         if self.by_schedule {
             return (self.settings.schedule)(attempts, (self.random)());
         }
-        let first = self.settings.first_pause;
-        (!self.is_too_old(attempt)).then(|| backoff(first, LONGEST_PAUSE, attempts, (self.random)()))
+        (!self.is_too_old(attempt))
+            .then(|| backoff(self.settings.first_pause, LONGEST_PAUSE, attempts, (self.random)()))
     }
 
-    /// What is written down of an event; nothing where it stays as it is.
+    /// The progress of an event; none if it stays as it is.
     fn progress(&self, attempt: &Attempt, verdict: Verdict) -> Option<Progress> {
         let attempts = attempt.before + 1;
         let outcome = match verdict {
             Verdict::Unwanted => return Some(Progress::Done),
             Verdict::Behind => return Some(Progress::Held),
-            Verdict::Unreadable => return Some(parked(attempts, "the event cannot be read")),
+            Verdict::Unreadable => return Some(parked(attempts, "the event cannot be parsed")),
             Verdict::Sent(outcome) => outcome,
         };
         Some(match outcome {
@@ -90,23 +92,25 @@ impl Patience<'_> {
             Outcome::Down { reason } if self.is_too_old(attempt) => parked(attempts, reason.as_str()),
             Outcome::Down { .. } => return None,
             // Neither is an attempt.
-            Outcome::Deferred { not_before } => {
-                waiting(attempt.before, not_before, "the destination asked for a pause")
-            }
-            Outcome::Gone => waiting(attempt.before, self.now, "the endpoint is gone"),
+            Outcome::Deferred { not_before } => waiting(
+                attempt.before,
+                not_before,
+                "deferred: the destination asked for a pause",
+            ),
+            Outcome::Gone => waiting(attempt.before, self.now, "the endpoint responded 410 Gone"),
         })
     }
 
-    /// What is written down of events that were due, followed by new ones, and how many were tried.
+    /// The progress of due events and of new ones, and counts of the attempts.
     ///
-    /// Where the destination went down, new events that nothing became of stay new, as far as the order of the log
-    /// allows: what is before one that is done with waits.
+    /// If the destination went down, new events without a result stay new, as far as the cursor allows: those before one
+    /// that is done are saved as waiting.
     pub(super) fn advance(&self, due: Vec<(Attempt, Verdict)>, new: Vec<(Attempt, Verdict)>) -> (Advance, Sent) {
         let mut sent = Sent::default();
         let mut advance = Advance::default();
         for (attempt, verdict) in due {
             let progress = self.counted(&attempt, verdict, &mut sent);
-            // What waits behind one that fails is held by that; behind one that is down, both stay as they are.
+            // An event behind a failed one is held by that; if the destination is down, both stay as they are.
             let progress = progress.filter(|progress| *progress != Progress::Held);
             advance
                 .results
@@ -131,7 +135,7 @@ impl Patience<'_> {
             let number = attempt.number;
             advance.cursor = number;
             match progress {
-                // The cursor says so.
+                // Implied by the cursor.
                 Some(Progress::Done) => {}
                 Some(progress) => advance.results.push((number, progress)),
                 None => {

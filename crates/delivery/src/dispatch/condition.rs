@@ -1,0 +1,53 @@
+//! What the outcomes of a batch say about the destination.
+
+use super::attempt::{Attempt, Verdict};
+use crate::{Outcome, Reason};
+
+/// The condition of a destination after a batch.
+pub(super) enum Condition {
+    /// It responded 410: disable it.
+    Gone,
+    /// Nothing can be sent there now: pause.
+    Down(Reason),
+    /// It is down, but each event has its own retry.
+    Unavailable(Reason),
+    /// It responds.
+    Up,
+    /// Nothing was sent.
+    Unknown,
+}
+
+impl Condition {
+    pub(super) fn of(verdicts: &[(Attempt, Verdict)]) -> Self {
+        let (mut condition, mut delivered) = (Self::Unknown, false);
+        for (_, verdict) in verdicts {
+            let Verdict::Sent(outcome) = verdict else { continue };
+            delivered |= *outcome == Outcome::Delivered;
+            let other = match outcome {
+                Outcome::Gone => Self::Gone,
+                Outcome::Down { reason } => Self::Down(reason.clone()),
+                Outcome::Unavailable { reason, .. } => Self::Unavailable(reason.clone()),
+                Outcome::Delivered | Outcome::Retry { .. } | Outcome::Refused { .. } => Self::Up,
+                Outcome::Deferred { .. } | Outcome::Behind => Self::Unknown,
+            };
+            if other.rank() > condition.rank() {
+                condition = other;
+            }
+        }
+        match condition {
+            Self::Unavailable(_) if delivered => Self::Up,
+            condition => condition,
+        }
+    }
+
+    /// Which of several outcomes counts.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unknown => 0,
+            Self::Up => 1,
+            Self::Unavailable(_) => 2,
+            Self::Down(_) => 3,
+            Self::Gone => 4,
+        }
+    }
+}
