@@ -1,4 +1,4 @@
-//! `cargo xtask soak` and `cargo xtask bench`: programs of `tests/src/bin`, which run the service that is built beside them.
+//! `cargo xtask soak` and `cargo xtask bench`: builds and runs programs of `tests/src/bin` with the service of this checkout.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn soak(root: &Path, arguments: &[OsString]) -> Result<()> {
     run(root, "soak", "debug", &AS_TESTED, arguments)
 }
 
-/// Runs the bench, on release builds unless nothing is really measured.
+/// Runs the bench, on release builds unless nothing is measured.
 pub(crate) fn bench(root: &Path, arguments: &[OsString]) -> Result<()> {
     if arguments
         .iter()
@@ -27,7 +27,7 @@ pub(crate) fn bench(root: &Path, arguments: &[OsString]) -> Result<()> {
     run(root, "bench", "release", &packages, arguments)
 }
 
-/// Builds the service and a program, and runs it with its own arguments.
+/// Builds the service and a program, and runs the program with its arguments.
 fn run(root: &Path, program: &str, profile: &str, build: &[&str], arguments: &[OsString]) -> Result<()> {
     let status = Command::new(env!("CARGO"))
         .current_dir(root)
@@ -38,9 +38,9 @@ fn run(root: &Path, program: &str, profile: &str, build: &[&str], arguments: &[O
     if !status.context("cannot run cargo build")?.success() {
         bail!("the {program} cannot be built");
     }
-    // This program stands in the folder of debug builds.
+    // This program is in the directory of debug builds.
     let here = std::env::current_exe()?;
-    let target = here.parent().and_then(Path::parent).context("no target folder")?;
+    let target = here.parent().and_then(Path::parent).context("no target directory")?;
     let program = target
         .join(profile)
         .join(format!("{program}{}", std::env::consts::EXE_SUFFIX));

@@ -1,4 +1,4 @@
-//! `cargo xtask diff [REV] [--check]`: what changed in the document, whom it breaks, which version follows.
+//! `cargo xtask diff [REV] [--check]`: the changes of the document, whom they break, and the version bump.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,11 +21,11 @@ const VERDICTS: [&str; 5] = [
 
 type Version = [u64; 3];
 
-/// Compares the document with the one at `rev`, and with `check` fails where a breaking change is neither written down
-/// nor followed by its version.
+/// Compares the document with the one at `rev`, and with `check` fails if a breaking change is missing in the changelog
+/// or the version bump is missing.
 ///
-/// Without `rev`, the older document is that of the latest release; where there is none, a check has nothing to compare
-/// with, and a plain run takes what the branch began from.
+/// Without `rev`, the older document is that of the latest release. If there is none, a check has nothing to compare
+/// with, and a plain run uses the branch point.
 pub(crate) fn run(root: &Path, rev: Option<&str>, check: bool) -> Result<()> {
     let rev = match (rev, latest_release(root)?) {
         (Some(rev), _) => rev.to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn run(root: &Path, rev: Option<&str>, check: bool) -> Result<()> {
     let is = read(root, SPEC)?;
     let old_name = format!("{rev}:{SPEC}");
     let changes = diff((&old_name, &was), (SPEC, &is))
-        .with_context(|| format!("cannot compare with {rev}; each document must be one that `regenerate` takes"))?;
+        .with_context(|| format!("cannot compare with {rev}; `regenerate` must support both documents"))?;
     let old = version(&show(root, &rev, MANIFEST)?).with_context(|| format!("{rev}:{MANIFEST}"))?;
     let new = version(&read(root, MANIFEST)?).context(MANIFEST)?;
     print(&changes);
@@ -88,7 +88,7 @@ fn print(changes: &[Change]) {
     }
 }
 
-/// What to add to the changelog so that each breaking change is spoken of by a name of its part.
+/// The changelog entries that are missing: each breaking change must be mentioned by a name of its part.
 fn unwritten(changelog: &str, breaking: &[&Change], new: Version) -> Vec<String> {
     let entries = entries(changelog, new);
     let missing: BTreeSet<_> = breaking
@@ -104,7 +104,7 @@ fn unwritten(changelog: &str, breaking: &[&Change], new: Version) -> Vec<String>
         .collect()
 }
 
-/// The text below `### Spec` and `### Breaking` of what is not released: of `Unreleased`, or of the version at hand.
+/// The text below `### Spec` and `### Breaking` of `Unreleased` or of the current version.
 fn entries(changelog: &str, version: Version) -> String {
     let version = text(version);
     let (mut open, mut wanted, mut entries) = (false, false, String::new());
@@ -123,7 +123,7 @@ fn entries(changelog: &str, version: Version) -> String {
     entries
 }
 
-/// Whether a text has a name as a word of its own.
+/// Whether a text contains a name as a whole word.
 fn names(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
@@ -155,7 +155,7 @@ fn numbers(version: &str) -> Option<Version> {
     parts.try_into().ok()
 }
 
-/// The highest tag `v1.2.3` that the working tree builds on.
+/// The highest tag `v1.2.3` among the ancestors of the working tree.
 fn latest_release(root: &Path) -> Result<Option<String>> {
     if !root.join(".git").exists() {
         return Ok(None);
@@ -167,7 +167,7 @@ fn latest_release(root: &Path) -> Result<Option<String>> {
     Ok(releases.max().map(|(_, tag)| tag.to_owned()))
 }
 
-/// Where this branch left the main one.
+/// The branch point from main.
 fn branch_point(root: &Path) -> String {
     let found = ["origin/main", "main"]
         .iter()
@@ -200,7 +200,7 @@ mod tests {
 
     use super::{CHANGELOG, MANIFEST, SPEC, entries, git, latest_release, names, numbers, run};
 
-    /// What `Device` alone requires in this order.
+    /// Required properties that only `Device` has in this order.
     const REQUIRED: &str = "        - provider\n        - source_type\n";
 
     fn manifest(version: &str) -> String {
@@ -213,9 +213,9 @@ mod tests {
 
     /// A repository with the project's document.
     fn repository() -> tempfile::TempDir {
-        let scratch = tempfile::tempdir().expect("a temporary folder");
+        let scratch = tempfile::tempdir().expect("a temporary directory");
         let root = scratch.path();
-        fs::create_dir(root.join("spec")).expect("a folder");
+        fs::create_dir(root.join("spec")).expect("a directory");
         fs::copy(crate::root().join(SPEC), root.join(SPEC)).expect("a copy");
         write(root, MANIFEST, &manifest("0.1.9"));
         write(root, CHANGELOG, "# Changelog\n\n## Unreleased\n\n## 0.1.9\n");
@@ -238,7 +238,7 @@ mod tests {
         let text = fs::read_to_string(root.join(SPEC)).expect("a text");
         assert!(text.contains(REQUIRED), "{REQUIRED:?} is not in the document");
         write(root, SPEC, &text.replacen(REQUIRED, "        - source_type\n", 1));
-        run(root, None, false).expect("a plain run only tells");
+        run(root, None, false).expect("a plain run only reports");
         let error = run(root, None, true).expect_err("neither is there").to_string();
         assert!(error.contains("an entry that names Device"), "{error}");
         assert!(error.contains("set `version = \"0.2.0\"`"), "{error}");
@@ -250,7 +250,7 @@ mod tests {
         write(root, MANIFEST, &manifest("0.2.0"));
         run(root, None, true).expect("both are there");
         write(root, CHANGELOG, &entry.replace("Unreleased", "[0.2.0] - 2030-01-01"));
-        run(root, None, true).expect("the entry may stand under the version at hand");
+        run(root, None, true).expect("the entry may be under the current version");
         assert!(run(root, Some("v9.9.9"), true).is_err(), "there is no such revision");
     }
 

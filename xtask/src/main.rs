@@ -18,33 +18,33 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Compile spec/openapi.yaml into the crates that have generated code.
+    /// Generate code from spec/openapi.yaml.
     Regenerate {
-        /// Write nothing; fail if a generated file is not what the document gives.
+        /// Write nothing; fail if a generated file is not up to date.
         #[arg(long)]
         check: bool,
     },
-    /// Compare spec/openapi.yaml with an older one: what breaks whom, and which version follows.
+    /// Compare spec/openapi.yaml with an older version: the changes, whom they break, and the version bump.
     Diff {
-        /// The revision to compare with: the latest release `v*`, if not given.
+        /// The revision to compare with. Default: the latest release `v*`.
         rev: Option<String>,
-        /// Fail if a breaking change is not in CHANGELOG.md, or the version did not grow as it must.
+        /// Fail if a breaking change is not in CHANGELOG.md, or the version bump is missing.
         #[arg(long)]
         check: bool,
     },
-    /// What every change must pass: format, clippy, generated files, documentation, packages.
+    /// Run the checks that every change must pass: format, clippy, generated files, documentation, packages.
     Ci,
-    /// Measure speed, as ratios to references in the same run, with release builds; `--help` says more.
+    /// Run the benchmarks: ratios to references in the same run, with release builds; see `--help`.
     #[command(disable_help_flag = true)]
     Bench {
-        /// What the bench is told.
+        /// Arguments of the benchmarks.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Kill the service under load, or have it make up a backlog, and look for what is lost; `--help` says more.
+    /// Kill the service under load, or deliver a backlog, and check for lost data; see `--help`.
     #[command(disable_help_flag = true)]
     Soak {
-        /// What the soak is told.
+        /// Arguments of the soak test.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The workspace's folder.
+/// The workspace's directory.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()

@@ -1,4 +1,4 @@
-//! The packages of the crates that others may use: that they can be made, that nothing is missing, and nothing is large.
+//! Checks the packages of the published crates: they build, are complete, and are not too large.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Of those that are for this workspace alone.
+/// Crates that are not published.
 const OWN: [&str; 3] = ["wearlab-codegen", "wearlab-tests", "xtask"];
 
-/// The most bytes that the files of a package may have together.
+/// The largest total size of the files of a package, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 
-/// Makes the packages, and looks through what is in them.
+/// Builds the packages, and checks their content.
 pub(crate) fn check(root: &Path) -> Result<()> {
     let mut arguments = vec![
         "package",
@@ -24,12 +24,12 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     ];
     arguments.extend(OWN.iter().flat_map(|name| ["--exclude", name]));
     crate::ci::cargo(root, &arguments, &[])?;
-    for folder in folders(root)? {
-        let listed = listed(&folder)?;
-        let name = folder.display();
-        for source in ["src", "build", "examples"].map(|part| folder.join(part)) {
+    for directory in directories(root)? {
+        let listed = listed(&directory)?;
+        let name = directory.display();
+        for source in ["src", "build", "examples"].map(|part| directory.join(part)) {
             for file in files(&source)? {
-                let file = file.strip_prefix(&folder)?;
+                let file = file.strip_prefix(&directory)?;
                 ensure!(
                     listed.iter().any(|listed| Path::new(listed) == file),
                     "{name}: its package lacks {}",
@@ -37,7 +37,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
                 );
             }
         }
-        let sizes = listed.iter().filter_map(|file| fs::metadata(folder.join(file)).ok());
+        let sizes = listed.iter().filter_map(|file| fs::metadata(directory.join(file)).ok());
         let size: u64 = sizes.map(|metadata| metadata.len()).sum();
         ensure!(
             size <= LARGEST,
@@ -47,26 +47,26 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folders of the crates that have packages.
-fn folders(root: &Path) -> Result<Vec<PathBuf>> {
+/// The directories of the published crates.
+fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     let crates = fs::read_dir(root.join("crates")).context("cannot read crates")?;
-    let mut folders = Vec::new();
-    for folder in crates {
-        let folder = folder?.path();
-        let manifest = fs::read_to_string(folder.join("Cargo.toml"));
-        let manifest = manifest.with_context(|| format!("cannot read Cargo.toml in {}", folder.display()))?;
+    let mut directories = Vec::new();
+    for directory in crates {
+        let directory = directory?.path();
+        let manifest = fs::read_to_string(directory.join("Cargo.toml"));
+        let manifest = manifest.with_context(|| format!("cannot read Cargo.toml in {}", directory.display()))?;
         if !manifest.lines().any(|line| line == "publish = false") {
-            folders.push(folder);
+            directories.push(directory);
         }
     }
-    Ok(folders)
+    Ok(directories)
 }
 
-/// The files that are in a package.
-fn listed(folder: &Path) -> Result<Vec<String>> {
+/// The files of a package.
+fn listed(directory: &Path) -> Result<Vec<String>> {
     let list = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty"])
-        .current_dir(folder)
+        .current_dir(directory)
         .output()
         .context("cannot run cargo package --list")?;
     if !list.status.success() {
@@ -76,10 +76,10 @@ fn listed(folder: &Path) -> Result<Vec<String>> {
     Ok(list.lines().map(str::to_owned).collect())
 }
 
-/// All files below a folder; none, where it is not there.
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// All files in a directory and below, or none if it does not exist.
+fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let Ok(entries) = fs::read_dir(folder) else {
+    let Ok(entries) = fs::read_dir(directory) else {
         return Ok(files);
     };
     for entry in entries {

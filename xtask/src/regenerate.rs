@@ -14,13 +14,13 @@ const BEGIN: &str = "<!-- begin generated: assumptions -->\n";
 const END: &str = "<!-- end generated: assumptions -->\n";
 const DIFF_LINES: usize = 20;
 
-/// A file that differs from what the document gives.
+/// A file that is not up to date with the document.
 enum Change {
     Write { before: Option<String>, after: String },
     Delete,
 }
 
-/// Brings the generated files in line with the document, or with `check` says where they are not.
+/// Writes the generated files, or with `check` reports those that are not up to date.
 pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     let text = fs::read_to_string(root.join(SPEC)).with_context(|| format!("cannot read {SPEC}"))?;
     let generated = generate(SPEC, &text)?;
@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     if check { report(&changes) } else { apply(root, &changes) }
 }
 
-/// `spec/README.md` with the table of choices in its marked region.
+/// `spec/README.md` with the table of assumptions in its marked region.
 fn overview(root: &Path, table: &str) -> Result<GeneratedFile> {
     let text = fs::read_to_string(root.join(OVERVIEW)).with_context(|| format!("cannot read {OVERVIEW}"))?;
     let region = text
@@ -51,8 +51,8 @@ fn overview(root: &Path, table: &str) -> Result<GeneratedFile> {
 
 fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Change>> {
     let mut changes = BTreeMap::new();
-    for folder in GENERATED_DIRECTORIES {
-        for path in listed(root, folder)? {
+    for directory in GENERATED_DIRECTORIES {
+        for path in listed(root, directory)? {
             if !files.iter().any(|file| file.path == path) {
                 changes.insert(path, Change::Delete);
             }
@@ -73,15 +73,15 @@ fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Ch
     Ok(changes)
 }
 
-/// The files below a folder, relative to the workspace.
-fn listed(root: &Path, folder: &str) -> Result<Vec<String>> {
+/// The files in a directory, relative to the workspace.
+fn listed(root: &Path, directory: &str) -> Result<Vec<String>> {
     let mut files = Vec::new();
-    let Ok(entries) = fs::read_dir(root.join(folder)) else {
+    let Ok(entries) = fs::read_dir(root.join(directory)) else {
         return Ok(files);
     };
     for entry in entries {
         let entry = entry?;
-        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        let path = format!("{directory}/{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
             files.extend(listed(root, &path)?);
         } else {
@@ -100,8 +100,8 @@ fn apply(root: &Path, changes: &BTreeMap<String, Change>) -> Result<()> {
                 println!("deleted {path}");
             }
             Change::Write { after, .. } => {
-                if let Some(folder) = full.parent() {
-                    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder of {path}"))?;
+                if let Some(directory) = full.parent() {
+                    fs::create_dir_all(directory).with_context(|| format!("cannot create the directory of {path}"))?;
                 }
                 fs::write(&full, after).with_context(|| format!("cannot write {path}"))?;
                 println!("wrote {path}");
@@ -117,7 +117,7 @@ fn apply(root: &Path, changes: &BTreeMap<String, Change>) -> Result<()> {
 fn report(changes: &BTreeMap<String, Change>) -> Result<()> {
     for (path, change) in changes {
         match change {
-            Change::Delete => println!("{path}: belongs to nothing in {SPEC}"),
+            Change::Delete => println!("{path}: not generated from {SPEC}"),
             Change::Write { before: None, .. } => println!("{path}: missing"),
             Change::Write {
                 before: Some(before),
@@ -129,7 +129,7 @@ fn report(changes: &BTreeMap<String, Change>) -> Result<()> {
         return Ok(());
     }
     bail!(
-        "{} generated file(s) are not what {SPEC} gives: run `cargo xtask regenerate`",
+        "{} generated file(s) are not up to date with {SPEC}: run `cargo xtask regenerate`",
         changes.len()
     )
 }
@@ -156,8 +156,8 @@ mod tests {
     const DEVICES: &str = "crates/models/src/generated/devices.rs";
 
     fn scratch() -> tempfile::TempDir {
-        let scratch = tempfile::tempdir().expect("a temporary folder");
-        fs::create_dir(scratch.path().join("spec")).expect("a folder");
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        fs::create_dir(scratch.path().join("spec")).expect("a directory");
         for file in [SPEC, OVERVIEW] {
             fs::copy(crate::root().join(file), scratch.path().join(file)).expect("a copy");
         }
@@ -178,7 +178,7 @@ mod tests {
         assert!(!root.join("crates").exists(), "a check writes nothing");
 
         run(root, false).expect("a first run");
-        run(root, true).expect("a run leaves nothing to do");
+        run(root, true).expect("a second run has nothing to do");
 
         let (devices, stray) = (root.join(DEVICES), root.join("crates/client/src/generated/stray.rs"));
         edit(&devices, "pub struct Device", "pub struct Gadget");
@@ -188,9 +188,9 @@ mod tests {
         assert!(error.to_string().contains("cargo xtask regenerate"), "{error}");
         assert!(stray.exists());
 
-        run(root, false).expect("a run mends it");
-        assert!(!stray.exists(), "a file that belongs to nothing is deleted");
-        run(root, true).expect("all is mended");
+        run(root, false).expect("a run fixes it");
+        assert!(!stray.exists(), "a stale file is deleted");
+        run(root, true).expect("all is up to date");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 use crate::Error;
 use crate::document::{Document, Operation, Parameter, SchemaKind, Tag, Type};
 use crate::output::{GeneratedFile, doc};
-use crate::plain::{plain, title};
+use crate::plain::plain;
 use crate::rust::{constant_name, method_name, present, rust_type, scheme_type, server_variant};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
@@ -97,7 +97,7 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
         /// The credentials that operations accept.
         pub(crate) const KEYS: &[Key] = &[#(#credentials),*];
     };
-    let docs = format!("The commands of {}, one module per tag.", title(document));
+    let docs = format!("The commands of {}, one module per tag.", document.name());
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
 

@@ -20,6 +20,7 @@ mod document;
 mod error;
 mod excerpt;
 mod formats;
+mod identifier;
 mod lower;
 mod mock;
 mod models;
@@ -100,7 +101,7 @@ fn checked(source: &Source<'_>) -> Result<Document, Diagnostics> {
     report.finish()?;
     let (mut form, mut meaning) = (Report::new(source), Report::new(source));
     check::check(source, &mut form);
-    let document = Document::read(source, &mut meaning);
+    let document = document::read(source, &mut meaning);
     form.add_unrelated(meaning);
     form.finish()?;
     Ok(document)

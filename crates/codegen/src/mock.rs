@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::Error;
 use crate::document::{Document, Operation, ParamLocation, Parameter};
 use crate::output::{GeneratedFile, doc};
-use crate::plain::title;
 use crate::rust::{builder_name, method_name, rust_type, scheme_method};
 use crate::rustdoc::code_span;
 
@@ -33,7 +32,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         )?);
         modules.push(format_ident!("{}", tag.name));
     }
-    let docs = format!("Mocks of {}, one module per tag.", title(document));
+    let docs = format!("Mocks of {}, one module per tag.", document.name());
     let root = quote! {
         #(pub mod #modules;)*
         #(pub use #modules::*;)*

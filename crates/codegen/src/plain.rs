@@ -2,9 +2,6 @@
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use crate::document::Document;
-use crate::rustdoc::rustdoc;
-
 /// A text without Markdown, on one line.
 pub(crate) fn plain(text: &str) -> String {
     let (mut out, mut link) = (String::new(), None);
@@ -23,11 +20,6 @@ pub(crate) fn plain(text: &str) -> String {
         }
     }
     out.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The document's title, for the middle of a sentence.
-pub(crate) fn title(document: &Document) -> String {
-    rustdoc(&plain(&format!("{} {}", document.title, document.version)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::grammar::{Node, OPERATION, PARAMETER, PARAMETER_SCHEMA, WEBHOOK_POST};
+use super::grammar::{OPERATION, PARAMETER, WEBHOOK_POST};
+use super::schema_grammar::PARAMETER_SCHEMA;
+use super::shape::Node;
 use crate::Code;
 use crate::document::{LIST, OBJECT};
 use crate::suggest;

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::grammar::{DOCUMENT, Node, PART, Shape};
+use super::grammar::DOCUMENT;
+use super::schema_grammar::PART;
+use super::shape::{Node, Shape};
 use crate::source::Source;
 
 /// A kind of object and one of its keys, with `$ref` before a key that is a sibling of one.

@@ -2,73 +2,9 @@
 //!
 //! No later pass supports a key that is not listed here, so it is rejected.
 
-/// The shape of a value.
-#[derive(Clone, Copy)]
-pub(super) enum Shape {
-    /// Any JSON value: examples, defaults.
-    Any,
-    Text,
-    Bool,
-    Integer,
-    Number,
-    /// A list of strings.
-    Texts,
-    /// A list of any JSON values.
-    Values,
-    /// A type name, or a type name and `"null"`.
-    TypeNames,
-    Node(&'static Node),
-    /// An object with free keys.
-    Map(&'static Shape),
-    List(&'static Shape),
-    /// `true`, `false` or a schema.
-    BoolOrSchema,
-}
-
-/// One kind of object of the document.
-pub(super) struct Node {
-    /// Its name in messages.
-    pub(super) name: &'static str,
-    pub(super) keys: &'static [(&'static str, Shape)],
-    pub(super) required: &'static [&'static str],
-    /// Where `{$ref: ...}` is allowed instead: the components that it refers to, and the allowed sibling keys.
-    pub(super) reference: Option<(&'static str, &'static [&'static str])>,
-}
-
-const fn node(name: &'static str, required: &'static [&'static str], keys: &'static [(&'static str, Shape)]) -> Node {
-    Node {
-        name,
-        keys,
-        required,
-        reference: None,
-    }
-}
-
-const fn referable(
-    name: &'static str,
-    component: &'static str,
-    required: &'static [&'static str],
-    keys: &'static [(&'static str, Shape)],
-) -> Node {
-    Node {
-        name,
-        keys,
-        required,
-        reference: Some((component, &[])),
-    }
-}
-
-/// An inline schema.
-const fn schema(name: &'static str, beside: &'static [&'static str], keys: &'static [(&'static str, Shape)]) -> Node {
-    Node {
-        name,
-        keys,
-        required: &[],
-        reference: Some(("schemas", beside)),
-    }
-}
-
-use Shape::{Any, Bool, BoolOrSchema, Integer, List, Map, Number, Text, Texts, TypeNames, Values};
+use super::schema_grammar::{DEPRECATION, HEADER_SCHEMA, NAMED, PARAMETER_SCHEMA, PART};
+use super::shape::Shape::{self, Any, Bool, List, Map, Text, Texts, Values};
+use super::shape::{Node, node, referable};
 
 pub(super) static DOCUMENT: Node = node(
     "the document",
@@ -267,87 +203,6 @@ pub(super) static SECURITY_SCHEME: Node = node(
         ("x-assumption", Text),
     ],
 );
-
-static NAMED: Node = schema(
-    "a named schema",
-    &[],
-    &[
-        ("title", Text),
-        ("description", Text),
-        ("type", TypeNames),
-        ("enum", Texts),
-        ("x-extensible-enum", Texts),
-        ("properties", Map(&Shape::Node(&PROPERTY))),
-        ("required", Texts),
-        ("additionalProperties", BoolOrSchema),
-        ("examples", Values),
-        ("deprecated", Bool),
-        ("x-deprecation", Shape::Node(&DEPRECATION)),
-        ("x-tag", Text),
-        ("x-columns", Texts),
-        ("x-assumption", Text),
-    ],
-);
-
-static PROPERTY: Node = schema(
-    "a property",
-    &[
-        "description",
-        "deprecated",
-        "x-deprecation",
-        "x-assumption",
-        "x-sensitive",
-        "default",
-    ],
-    &[
-        ("title", Text),
-        ("description", Text),
-        ("type", TypeNames),
-        ("format", Text),
-        ("additionalProperties", BoolOrSchema),
-        ("propertyNames", Shape::Node(&PART)),
-        ("items", Shape::Node(&PART)),
-        ("oneOf", List(&Shape::Node(&PART))),
-        ("default", Any),
-        ("examples", Values),
-        ("deprecated", Bool),
-        ("x-deprecation", Shape::Node(&DEPRECATION)),
-        ("x-sensitive", Bool),
-        ("x-optional-for-readers", Bool),
-        ("x-assumption", Text),
-    ],
-);
-
-/// A schema within another one, or of a body.
-pub(super) static PART: Node = schema(
-    "a nested schema",
-    &[],
-    &[
-        ("type", TypeNames),
-        ("format", Text),
-        ("additionalProperties", BoolOrSchema),
-        ("propertyNames", Shape::Node(&PART)),
-        ("items", Shape::Node(&PART)),
-        ("oneOf", List(&Shape::Node(&PART))),
-    ],
-);
-
-pub(super) static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);
-
-static HEADER_SCHEMA: Node = schema("a header's schema", &[], SCALAR);
-
-const SCALAR: &[(&str, Shape)] = &[
-    ("type", TypeNames),
-    ("format", Text),
-    ("oneOf", List(&Shape::Node(&PART))),
-    ("default", Any),
-    ("minimum", Number),
-    ("maximum", Number),
-    ("minLength", Integer),
-    ("maxLength", Integer),
-];
-
-static DEPRECATION: Node = node("`x-deprecation`", &["advice"], &[("date", Text), ("advice", Text)]);
 
 static PAGINATION: Node = node(
     "`x-pagination`",

@@ -5,8 +5,11 @@ mod advice;
 mod coverage;
 mod grammar;
 mod references;
+mod schema_grammar;
+mod shape;
 mod types;
 mod walk;
+mod wrong_kind;
 
 use crate::Code;
 use crate::source::{Report, Source};

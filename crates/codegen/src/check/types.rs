@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::walk::wrong;
+use super::wrong_kind::wrong;
 use crate::Code;
 use crate::source::Report;
 use crate::suggest;

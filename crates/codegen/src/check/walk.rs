@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::grammar::{DOCUMENT, Node, PART, SECURITY_SCHEME, Shape};
+use super::grammar::{DOCUMENT, SECURITY_SCHEME};
+use super::schema_grammar::PART;
+use super::shape::{Node, Shape};
+use super::wrong_kind::wrong;
 use super::{advice, references, types};
 use crate::Code;
 use crate::source::{Report, Source, join};
@@ -182,31 +185,4 @@ fn expected(shape: Shape) -> &'static str {
         Shape::Node(_) | Shape::Map(_) => "an object",
         Shape::BoolOrSchema => "true, false or a schema",
     }
-}
-
-/// Rejects a value of the wrong type. `help` replaces the default advice.
-pub(super) fn wrong(
-    report: &mut Report<'_>,
-    at: &str,
-    name: &str,
-    expected: &str,
-    found: &Value,
-    help: Option<String>,
-) {
-    let kind = match found {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    };
-    let help = help.unwrap_or_else(|| match found {
-        Value::Null | Value::Bool(_) | Value::Number(_) if expected == "a string" => {
-            format!("quote it: `\"{found}\"`")
-        }
-        _ => format!("write {expected}"),
-    });
-    let message = format!("{name} must be {expected}, not {kind}");
-    report.value_error(Code::WrongKind, at, message, help);
 }

@@ -1,6 +1,7 @@
 //! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` removes from it
 //! what is hand-written; `send` names what is sent; `paging` adds page streams.
 
+mod internal;
 mod paging;
 mod send;
 mod trim;
@@ -14,9 +15,9 @@ use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
-use crate::plain::title;
 use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant};
 use crate::rustdoc::code_span;
+use internal::internal;
 use trim::Builders;
 
 const DIRECTORY: &str = "crates/client/src/generated";
@@ -102,7 +103,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         modules.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
-    let docs = format!("The operations of {}, one module per tag.", title(document));
+    let docs = format!("The operations of {}, one module per tag.", document.name());
     let items = quote!(#modules pub mod operations; #exports);
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
@@ -178,8 +179,4 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         "The server of each operation, and the credentials that it accepts.",
         items,
     )
-}
-
-fn internal(error: impl ToString) -> Error {
-    Error::internal("client", error)
 }

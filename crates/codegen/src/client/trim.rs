@@ -11,12 +11,13 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, parse_quote};
 
-use super::internal;
+use super::internal::internal;
 use crate::Error;
 use crate::debug::debug;
 use crate::document::{Operation, Parameter};
+use crate::identifier::field_name;
 use crate::output::doc;
-use crate::rust::{builder_name, constant_name, field_name};
+use crate::rust::{builder_name, constant_name};
 use crate::short_paths::ShortPaths;
 
 /// The builder struct of each operation, with its implementation.

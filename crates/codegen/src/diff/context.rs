@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::change::Element;
 use super::reachability::Reachability;
-use super::{documentation, types};
+use super::{equality, types};
 use crate::document::{Document, Operation, Schema, Type};
 
 /// Both documents.
@@ -68,7 +68,7 @@ fn renamed<'a>(old: &'a [Schema], new: &'a [Schema]) -> HashMap<&'a str, &'a str
     let alone = |schema: &Schema, others: &[Schema]| !others.iter().any(|other| other.name == schema.name);
     let gone: Vec<_> = old.iter().filter(|schema| alone(schema, new)).collect();
     let come: Vec<_> = new.iter().filter(|schema| alone(schema, old)).collect();
-    let alike = |a: &Schema, b: &Schema| documentation::without(&a.value) == documentation::without(&b.value);
+    let alike = |a: &Schema, b: &Schema| equality::without(&a.value) == equality::without(&b.value);
     gone.iter()
         .filter_map(|before| {
             let mut heirs = come.iter().filter(|after| alike(before, after));

@@ -43,20 +43,6 @@ const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"
 /// Objects whose keys are names.
 const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];
 
-/// Keys that do not distinguish two schemas.
-const SAYING: [&str; 10] = [
-    "deprecated",
-    "description",
-    "examples",
-    "title",
-    "x-tag",
-    "x-assumption",
-    "x-columns",
-    "x-deprecation",
-    "x-optional-for-readers",
-    "x-sensitive",
-];
-
 /// The documentation of the document as a whole and of its tags.
 pub(super) fn document(context: &Context<'_>) -> Vec<Change> {
     let head = |root: &Value| {
@@ -237,23 +223,4 @@ fn by_name<'v>(list: &'v Value, look_up: impl Fn(&'v Value) -> &'v Value) -> Val
     list.map(|value| (name(value), value.clone()))
         .collect::<Map<_, _>>()
         .into()
-}
-
-/// A schema without the keys that do not distinguish it from another.
-pub(super) fn without(schema: &Value) -> Value {
-    let Some(members) = schema.as_object() else {
-        return schema.clone();
-    };
-    let kept = members.iter().filter(|(key, _)| !SAYING.contains(&key.as_str()));
-    kept.map(|(key, value)| {
-        let value = match value {
-            Value::Object(named) if key == "properties" => named
-                .iter()
-                .map(|(name, property)| (name.clone(), without(property)))
-                .collect(),
-            other => without(other),
-        };
-        (key.clone(), value)
-    })
-    .collect()
 }

@@ -14,6 +14,7 @@ mod context;
 mod credential;
 mod deprecation;
 mod documentation;
+mod equality;
 mod kind;
 mod operation;
 mod pairs;
@@ -33,7 +34,7 @@ pub use kind::Kind;
 
 use crate::Error;
 use crate::check;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::source::{Report, Source};
 use context::Context;
 
@@ -71,7 +72,7 @@ fn read(source: &Source<'_>) -> Result<Document, Error> {
     check::check(source, &mut report);
     report.finish()?;
     let mut report = Report::new(source);
-    let document = Document::read(source, &mut report);
+    let document = document::read(source, &mut report);
     report.finish()?;
     Ok(document)
 }

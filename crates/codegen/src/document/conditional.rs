@@ -5,7 +5,8 @@
 
 use serde_json::Value;
 
-use super::{ParamLocation, Parameter, Type, resolve};
+use super::json::resolve;
+use super::{ParamLocation, Parameter, Type};
 use crate::Code;
 use crate::source::{Report, join};
 

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use super::text;
-use super::values::is_date;
+use super::json::text;
+use super::text_formats::is_date;
 use crate::Code;
 use crate::plain::plain;
 use crate::rustdoc::{code_span, rustdoc};

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::types::{Type, read_type};
+use super::Type;
+use super::inline::read_type;
 use super::values::{Mismatch, mismatches, schema_mismatches};
 use super::{Schema, SchemaKind};
 use crate::Code;

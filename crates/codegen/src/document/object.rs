@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::schema::{Property, SchemaKind, only};
-use super::types::read_type;
-use super::{Docs, variants};
+use super::inline::read_type;
+use super::keywords::only;
+use super::{Docs, Property, SchemaKind, variants};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;

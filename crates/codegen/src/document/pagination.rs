@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Operation, ParamLocation, Parameter, Property, Schema, SchemaKind, Type, text};
+use super::json::text;
+use super::{ParamLocation, Parameter, Property, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -78,31 +79,6 @@ impl PaginationStyle {
             ),
         };
         fits.then_some(()).ok_or(wanted)
-    }
-}
-
-/// Rejects a schema that is a page in two ways: its `Page` implementation can only have one.
-pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
-    let mut pages: Vec<(&Pagination, String)> = Vec::new();
-    for operation in operations {
-        let Some(pagination) = &operation.pagination else {
-            continue;
-        };
-        let at = format!("{}/get/x-pagination", join("/paths", &operation.path));
-        let same = pages.iter().find(|(known, _)| known.page == pagination.page);
-        match same {
-            Some((known, first)) if known.style != pagination.style || known.items != pagination.items => {
-                report.error_with(
-                    Code::PagingConflict,
-                    &at,
-                    format!("`{}` is paged in two ways", pagination.page),
-                    "give one of the two operations a separate schema",
-                    (first, "the other one"),
-                );
-            }
-            Some(_) => {}
-            None => pages.push((pagination, at)),
-        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use super::inline::read_type;
+use super::json::{resolve, text};
 use super::reserved::SETTERS;
-use super::types::read_type;
-use super::{Docs, Schema, SchemaKind, Type, defaults, resolve, rules, text};
+use super::{Docs, Schema, SchemaKind, Type, defaults, rules};
 use crate::Code;
-use crate::rust::field_name;
+use crate::identifier::field_name;
 use crate::source::{Report, join};
 use crate::suggest;
 

@@ -1,11 +1,9 @@
 //! Paths: valid segments, declared parameters, no ambiguous routes.
 
-use std::collections::HashMap;
-
 use super::parameter::Parameters;
-use super::{Operation, ParamLocation, Parameter};
+use super::{ParamLocation, Parameter};
 use crate::Code;
-use crate::source::{Report, join};
+use crate::source::Report;
 use crate::suggest;
 
 /// Checks the syntax of a path, and that its templates match its path parameters.
@@ -102,30 +100,4 @@ fn declared<'p>(names: &[&str], at: &str, parameters: &'p Parameters, report: &m
         unused.retain(|p| Some(&p.name) != meant.as_ref());
     }
     unused
-}
-
-/// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a slash
-/// is also served without it.
-pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
-    let mut known: HashMap<String, String> = HashMap::new();
-    for operation in operations {
-        let path = operation.path.strip_suffix('/').unwrap_or(&operation.path);
-        let segments = path
-            .split('/')
-            .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
-        let route = segments.collect::<Vec<_>>().join("/");
-        let at = join("/paths", &operation.path);
-        match known.get(&route) {
-            Some(first) => report.error_with(
-                Code::PathsCollide,
-                &at,
-                "two paths match the same URLs",
-                "a trailing slash and the names of parameters make no difference: remove one",
-                (first, "the first one"),
-            ),
-            None => {
-                known.insert(route, at);
-            }
-        }
-    }
 }

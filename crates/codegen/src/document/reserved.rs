@@ -1,5 +1,8 @@
 //! Names that the generated code or its imports reserve.
 
+/// Help for a name that the generated code reserves.
+pub(super) const TAKEN: &str = "the generated code reserves this name: choose another";
+
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::types::{Type, read_type};
-use super::{Schema, resolve};
+use super::Schema;
+use super::Type;
+use super::inline::read_type;
+use super::json::resolve;
 use crate::Code;
 use crate::source::{Report, join};
 

@@ -35,3 +35,8 @@ impl Names {
         true
     }
 }
+
+/// A name in a message.
+pub(super) fn quoted(name: &str) -> String {
+    format!("`{name}`")
+}

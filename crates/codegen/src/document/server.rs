@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::text;
+use super::json::text;
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};

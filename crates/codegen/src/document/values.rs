@@ -1,9 +1,8 @@
 //! Checks values against their types: for defaults and examples.
 
-use chrono::{DateTime, NaiveDate};
 use serde_json::Value;
-use uuid::Uuid;
 
+use super::text_formats::{is_date, is_time, is_uuid};
 use super::{Schema, SchemaKind, Type};
 use crate::source::join;
 use crate::suggest;
@@ -201,17 +200,4 @@ fn range<T: ToString>(min: Option<T>, max: Option<T>) -> String {
         (None, Some(max)) => format!("at most {}", max.to_string()),
         (None, None) => "no bounds".to_owned(),
     }
-}
-
-fn is_uuid(text: &str) -> bool {
-    // Only with hyphens, as in JSON Schema.
-    text.len() == 36 && Uuid::try_parse(text).is_ok()
-}
-
-pub(super) fn is_date(text: &str) -> bool {
-    text.len() == 10 && text.parse::<NaiveDate>().is_ok()
-}
-
-fn is_time(text: &str) -> bool {
-    DateTime::parse_from_rfc3339(text).is_ok()
 }

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::json::text;
 use super::response::body;
-use super::{Docs, Schema, SchemaKind, Tag, Type, tag_of, text};
+use super::tag::tag_of;
+use super::{Docs, Schema, SchemaKind, Tag, Type};
 use crate::Code;
 use crate::source::{Report, join};
 

@@ -16,7 +16,6 @@ use serde_json::Value;
 use crate::Error;
 use crate::document::{Document, Schema, SchemaKind};
 use crate::output::GeneratedFile;
-use crate::plain::title;
 use types::Types;
 
 const DIRECTORY: &str = "crates/models/src/generated";
@@ -112,6 +111,6 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
             pub use webhooks::Event;
         ));
     }
-    let docs = format!("The types of {}, one module per tag.", title(document));
+    let docs = format!("The types of {}, one module per tag.", document.name());
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, quote!(#items #exports))
 }

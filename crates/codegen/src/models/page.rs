@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::{Document, PaginationStyle, Schema};
-use crate::rust::field_name;
+use crate::identifier::field_name;
 
 pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let pagination = document

@@ -10,8 +10,9 @@ use super::types::Types;
 use crate::Error;
 use crate::debug::debug;
 use crate::document::{Property, Schema};
+use crate::identifier::field_name;
 use crate::output::doc;
-use crate::rust::{field_name, rust_type, rust_value};
+use crate::rust::{rust_type, rust_value};
 
 pub(super) fn emit(
     schema: &Schema,

@@ -16,7 +16,6 @@ use crate::Error;
 use crate::bundle::to_yaml;
 use crate::document::Document;
 use crate::output::GeneratedFile;
-use crate::plain::title;
 use crate::rust::input_name;
 
 const DIRECTORY: &str = "crates/server/src/generated";
@@ -63,7 +62,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
             exports.extend(quote!(pub use #module::{#(#inputs),*};));
         }
     }
-    let docs = format!("The traits, inputs and router of {}.", title(document));
+    let docs = format!("The traits, inputs and router of {}.", document.name());
     let root = quote! {
         #modules
         mod api;

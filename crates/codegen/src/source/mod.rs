@@ -1,21 +1,19 @@
 //! Pass 1: the document's text as a JSON value, with the location of each part.
 
+mod location;
 mod plain;
+mod report;
 mod yaml;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::Diagnostics;
 
-/// The spans of a value and of its key.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Location {
-    pub(crate) key: Option<Range<usize>>,
-    pub(crate) value: Range<usize>,
-}
+pub(crate) use location::{Location, join};
+pub(crate) use report::Report;
 
 /// A parsed document.
 pub(crate) struct Source<'a> {
@@ -64,129 +62,4 @@ impl<'a> Source<'a> {
         let line = text.lines().next().unwrap_or("").trim_end();
         span.start..span.start + line.len()
     }
-}
-
-/// The mistakes found so far, by JSON pointer.
-pub(crate) struct Report<'s> {
-    source: &'s Source<'s>,
-    list: Vec<Mistake>,
-    /// Missing keys for which another key was written instead.
-    replaced: Vec<String>,
-}
-
-struct Mistake {
-    pointer: String,
-    /// Another part whose mistake may be the cause of this one.
-    cause: Option<String>,
-    diagnostic: Diagnostic,
-}
-
-impl<'s> Report<'s> {
-    pub(crate) fn new(source: &'s Source<'s>) -> Self {
-        Self {
-            source,
-            list: Vec::new(),
-            replaced: Vec::new(),
-        }
-    }
-
-    /// A report on the same document, for a second reading whose mistakes are already reported.
-    pub(crate) fn silent(&self) -> Self {
-        Self::new(self.source)
-    }
-
-    /// Reports a mistake at the key of `pointer`.
-    pub(crate) fn error(&mut self, code: Code, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
-        self.add(pointer, Diagnostic::new(code, self.source.span(pointer), message, help));
-    }
-
-    /// Reports a mistake in the value of `pointer`.
-    pub(crate) fn value_error(
-        &mut self,
-        code: Code,
-        pointer: &str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.add(
-            pointer,
-            Diagnostic::new(code, self.source.value_span(pointer), message, help),
-        );
-    }
-
-    /// Reports a mistake at `pointer`, with another location that explains it.
-    pub(crate) fn error_with(
-        &mut self,
-        code: Code,
-        pointer: &str,
-        message: impl Into<String>,
-        help: impl Into<String>,
-        other: (&str, &str),
-    ) {
-        let diagnostic = Diagnostic::new(code, self.source.span(pointer), message, help);
-        self.add(pointer, diagnostic.related(self.source.span(other.0), other.1));
-    }
-
-    fn add(&mut self, pointer: &str, diagnostic: Diagnostic) {
-        self.list.push(Mistake {
-            pointer: pointer.to_owned(),
-            cause: None,
-            diagnostic,
-        });
-    }
-
-    /// Withdraws the latest mistake if another part of the document is rejected: a section as a whole, or anything in
-    /// one of its members.
-    pub(crate) fn unless_rejected(&mut self, part: &str) {
-        if let Some(latest) = self.list.last_mut() {
-            latest.cause = Some(part.to_owned());
-        }
-    }
-
-    /// Records that the key of `pointer` is missing because a rejected one was written instead.
-    pub(crate) fn replaced(&mut self, pointer: String) {
-        self.replaced.push(pointer);
-    }
-
-    /// Adds the mistakes of a later pass, except those in or close around what an earlier pass rejected, which may be
-    /// consequences.
-    pub(crate) fn add_unrelated(&mut self, later: Self) {
-        let reported = self.list.iter().map(|mistake| &mistake.pointer);
-        let earlier: HashSet<_> = reported.chain(&self.replaced).cloned().collect();
-        let around: HashSet<_> = earlier.iter().flat_map(|known| upwards(known).take(3)).collect();
-        let echoes = |pointer: &str| around.contains(pointer) || upwards(pointer).any(|part| earlier.contains(part));
-        let later = later.list.into_iter().filter(|mistake| !echoes(&mistake.pointer));
-        self.list.extend(later);
-    }
-
-    pub(crate) fn finish(self) -> Result<(), Diagnostics> {
-        let causes = self.list.iter().filter(|mistake| mistake.cause.is_none());
-        let rejected = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
-        let rejected: HashSet<_> = rejected.cloned().collect();
-        let around: HashSet<_> = rejected.iter().flat_map(|known| upwards(known)).collect();
-        let is_rejected = |part: &String| {
-            let is_member = part.matches('/').count() >= 3;
-            is_member && around.contains(part.as_str()) || upwards(part).any(|part| rejected.contains(part))
-        };
-        let list: Vec<_> = self
-            .list
-            .into_iter()
-            .filter(|mistake| !mistake.cause.as_ref().is_some_and(is_rejected))
-            .map(|mistake| mistake.diagnostic)
-            .collect();
-        if list.is_empty() {
-            return Ok(());
-        }
-        Err(Diagnostics::new(self.source.file, self.source.text, list))
-    }
-}
-
-/// A pointer and its ancestors.
-fn upwards(pointer: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(pointer), |part| part.rsplit_once('/').map(|(above, _)| above))
-}
-
-/// Appends one step to a JSON pointer.
-pub(crate) fn join(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }

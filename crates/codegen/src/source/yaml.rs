@@ -7,7 +7,8 @@ use std::ops::Range;
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Value};
 
-use super::{Location, join, plain};
+use super::location::{Location, join};
+use super::plain;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The deepest nesting: several times deeper than in any hand-written document.

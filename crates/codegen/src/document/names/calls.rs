@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-use super::super::reserved::{OPERATIONS, PARAMETERS};
-use super::super::scope::Names;
+use super::super::reserved::{OPERATIONS, PARAMETERS, TAKEN};
+use super::super::scope::{Names, quoted};
 use super::super::{Document, ParamLocation, Webhook};
-use super::{TAKEN, header_name, quoted};
+use super::header::header_name;
 use crate::Code;
-use crate::rust::is_identifier;
+use crate::identifier::is_identifier;
 use crate::source::{Report, join};
 
 pub(super) fn operations(document: &Document, report: &mut Report<'_>) {

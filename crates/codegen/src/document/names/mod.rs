@@ -1,36 +1,20 @@
 //! Names that must not collide as Rust names.
 
 mod calls;
+mod header;
+pub(super) mod module;
 mod types;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-use super::reserved::{MODULES, SCHEMES};
-use super::scope::Names;
+use super::reserved::{SCHEMES, TAKEN};
+use super::scope::{Names, quoted};
+
 use super::{Document, SecurityScheme, Server};
 use crate::Code;
-use crate::rust::{is_identifier, server_stem};
+use crate::identifier::{is_identifier, server_stem};
 use crate::source::{Report, join};
-
-/// Help for a name that the generated code reserves.
-const TAKEN: &str = "the generated code reserves this name: choose another";
-
-/// Whether a tag can name a module.
-pub(super) fn is_module(name: &str) -> bool {
-    name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
-}
-
-/// Help for a tag that cannot be a module name.
-pub(super) fn module_help(name: &str) -> String {
-    let snake = name.to_snake_case();
-    if MODULES.contains(&name) {
-        return "the generated crates reserve this name for a module or crate: choose another".to_owned();
-    }
-    if snake != name && is_module(&snake) {
-        return format!("write `{snake}`");
-    }
-    "use lower-case letters, digits and underscores, begin with a letter, and do not use a Rust keyword".to_owned()
-}
+use header::header_name;
 
 /// The names of all parts of a document.
 pub(super) fn check(document: &Document, report: &mut Report<'_>) {
@@ -67,19 +51,6 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
     }
 }
 
-/// Names of headers are tokens of HTTP.
-pub(super) fn header_name(name: &str, at: &str, report: &mut Report<'_>) {
-    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    if name.is_empty() || !name.chars().all(token) {
-        report.value_error(
-            Code::HeaderName,
-            at,
-            format!("`{name}` is not a valid header name"),
-            "use letters, digits and hyphens",
-        );
-    }
-}
-
 fn servers(servers: &[Server], report: &mut Report<'_>) {
     let mut names = Names::new("server");
     for server in servers {
@@ -95,8 +66,4 @@ fn servers(servers: &[Server], report: &mut Report<'_>) {
         }
         names.add(variant, quoted(&server.variable), &server.at, report);
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("`{name}`")
 }

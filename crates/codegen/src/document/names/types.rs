@@ -3,11 +3,10 @@
 use heck::ToUpperCamelCase;
 
 use super::super::reserved::TYPES;
-use super::super::scope::Names;
+use super::super::scope::{Names, quoted};
 use super::super::{Property, Schema, SchemaKind, Type};
-use super::quoted;
 use crate::Code;
-use crate::rust::{field_name, is_identifier};
+use crate::identifier::{field_name, is_identifier};
 use crate::source::{Report, join};
 
 pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {

@@ -1,0 +1,85 @@
+//! The grammar of schemas.
+
+use super::shape::Shape::{self, Any, Bool, BoolOrSchema, Integer, List, Map, Number, Text, Texts, TypeNames, Values};
+use super::shape::{Node, node, schema};
+
+pub(super) static NAMED: Node = schema(
+    "a named schema",
+    &[],
+    &[
+        ("title", Text),
+        ("description", Text),
+        ("type", TypeNames),
+        ("enum", Texts),
+        ("x-extensible-enum", Texts),
+        ("properties", Map(&Shape::Node(&PROPERTY))),
+        ("required", Texts),
+        ("additionalProperties", BoolOrSchema),
+        ("examples", Values),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-tag", Text),
+        ("x-columns", Texts),
+        ("x-assumption", Text),
+    ],
+);
+
+static PROPERTY: Node = schema(
+    "a property",
+    &[
+        "description",
+        "deprecated",
+        "x-deprecation",
+        "x-assumption",
+        "x-sensitive",
+        "default",
+    ],
+    &[
+        ("title", Text),
+        ("description", Text),
+        ("type", TypeNames),
+        ("format", Text),
+        ("additionalProperties", BoolOrSchema),
+        ("propertyNames", Shape::Node(&PART)),
+        ("items", Shape::Node(&PART)),
+        ("oneOf", List(&Shape::Node(&PART))),
+        ("default", Any),
+        ("examples", Values),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-sensitive", Bool),
+        ("x-optional-for-readers", Bool),
+        ("x-assumption", Text),
+    ],
+);
+
+/// A schema within another one, or of a body.
+pub(super) static PART: Node = schema(
+    "a nested schema",
+    &[],
+    &[
+        ("type", TypeNames),
+        ("format", Text),
+        ("additionalProperties", BoolOrSchema),
+        ("propertyNames", Shape::Node(&PART)),
+        ("items", Shape::Node(&PART)),
+        ("oneOf", List(&Shape::Node(&PART))),
+    ],
+);
+
+pub(super) static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);
+
+pub(super) static HEADER_SCHEMA: Node = schema("a header's schema", &[], SCALAR);
+
+const SCALAR: &[(&str, Shape)] = &[
+    ("type", TypeNames),
+    ("format", Text),
+    ("oneOf", List(&Shape::Node(&PART))),
+    ("default", Any),
+    ("minimum", Number),
+    ("maximum", Number),
+    ("minLength", Integer),
+    ("maxLength", Integer),
+];
+
+pub(super) static DEPRECATION: Node = node("`x-deprecation`", &["advice"], &[("date", Text), ("advice", Text)]);

@@ -1,0 +1,58 @@
+//! Checks across operations: no ambiguous routes, one pagination per page schema.
+
+use std::collections::HashMap;
+
+use super::{Operation, Pagination};
+use crate::Code;
+use crate::source::{Report, join};
+
+/// Rejects a schema that is a page in two ways: its `Page` implementation can only have one.
+pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
+    let mut pages: Vec<(&Pagination, String)> = Vec::new();
+    for operation in operations {
+        let Some(pagination) = &operation.pagination else {
+            continue;
+        };
+        let at = format!("{}/get/x-pagination", join("/paths", &operation.path));
+        let same = pages.iter().find(|(known, _)| known.page == pagination.page);
+        match same {
+            Some((known, first)) if known.style != pagination.style || known.items != pagination.items => {
+                report.error_with(
+                    Code::PagingConflict,
+                    &at,
+                    format!("`{}` is paged in two ways", pagination.page),
+                    "give one of the two operations a separate schema",
+                    (first, "the other one"),
+                );
+            }
+            Some(_) => {}
+            None => pages.push((pagination, at)),
+        }
+    }
+}
+
+/// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a slash
+/// is also served without it.
+pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
+    let mut known: HashMap<String, String> = HashMap::new();
+    for operation in operations {
+        let path = operation.path.strip_suffix('/').unwrap_or(&operation.path);
+        let segments = path
+            .split('/')
+            .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
+        let route = segments.collect::<Vec<_>>().join("/");
+        let at = join("/paths", &operation.path);
+        match known.get(&route) {
+            Some(first) => report.error_with(
+                Code::PathsCollide,
+                &at,
+                "two paths match the same URLs",
+                "a trailing slash and the names of parameters make no difference: remove one",
+                (first, "the first one"),
+            ),
+            None => {
+                known.insert(route, at);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Reads the checked JSON as a typed document.
+
+use super::json::text;
+use super::{Document, examples, names, operations, parameter, schemas, security, server, tag, webhook};
+use crate::source::{Report, Source};
+
+/// Reads a document whose syntax was checked; what the emitters do not support is reported.
+pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
+    let root = &source.value;
+    let tags = tag::read_all(root, report);
+    let servers = server::read_all(root, report);
+    let security = security::read_all(root, report);
+    let schemas = schemas::read_all(root, &tags, report);
+    parameter::check_components(root, &schemas, report);
+    let operations = operations::read_all(root, &tags, &servers, &security, &schemas, report);
+    let webhooks = webhook::read_all(root, &tags, &schemas, report);
+    let document = Document {
+        title: text(root, "/info/title"),
+        version: text(root, "/info/version"),
+        tags,
+        servers,
+        security,
+        schemas,
+        operations,
+        webhooks,
+    };
+    names::check(&document, report);
+    examples::check(root, &document.schemas, report);
+    document
+}

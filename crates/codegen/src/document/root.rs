@@ -1,0 +1,31 @@
+//! The document as a whole.
+
+use super::{Operation, Schema, SecurityScheme, Server, Tag, Webhook};
+use crate::plain::plain;
+use crate::rustdoc::rustdoc;
+
+/// The typed document.
+pub(crate) struct Document {
+    pub(crate) title: String,
+    pub(crate) version: String,
+    /// The tags: one module each in every generated crate.
+    pub(crate) tags: Vec<Tag>,
+    /// The top-level server first, then those of paths.
+    pub(crate) servers: Vec<Server>,
+    pub(crate) security: Vec<SecurityScheme>,
+    pub(crate) schemas: Vec<Schema>,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) webhooks: Vec<Webhook>,
+}
+
+impl Document {
+    /// The operations of a tag, in the document's order.
+    pub(crate) fn operations_of<'a>(&'a self, tag: &'a Tag) -> impl Iterator<Item = &'a Operation> {
+        self.operations.iter().filter(|operation| operation.tag == tag.name)
+    }
+
+    /// Title and version, for the middle of a sentence.
+    pub(crate) fn name(&self) -> String {
+        rustdoc(&plain(&format!("{} {}", self.title, self.version)))
+    }
+}

@@ -1,0 +1,20 @@
+//! JSON pointers, and the spans of their values.
+
+use std::ops::Range;
+
+/// The spans of a value and of its key.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Location {
+    pub(crate) key: Option<Range<usize>>,
+    pub(crate) value: Range<usize>,
+}
+
+/// Appends one step to a JSON pointer.
+pub(crate) fn join(pointer: &str, key: &str) -> String {
+    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A pointer and its ancestors.
+pub(super) fn upwards(pointer: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(pointer), |part| part.rsplit_once('/').map(|(above, _)| above))
+}
