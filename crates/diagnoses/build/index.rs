@@ -1,4 +1,4 @@
-//! Where each word of the list stands.
+//! Builds the inverted index: the texts that contain each word of the list.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,33 +8,33 @@ use crate::roles::{Role, words};
 use crate::tables::Tables;
 use crate::words::{first, fold, letters, weight};
 
-/// Of a word that stands in so many texts, the codes are kept: fifty times fewer bytes than those of all words.
+/// A word in this many texts has a set of its codes: fifty times fewer bytes than sets of all words.
 const MANY: usize = 200;
 
-/// What stands for "none" in two bytes.
+/// "None" in two bytes.
 const NONE: usize = 0xffff;
 
-/// Where words stand, and what they weigh.
+/// The texts of words, and their weights.
 #[derive(Default)]
 pub(crate) struct Index {
-    /// Every word, with the texts that have it and what it is in them.
+    /// Every word, with the texts that contain it and its role in them.
     words: BTreeMap<String, Vec<(usize, Role)>>,
     /// Those of extensions first, in their order, and then those of entries, in theirs.
     texts: Vec<Text>,
-    /// The title of each entry, among the texts, before its other texts; and where the last one's texts end.
+    /// The index of each entry's title, which its other texts follow, and the end of the last one's texts.
     titles: Vec<usize>,
 }
 
-/// A title, a term, a mention, or what a seventh character means.
+/// A title, a term, a mention, or the meaning of a seventh character.
 struct Text {
     kind: Kind,
     /// The entry, or the extension.
     of: usize,
-    /// What its words weigh that are more than an aside.
+    /// The total weight of its words, without asides.
     weight: usize,
 }
 
-/// What a text is; `src/index.rs` knows the numbers.
+/// The kind of a text; `src/index.rs` has the same numbers.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Extension,
@@ -59,7 +59,7 @@ impl Index {
         index.titles.push(index.texts.len());
         for postings in index.words.values() {
             let weight = weight(postings.len(), index.texts.len()) as usize;
-            for (at, _) in postings.iter().filter(|(_, role)| *role == Role::Said) {
+            for (at, _) in postings.iter().filter(|(_, role)| *role == Role::Main) {
                 index.texts[*at].weight += weight;
             }
         }
@@ -73,8 +73,8 @@ impl Index {
             let postings = self.words.entry(word.text).or_default();
             match postings.last_mut() {
                 Some((last, role)) if *last == at => {
-                    if word.role == Role::Said {
-                        *role = Role::Said;
+                    if word.role == Role::Main {
+                        *role = Role::Main;
                     }
                 }
                 _ => postings.push((at, word.role)),
@@ -82,12 +82,12 @@ impl Index {
         }
     }
 
-    /// What the words of each entry's title weigh that the title of the heading above it does not say.
+    /// The total weight of the words of each entry's title that the title of its heading lacks.
     fn further(&self, list: &List<'_>) -> Vec<usize> {
         let mut further = vec![0; list.entries.len()];
         for postings in self.words.values() {
             let weight = weight(postings.len(), self.texts.len()) as usize;
-            for (at, _) in postings.iter().filter(|(_, role)| *role == Role::Said) {
+            for (at, _) in postings.iter().filter(|(_, role)| *role == Role::Main) {
                 let Text {
                     kind: Kind::Title, of, ..
                 } = self.texts[*at]
@@ -103,10 +103,10 @@ impl Index {
         further
     }
 
-    /// The codes that have each extension, a bit each, then those of the words of each first letter, and then those of each
-    /// word that stands in many texts; and which of these sets are the words', in their order.
+    /// Bit sets of the codes with each extension, with words of each first letter, and with each word in many texts; and
+    /// the number of each word's set, in their order.
     fn sets(&self, list: &List<'_>) -> (Vec<Vec<u8>>, Vec<usize>) {
-        // A search takes eight bytes at a time.
+        // A search reads eight bytes at a time.
         let empty = vec![0; list.codes.len().div_ceil(8).next_multiple_of(8)];
         let mut sets = vec![empty.clone(); list.extensions.len()];
         for (at, code) in list.codes.iter().enumerate() {
@@ -173,7 +173,7 @@ fn add(set: &mut [u8], more: &[u8]) {
     set.iter_mut().zip(more).for_each(|(bits, more)| *bits |= more);
 }
 
-/// Where things of these lengths start, one after the other, and where the last one ends.
+/// The starts of consecutive items of these lengths, and the end of the last one.
 fn starts(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
     std::iter::once(0).chain(lengths.scan(0, |end, length| {
         *end += length;

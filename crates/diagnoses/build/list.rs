@@ -1,4 +1,4 @@
-//! The list as the data file has it: headings and codes, what they are called, and what else they cover.
+//! The list in the data file: headings and codes, with their titles, terms and mentions.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,39 +12,39 @@ use crate::tables::Tables;
 /// The most characters of a code without its dot.
 const LONGEST: usize = 7;
 
-/// What stands for "none" in a byte.
+/// "None" in a byte.
 const NONE: usize = 0xff;
 
-/// Headings and codes in the order of their codes, so that what stands below a heading follows it.
+/// Headings and codes in the order of their codes, so that the entries below a heading follow it.
 #[derive(Default)]
 pub(crate) struct List<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
     pub(crate) codes: Vec<Code>,
-    /// What seventh characters mean: "initial encounter".
+    /// The meanings of seventh characters, such as "initial encounter".
     pub(crate) extensions: Vec<&'a str>,
 }
 
-/// A heading, or a code before its seventh character.
+/// A heading, or a code without its seventh character.
 pub(crate) struct Entry<'a> {
     /// Without its dot.
     code: &'a str,
     pub(crate) title: &'a str,
     pub(crate) terms: Vec<&'a str>,
-    /// What other entries call it when they send the reader here.
+    /// Its names in "excludes" notes of other entries.
     pub(crate) mentions: Vec<&'a str>,
     pub(crate) parent: Option<usize>,
     /// The codes below it, or itself.
     pub(crate) codes: Range<usize>,
 }
 
-/// A code that a form can hold.
+/// A billable code.
 pub(crate) struct Code {
     entry: usize,
-    /// Where the meaning of its seventh character stands in `extensions`, if it has one.
+    /// The index of the meaning of its seventh character in `extensions`, if it has one.
     pub(crate) extension: Option<usize>,
-    /// How many stand before it that differ in the seventh character alone.
+    /// The number of codes before it that only differ in the seventh character.
     nth: usize,
-    /// Without its dot; what is short of the seventh character is filled with X.
+    /// Without its dot, padded with X before the seventh character.
     name: String,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn unpack(file: &str) -> io::Result<String> {
 }
 
 impl<'a> List<'a> {
-    /// Reads the text; `data/README.md` says what is in it.
+    /// Reads the text; `data/README.md` describes its format.
     pub(crate) fn read(text: &'a str) -> Self {
         let mut list = Self::default();
         let mut lines = text.lines();

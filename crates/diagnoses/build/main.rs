@@ -1,6 +1,6 @@
-//! Reads the list of codes, and writes it with where its words stand as tables, which are part of the program.
+//! Reads the list of codes, and writes it with its inverted index as tables, which are part of the binary.
 //!
-//! So nothing is read, unpacked or kept when the program runs: what a search looks at is paged in.
+//! So nothing is loaded or unpacked at run time: the parts that a search reads are paged in.
 
 mod index;
 mod list;
@@ -23,10 +23,10 @@ fn main() -> io::Result<()> {
     for read in [DATA, "build", "src/words.rs"] {
         writeln!(stdout(), "cargo::rerun-if-changed={read}")?;
     }
-    let folder = env::var_os("OUT_DIR").ok_or_else(|| Error::other("cargo says where to write, in OUT_DIR"))?;
+    let directory = env::var_os("OUT_DIR").ok_or_else(|| Error::other("cargo sets OUT_DIR"))?;
     let text = list::unpack(DATA)?;
     let list = List::read(&text);
-    let tables = Tables::new(PathBuf::from(folder));
+    let tables = Tables::new(PathBuf::from(directory));
     list.write(&tables)?;
     Index::new(&list).write(&list, &tables)
 }

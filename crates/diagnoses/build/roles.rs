@@ -1,29 +1,28 @@
-//! The words of the list's texts, with a mark on those that say little.
+//! The words of the list's texts, with their roles.
 
 use crate::words::parts;
 
-/// A word as it is compared.
+/// A folded word.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Word {
     pub(crate) text: String,
     pub(crate) role: Role,
 }
 
-/// What a word is in its text.
+/// The role of a word in its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
-    Said,
-    /// A text without it would say the same to a person who searches: "unspecified", what stands in parentheses, what
-    /// a code says that something is not.
+    Main,
+    /// A word without information for a search: "unspecified", words in parentheses, negated words.
     Aside,
-    /// Another way to say what is said: an abbreviation in brackets, or words with hyphens in one piece.
+    /// A synonym of other words: an abbreviation in brackets, or hyphenated words joined.
     Also,
 }
 
 /// The words of a folded text.
 ///
-/// An apostrophe is dropped, and a word with hyphens is also there in one piece: "Crohn's" is "crohns", and "X-ray" is
-/// "x", "ray" and "xray".
+/// An apostrophe is dropped, and a hyphenated word is also joined: "Crohn's" is "crohns", and "X-ray" is "x", "ray" and
+/// "xray".
 pub(crate) fn words(folded: &str) -> Vec<Word> {
     let (mut found, mut aside, mut also, mut negated) = (Vec::new(), 0_usize, 0_usize, false);
     for chunk in folded.split_inclusive([' ', ',', '(', ')', '[', ']', ';', '/']) {
@@ -39,7 +38,7 @@ pub(crate) fn words(folded: &str) -> Vec<Word> {
             } else if also > 0 {
                 Role::Also
             } else {
-                Role::Said
+                Role::Main
             };
             negated |= NEGATIONS.contains(&text.as_str());
             found.push(Word { text, role });
@@ -61,7 +60,7 @@ fn is_inner(c: char) -> bool {
     !matches!(c, ' ' | ',' | '(' | ')' | '[' | ']' | ';' | '/')
 }
 
-/// Words for "nothing further is said", words that carry a sentence, and what goes without saying for most who search.
+/// Words such as "unspecified", function words, and words that most queries omit.
 const GENERIC: &[&str] = &[
     "a",
     "an",
@@ -111,12 +110,12 @@ mod tests {
     #[test]
     fn accents_case_and_apostrophes_are_folded() {
         for text in ["Ménière's", "MÉNIÈRE\u{2019}S", "me\u{301}nie\u{300}re's", "menieres"] {
-            assert_eq!(of(text), [("menieres".to_owned(), Role::Said)], "{text}");
+            assert_eq!(of(text), [("menieres".to_owned(), Role::Main)], "{text}");
         }
     }
 
     #[test]
-    fn hyphens_part_words_and_keep_them() {
+    fn hyphenated_words_are_split_and_joined() {
         let found = of("Non-Hodgkin");
         assert_eq!(
             found.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(),
@@ -125,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_code_is_not_says_little() {
+    fn negated_words_are_asides() {
         let said = |text| {
-            let found = of(text).into_iter().filter(|(_, role)| *role == Role::Said);
+            let found = of(text).into_iter().filter(|(_, role)| *role == Role::Main);
             found.map(|(text, _)| text).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(

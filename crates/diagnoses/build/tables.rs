@@ -1,20 +1,20 @@
-//! Tables, as files that `src/table.rs` reads.
+//! Writes tables as files that `src/table.rs` reads.
 
 use std::fs;
 use std::io::{self, Error};
 use std::path::PathBuf;
 
-/// Where tables are written.
+/// The directory of the tables.
 pub(crate) struct Tables {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Tables {
-    pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+    pub(crate) fn new(directory: PathBuf) -> Self {
+        Self { directory }
     }
 
-    /// Writes numbers of so many bytes each, the lowest byte first.
+    /// Writes numbers of a fixed number of bytes, little-endian.
     pub(crate) fn column<const BYTES: usize>(
         &self,
         name: &str,
@@ -28,17 +28,17 @@ impl Tables {
             }
             column.extend_from_slice(&number[..BYTES]);
         }
-        fs::write(self.folder.join(name), column)
+        fs::write(self.directory.join(name), column)
     }
 
-    /// Writes texts one after the other, and where each begins and the last one ends.
+    /// Writes concatenated texts, the start of each and the end of the last one.
     pub(crate) fn texts<'a>(&self, name: &str, texts: impl IntoIterator<Item = &'a str>) -> io::Result<()> {
         let (mut whole, mut starts) = (String::new(), vec![0]);
         for text in texts {
             whole.push_str(text);
             starts.push(whole.len());
         }
-        fs::write(self.folder.join(name), whole)?;
+        fs::write(self.directory.join(name), whole)?;
         self.column::<4>(&format!("{name}.starts"), starts)
     }
 }

@@ -1,4 +1,4 @@
-//! What the search answers: `cargo run -p wearlab-diagnoses --example search -- QUERY...`
+//! Prints hits of the search: `cargo run -p wearlab-diagnoses --example search -- QUERY...`
 
 use std::io::{Write, stdout};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Sets of small numbers, a bit each.
+//! Bit sets.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ const BITS: usize = u64::BITS as usize;
 #[derive(Clone)]
 pub(crate) struct Bits(Vec<u64>);
 
-/// A set whose members have numbers of their own, from 0 on in their order.
+/// A set whose members are numbered from 0, in order.
 pub(crate) struct Numbered {
     bits: Bits,
-    /// How many members there are before each 64 numbers.
+    /// The number of members before each 64 numbers.
     before: Vec<u32>,
     length: usize,
 }
@@ -22,12 +22,12 @@ impl Bits {
         Self(vec![0; Self::blocks(bound)])
     }
 
-    /// How many times 64 bits a set of numbers below the bound takes.
+    /// The number of 64-bit words of a set of numbers below the bound.
     pub(crate) fn blocks(bound: usize) -> usize {
         bound.div_ceil(BITS)
     }
 
-    /// Adds a number, and says whether it is new.
+    /// Adds a number; returns whether it is new.
     pub(crate) fn insert(&mut self, number: usize) -> bool {
         let (bits, bit) = (&mut self.0[number / BITS], 1 << (number % BITS));
         let new = *bits & bit == 0;
@@ -52,18 +52,18 @@ impl Bits {
         }
     }
 
-    /// Adds all that are in another set of the same bound, as the build script wrote it.
+    /// Adds another set of the same bound, as the build script wrote it.
     pub(crate) fn add(&mut self, other: &[[u8; 8]]) {
         let other = other.iter().map(|bits| u64::from_le_bytes(*bits));
         self.0.iter_mut().zip(other).for_each(|(bits, more)| *bits |= more);
     }
 
-    /// Keeps what is in another set of the same bound, too.
+    /// Keeps the numbers that are also in another set of the same bound.
     pub(crate) fn keep(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(bits, kept)| *bits &= kept);
     }
 
-    /// Takes away what is in another set of the same bound.
+    /// Removes the numbers of another set of the same bound.
     pub(crate) fn remove(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(bits, gone)| *bits &= !gone);
     }
@@ -72,7 +72,7 @@ impl Bits {
         self.0[number / BITS] >> (number % BITS) & 1 == 1
     }
 
-    /// The first number from one on.
+    /// The first number that is not below another.
     pub(crate) fn next(&self, from: usize) -> Option<usize> {
         let mut at = from / BITS;
         let mut bits = self.0.get(at)? & u64::MAX << (from % BITS);
@@ -117,7 +117,7 @@ impl Numbered {
         Self { bits, before, length }
     }
 
-    /// The number of a member.
+    /// The rank of a member.
     pub(crate) fn number(&self, member: usize) -> Option<usize> {
         let (at, bits) = (member / BITS, self.bits.0[member / BITS]);
         let bit = 1 << (member % BITS);
@@ -129,7 +129,7 @@ impl Numbered {
         self.bits.iter()
     }
 
-    /// How many there are.
+    /// The number of members.
     pub(crate) fn len(&self) -> usize {
         self.length
     }

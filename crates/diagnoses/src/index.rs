@@ -1,4 +1,4 @@
-//! Where each word of the list stands.
+//! The inverted index: the texts that contain each word of the list.
 
 use std::ops::Range;
 
@@ -7,49 +7,49 @@ use crate::list::List;
 use crate::table::{Column, Texts, table, texts};
 use crate::words::weight;
 
-/// What stands for "none" in two bytes.
+/// "None" in two bytes.
 const NONE: usize = 0xffff;
 
-/// The list, and where its words stand.
+/// The list and its inverted index.
 pub(crate) struct Index {
     pub(crate) list: List,
-    /// Every word once, in order.
+    /// Every word once, sorted.
     pub(crate) words: Texts,
     /// The letters of each.
     pub(crate) letters: Column<4>,
-    /// The set of the codes that have each word, if it stands in many texts.
+    /// The set of codes with each word, if many texts contain it.
     word_set: Column<2>,
-    /// Where the postings of each word start.
+    /// The start of each word's postings.
     word_postings: Column<4>,
-    /// The texts that have a word, word by word.
+    /// The texts with a word, word by word.
     postings: Column<4>,
-    /// The first bytes of words, in order, and the words that have each, which stand together.
+    /// The first bytes of words, sorted, and the range of words with each.
     pub(crate) alike: Column<3>,
     pub(crate) alike_words: Column<2>,
-    /// Where those of each first letter start among them.
+    /// The start of each first letter among them.
     pub(crate) initials: Column<2>,
-    /// Sets of codes: of each extension those that have it, then of each first letter of words, and then those of words.
+    /// Sets of codes: those with each extension, with each first letter of words, and with words.
     sets: Column<8>,
     /// The texts of the list: those of extensions first, in their order, and then those of entries, in theirs.
     text_kind: Column<1>,
     /// The entry, or the extension.
     text_of: Column<2>,
     text_weight: Column<2>,
-    /// Where the texts of each entry start; its title is the first.
+    /// The start of each entry's texts; its title is the first.
     entry_texts: Column<4>,
     entry_heading: Column<2>,
     entry_further: Column<2>,
 }
 
-/// A text that has a word.
+/// A text with a word.
 #[derive(Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) text: usize,
-    /// Whether the word says little there.
+    /// Whether the word carries little information there.
     pub(crate) aside: bool,
 }
 
-/// What a text is.
+/// The kind of a text.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Extension,
@@ -80,7 +80,7 @@ impl Index {
         }
     }
 
-    /// How many texts there are.
+    /// The number of texts.
     pub(crate) fn texts(&self) -> usize {
         self.text_kind.len()
     }
@@ -99,7 +99,7 @@ impl Index {
         }
     }
 
-    /// What the words of a text weigh that are more than an aside.
+    /// The total weight of the words of a text, without asides.
     pub(crate) fn weight_of_text(&self, text: usize) -> u32 {
         self.text_weight.get(text) as u32
     }
@@ -109,12 +109,12 @@ impl Index {
         Some(self.entry_heading.get(entry)).filter(|heading| *heading != NONE)
     }
 
-    /// What the words of an entry's title weigh that the heading's does not say.
+    /// The total weight of the words of an entry's title that its heading lacks.
     pub(crate) fn further(&self, entry: usize) -> u32 {
         self.entry_further.get(entry) as u32
     }
 
-    /// The texts that have a word, in order.
+    /// The texts with a word, in order.
     pub(crate) fn postings(&self, word: usize) -> impl ExactSizeIterator<Item = Posting> {
         self.packed_postings(word).iter().map(|packed| Posting::new(*packed))
     }
@@ -123,7 +123,7 @@ impl Index {
         &self.postings.rows()[self.word_postings.range(word)]
     }
 
-    /// What a word is in a text, if this has it.
+    /// The posting of a word in a text, if there is one.
     pub(crate) fn posting(&self, word: usize, text: usize) -> Option<Posting> {
         let packed = self.packed_postings(word);
         let at = packed
@@ -132,13 +132,13 @@ impl Index {
         Some(Posting::new(packed[at]))
     }
 
-    /// Adds the codes that have a word, or a heading that has it.
+    /// Adds the codes with a word, directly or in a heading.
     pub(crate) fn add_codes(&self, word: usize, codes: &mut Bits) {
         let set = self.word_set.get(word);
         if set != NONE {
             return codes.add(self.set(set));
         }
-        // The texts of a heading come before those of what stands below it, whose codes are among its own.
+        // The texts of a heading come before those of the entries below it, whose codes are a subset of its own.
         let mut done = 0;
         for Posting { text, .. } in self.postings(word) {
             let of = self.text_of.get(text);
@@ -154,7 +154,7 @@ impl Index {
         }
     }
 
-    /// The codes that have any word that begins with a letter.
+    /// The codes with any word that begins with a letter.
     pub(crate) fn codes_of_initial(&self, letter: &str) -> Option<&'static [[u8; 8]]> {
         let initial = |at| &self.alike.rows()[self.initials.get(at)][..1];
         let at = (0..self.initials.len() - 1).position(|at| initial(at) == letter.as_bytes())?;
@@ -166,23 +166,23 @@ impl Index {
         &self.sets.rows()[at * length..][..length]
     }
 
-    /// Where a word stands among the words.
+    /// The number of a word.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let at = self.words.partition_point(0, |word| word < text);
         (at < self.words.len() && self.words.get(at) == text).then_some(at)
     }
 
-    /// What a word weighs: the rarer, the more.
+    /// The weight of a word: higher for a rarer one.
     pub(crate) fn weight_of_word(&self, word: usize) -> u32 {
         self.weight(self.packed_postings(word).len())
     }
 
-    /// What a word weighs that stands in so many texts.
+    /// The weight of a word in this many texts.
     pub(crate) fn weight(&self, texts: usize) -> u32 {
         weight(texts, self.texts())
     }
 
-    /// The words that begin so, which stand together.
+    /// The range of words with a prefix.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
         let first = self.words.partition_point(0, |word| word < beginning);
         first..self.words.partition_point(first, |word| word.starts_with(beginning))

@@ -1,7 +1,7 @@
-//! The diagnosis codes of ICD-10-CM, and the search among them.
+//! The diagnosis codes of ICD-10-CM, and a search in them.
 //!
-//! The list is part of the program, and the same for everyone. It holds every code that a form can name, with the
-//! headings above them as words to find them by; `data/README.md` says where it is from.
+//! The list is part of the binary. It contains every billable code, and the words of the headings above them;
+//! `data/README.md` has its source.
 //!
 //! ```
 //! let hits = wearlab_diagnoses::search("diabetes type 2", 5);
@@ -9,37 +9,37 @@
 //! ```
 
 mod bits;
+mod counts;
 mod index;
-mod likeness;
 mod list;
 mod matches;
-mod place;
 mod query;
 mod rank;
+mod rank_key;
 #[cfg(test)]
 #[path = "../build/roles.rs"]
 mod roles;
 mod search;
+mod similarity;
 mod table;
-mod tally;
 mod words;
 
 use wearlab_models::Diagnosis;
 
 use self::index::Index;
 
-/// Whose list it is, and of which fiscal year.
+/// The publisher and the fiscal year of the list.
 pub const SOURCE: &str = "ICD-10-CM, fiscal year 2026, National Center for Health Statistics (NCHS), CDC";
 /// The day from which the codes are valid.
 pub const VALID_FROM: &str = "2026-04-01";
 
 static INDEX: Index = Index::new();
 
-/// The diagnoses that fit a query, best first, at most `limit`.
+/// The diagnoses that match a query, best first, at most `limit`.
 ///
-/// A query is the beginning of a code, with its dot or without, or words of the description: all of them, in any order.
-/// The last letters of a word may be missing, accents too, and in a word of five or more letters one letter may be
-/// missing, too much, wrong or in its neighbour's place.
+/// A query is a prefix of a code, with or without its dot, or words of a description: all of them, in any order, without
+/// accents, the last letters of a word optional. In a word of five or more letters, one letter may be missing, added,
+/// wrong or swapped with its neighbour.
 pub fn search(query: &str, limit: usize) -> Vec<Diagnosis> {
     INDEX.search(query, limit).codes.into_iter().map(diagnosis).collect()
 }

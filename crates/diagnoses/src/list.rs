@@ -1,4 +1,4 @@
-//! The codes of the list and the entries that they are of: headings, and codes before their seventh character.
+//! The codes of the list and their entries: headings, and codes without their seventh character.
 
 use std::iter;
 use std::ops::Range;
@@ -8,22 +8,22 @@ use crate::table::{Column, Texts, table, texts};
 
 /// The most characters of a code without its dot.
 const LONGEST: usize = 7;
-/// What stands for "none" in a byte.
+/// "None" in a byte.
 const NONE: usize = 0xff;
 
-/// Codes and entries, in the order of codes, so that what stands below a heading follows it.
+/// Codes and entries, in the order of codes, so that the entries below a heading follow it.
 pub(crate) struct List {
     /// Codes without their dots, filled with zeros at the end.
     names: Column<LONGEST>,
     code_entry: Column<2>,
     code_nth: Column<1>,
     code_extension: Column<1>,
-    /// What seventh characters mean: "initial encounter".
+    /// The meanings of seventh characters, such as "initial encounter".
     extensions: Texts,
     titles: Texts,
     /// The first code below an entry, or itself.
     entry_first: Column<4>,
-    /// The last one's end.
+    /// The end of the last code below it.
     entry_end: Column<4>,
 }
 
@@ -41,7 +41,7 @@ impl List {
         }
     }
 
-    /// How many codes a form can hold.
+    /// The number of codes.
     pub(crate) fn codes(&self) -> usize {
         self.names.len()
     }
@@ -50,12 +50,12 @@ impl List {
         self.titles.len()
     }
 
-    /// What seventh characters can mean.
+    /// The number of meanings of seventh characters.
     pub(crate) fn extensions(&self) -> usize {
         self.extensions.len()
     }
 
-    /// The entry that a code is of.
+    /// The entry of a code.
     pub(crate) fn entry(&self, code: usize) -> usize {
         self.code_entry.get(code)
     }
@@ -65,7 +65,7 @@ impl List {
         self.entry_first.get(entry)..self.entry_end.get(entry)
     }
 
-    /// The entries that some codes are of.
+    /// The entries of some codes.
     pub(crate) fn entries_of<'a>(&'a self, codes: &'a Bits) -> impl Iterator<Item = usize> + 'a {
         let mut from = 0;
         iter::from_fn(move || {
@@ -76,23 +76,23 @@ impl List {
         })
     }
 
-    /// The number of what the seventh character of a code means, if it has one.
+    /// The number of the meaning of a code's seventh character, if it has one.
     pub(crate) fn extension(&self, code: usize) -> Option<usize> {
         Some(self.code_extension.get(code)).filter(|extension| *extension != NONE)
     }
 
-    /// How many codes stand before it that differ in the seventh character alone.
+    /// The number of codes before it that only differ in the seventh character.
     pub(crate) fn nth(&self, code: usize) -> u32 {
         self.code_nth.get(code) as u32
     }
 
-    /// A code without its dot; what is short of its seventh character is filled with X.
+    /// A code without its dot, padded with X before its seventh character.
     pub(crate) fn name(&self, code: usize) -> &'static str {
         let name = &self.names.rows()[code][..self.length(code)];
         str::from_utf8(name).expect("codes are of letters and digits")
     }
 
-    /// How many characters a code has without its dot.
+    /// The length of a code without its dot.
     pub(crate) fn length(&self, code: usize) -> usize {
         let name = &self.names.rows()[code];
         name.iter().position(|byte| *byte == 0).unwrap_or(LONGEST)
@@ -115,7 +115,7 @@ impl List {
         }
     }
 
-    /// The codes that begin so, which stand together.
+    /// The range of codes with a prefix.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
         let (beginning, names) = (beginning.as_bytes(), self.names.rows());
         let first = names.partition_point(|name| &name[..] < beginning);
@@ -128,7 +128,7 @@ mod tests {
     use crate::INDEX;
 
     #[test]
-    fn codes_stand_in_order_below_their_headings() {
+    fn codes_are_sorted_below_their_headings() {
         let list = &INDEX.list;
         let codes: Vec<_> = (0..list.codes()).map(|code| list.name(code)).collect();
         assert!(codes.is_sorted_by(|a, b| a < b), "sorted, and none twice");

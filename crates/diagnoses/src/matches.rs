@@ -1,95 +1,97 @@
-//! Which words of the list answer a word of a query, and where they stand.
+//! The words of the list that match a token of the query, and the texts that contain them.
 
 use crate::bits::{Bits, Numbered};
 use crate::index::{Index, Posting};
-use crate::likeness::{likeness, likeness_of_beginning, likeness_of_slip, may_begin, may_have, may_slip, singulars};
-use crate::query::Asked;
+use crate::query::Token;
+use crate::similarity::{
+    may_begin, may_have_typo, may_match, similarity, similarity_of_prefix, similarity_of_typo, singulars,
+};
 use crate::words::{first, letters};
 
-/// A word that is an aside, beside one that is not, in thousandths.
+/// The factor for a word that is an aside, in thousandths.
 const ASIDE: u32 = 800;
-/// Where a word stands in so many times more texts than are asked for, each of these is looked for.
+/// With this many times more postings than texts, each text is searched in the postings.
 const FAR_MORE: usize = 32;
 
-/// The asked words of a query that were looked up: its readings share most of them.
+/// The tokens of a query that were looked up: its readings share most of them.
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct Lookups {
     pub(crate) words: Vec<Matches>,
-    /// How many steps that took.
+    /// The number of steps of the lookups.
     pub(crate) steps: usize,
 }
 
-/// What answers an asked word.
+/// The matches of a token.
 pub(crate) struct Matches {
-    asked: Asked,
-    /// The words of the list that do: where they stand, and how much they are like it.
+    token: Token,
+    /// The matching words of the list, by their number, each with its similarity.
     words: Vec<(usize, u32)>,
-    /// The codes that have one of them, or a heading that has it.
+    /// The codes that contain one of them, directly or in a heading.
     pub(crate) codes: Bits,
-    /// Whether words that are one letter away are among them.
+    /// Whether they include words with a typo.
     typos: bool,
 }
 
-/// How a text answers an asked word.
+/// The match of a token in a text.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Answer {
-    /// Nothing, where it does not.
-    pub(crate) likeness: u32,
-    /// What the answering word weighs there.
+pub(crate) struct TokenMatch {
+    /// 0 without a match.
+    pub(crate) similarity: u32,
+    /// The weight of the matching word there.
     pub(crate) weight: u32,
 }
 
 impl Index {
-    /// Looks an asked word up, as far as it is not known; says where it stands among the known ones.
-    pub(crate) fn look_up(&self, asked: &Asked, typos: bool, known: &mut Known) -> usize {
-        let at = known.words.iter().position(|matches| matches.asked == *asked);
+    /// Looks a token up, unless it already was; returns its index in the lookups.
+    pub(crate) fn look_up(&self, token: &Token, typos: bool, lookups: &mut Lookups) -> usize {
+        let at = lookups.words.iter().position(|matches| matches.token == *token);
         let at = at.unwrap_or_else(|| {
             let mut codes = Bits::new(self.list.codes());
-            codes.fill(asked.codes.clone());
-            known.words.push(Matches {
-                asked: asked.clone(),
+            codes.fill(token.codes.clone());
+            lookups.words.push(Matches {
+                token: token.clone(),
                 words: Vec::new(),
                 codes,
                 typos: false,
             });
-            let at = known.words.len() - 1;
-            known.add(self, at, self.like(asked));
+            let at = lookups.words.len() - 1;
+            lookups.add(self, at, self.like(token));
             at
         });
-        if typos && !known.words[at].typos {
-            known.words[at].typos = true;
-            if !asked.optional && may_slip(&asked.word) {
-                known.steps += self.words.len();
-                known.add(self, at, self.near(&asked.word));
+        if typos && !lookups.words[at].typos {
+            lookups.words[at].typos = true;
+            if !token.optional && may_have_typo(&token.word) {
+                lookups.steps += self.words.len();
+                lookups.add(self, at, self.near(&token.word));
             }
         }
         at
     }
 
-    /// The words that an asked word is, or begins, or is the plural of.
-    fn like(&self, asked: &Asked) -> Vec<(usize, u32)> {
-        // A filler is not the beginning of all the words that it could be.
-        let beginnings = match asked.optional {
+    /// The words that a token equals, is a prefix of, or is the plural of.
+    fn like(&self, token: &Token) -> Vec<(usize, u32)> {
+        // A filler is not treated as a prefix.
+        let beginnings = match token.optional {
             true => 0..0,
-            false => self.beginning(&asked.word),
+            false => self.beginning(&token.word),
         };
-        let begun = beginnings.map(|at| (at, likeness_of_beginning(&asked.word, self.words.get(at))));
-        let others = singulars(&asked.word).chain(asked.optional.then(|| asked.word.clone()));
+        let begun = beginnings.map(|at| (at, similarity_of_prefix(&token.word, self.words.get(at))));
+        let others = singulars(&token.word).chain(token.optional.then(|| token.word.clone()));
         let others = others.filter_map(|other| self.find(&other));
-        let others = others.filter_map(|at| Some((at, likeness(&asked.word, self.words.get(at))?)));
+        let others = others.filter_map(|at| Some((at, similarity(&token.word, self.words.get(at))?)));
         begun.chain(others).collect()
     }
 
-    /// The words that an asked word is, or begins, but for one letter.
-    fn near(&self, asked: &str) -> Vec<(usize, u32)> {
-        let (typed, begun) = (letters(asked), first(asked));
+    /// The words that a token equals, or is a prefix of, with one typo.
+    fn near(&self, token: &str) -> Vec<(usize, u32)> {
+        let (typed, begun) = (letters(token), first(token));
         let near = self.near_beginnings(begun).flat_map(|at| self.alike_words.range(at));
-        let near = near.filter(|&at| may_have(typed, self.letters.get(at) as u32));
-        near.filter_map(|at| Some((at, likeness_of_slip(asked, self.words.get(at))?)))
+        let near = near.filter(|&at| may_match(typed, self.letters.get(at) as u32));
+        near.filter_map(|at| Some((at, similarity_of_typo(token, self.words.get(at))?)))
             .collect()
     }
 
-    /// The first bytes of words with which a word that begins so may have been meant to begin.
+    /// The first bytes of words that may be meant by these first bytes.
     fn near_beginnings(&self, typed: [u8; 3]) -> impl Iterator<Item = usize> + '_ {
         let ([a, b, c], alike) = (typed, self.alike.rows());
         let initials = (0..self.initials.len() - 1).map(|at| self.initials.range(at));
@@ -98,7 +100,7 @@ impl Index {
             if initial == a || initial == b || !typed.is_ascii() {
                 return [same, 0..0];
             }
-            // Of what begins with neither of the first two letters, this one is the slip, or the one that is missing.
+            // If the word begins with neither of the first two letters, the typo is in the first one, or it is missing.
             [[initial, b, c], [initial, a, b]].map(|meant| {
                 let at = alike[same.clone()].binary_search(&meant);
                 at.map_or(0..0, |at| same.start + at..same.start + at + 1)
@@ -107,9 +109,9 @@ impl Index {
         near.flatten().filter(move |&at| may_begin(typed, alike[at]))
     }
 
-    /// What an asked word weighs: as much as the word that it is, or as one would that stands in all the texts.
+    /// The weight of a token: that of the word that it equals, or of a word in all the texts of its matches.
     pub(crate) fn weight_of(&self, matches: &Matches) -> u32 {
-        if let Some(at) = self.find(&matches.asked.word) {
+        if let Some(at) = self.find(&matches.token.word) {
             return self.weight_of_word(at);
         }
         let postings = || matches.words.iter().map(|(at, _)| self.postings(*at).len());
@@ -124,30 +126,30 @@ impl Index {
         self.weight(texts.len())
     }
 
-    /// How each of some texts answers. Of several words of a text, the one that is most like what is asked does.
-    pub(crate) fn answers(&self, matches: &Matches, among: &Numbered, answers: &mut [Answer]) {
-        answers.fill(Answer::default());
-        for &(at, likeness) in &matches.words {
+    /// The match of a token in each of some texts. Of several matching words in a text, the most similar one counts.
+    pub(crate) fn matched(&self, matches: &Matches, among: &Numbered, matched: &mut [TokenMatch]) {
+        matched.fill(TokenMatch::default());
+        for &(at, similarity) in &matches.words {
             let postings = self.postings(at);
-            let said = Answer {
-                likeness,
+            let main = TokenMatch {
+                similarity,
                 weight: self.weight_of_word(at),
             };
-            let aside = Answer {
-                likeness: likeness * ASIDE / 1000,
+            let aside = TokenMatch {
+                similarity: similarity * ASIDE / 1000,
                 weight: 0,
             };
-            let mut answer = |number: usize, posting: Posting| {
-                answers[number] = answers[number].max(if posting.aside { aside } else { said });
+            let mut found = |number: usize, posting: Posting| {
+                matched[number] = matched[number].max(if posting.aside { aside } else { main });
             };
             if postings.len() < FAR_MORE * among.len() {
                 postings
                     .filter_map(|posting| Some((among.number(posting.text)?, posting)))
-                    .for_each(|(number, posting)| answer(number, posting));
+                    .for_each(|(number, posting)| found(number, posting));
             } else {
                 for (number, text) in among.members().enumerate() {
                     if let Some(posting) = self.posting(at, text) {
-                        answer(number, posting);
+                        found(number, posting);
                     }
                 }
             }
@@ -155,12 +157,12 @@ impl Index {
     }
 }
 
-impl Known {
-    /// Adds words that answer an asked one.
+impl Lookups {
+    /// Adds words that match a token.
     fn add(&mut self, index: &Index, at: usize, words: Vec<(usize, u32)>) {
         let matches = &mut self.words[at];
-        let initial = Some(&matches.asked).filter(|asked| !asked.optional);
-        match initial.and_then(|asked| index.codes_of_initial(&asked.word)) {
+        let initial = Some(&matches.token).filter(|token| !token.optional);
+        match initial.and_then(|token| index.codes_of_initial(&token.word)) {
             Some(codes) => matches.codes.add(codes),
             None => words
                 .iter()

@@ -1,20 +1,20 @@
-//! What is asked: the words of a query, and the ways to read them.
+//! The tokens of a query, and its readings.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::likeness::is_slip;
 use crate::list::List;
+use crate::similarity::is_typo;
 use crate::words::{fold, parts};
 
-/// What stands behind is not read. The longest description has 228.
+/// Longer queries are cut. The longest description has 228.
 const CHARACTERS: usize = 256;
-/// The most words of a reading: as many as there are bits in a `u64`.
+/// The most tokens of a reading: the bits of a `u64`.
 pub(crate) const WORDS: usize = 64;
-/// A last word that is still being typed stands for a common phrase from this length on.
+/// The shortest last word, still being typed, that can complete a common phrase.
 const TYPED: usize = 3;
 
-/// What a query may do without.
+/// Words that a hit need not contain.
 const FILLERS: &[&str] = &[
     "a", "an", "and", "as", "at", "by", "due", "for", "from", "in", "is", "my", "of", "on", "or", "the", "to", "with",
 ];
@@ -34,18 +34,18 @@ pub(crate) struct Query {
     folded: String,
 }
 
-/// A way to understand a query: texts with all these words.
+/// A reading of a query: texts with all these tokens match.
 pub(crate) struct Reading {
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) tokens: Vec<Token>,
 }
 
-/// A word to look for.
+/// A word to search for.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct Token {
     pub(crate) word: String,
-    /// The codes that begin so, if any do.
+    /// The codes with this prefix.
     pub(crate) codes: Range<usize>,
-    /// Whether a hit may be without it.
+    /// Whether a hit need not contain it.
     pub(crate) optional: bool,
 }
 
@@ -55,39 +55,38 @@ impl Query {
         Self { folded: fold(&text) }
     }
 
-    /// The codes that begin with the query, if it is the beginning of a code and nothing else.
+    /// The codes with the query as a prefix, if it is only a prefix of a code.
     pub(crate) fn codes(&self, list: &List) -> Range<usize> {
         let text = trim(self.folded.trim());
-        beginning_of_code(text).map_or(0..0, |code| list.beginning(&code))
+        code_prefix(text).map_or(0..0, |code| list.beginning(&code))
     }
 
-    /// The ways to read the query: as it is, with words with hyphens in one piece, with the list's words for common
-    /// phrases.
+    /// The readings of the query: unchanged, with hyphenated words joined, and with the list's words for common phrases.
     pub(crate) fn readings(&self, list: &List, typos: bool) -> Vec<Reading> {
         let plain = self.words(list, false);
-        let listed = in_words_of_the_list(&plain, typos);
+        let listed = with_listed_words(&plain, typos);
         let mut readings = vec![Reading::new(plain)];
         if self.folded.contains('-') {
             readings.push(Reading::new(self.words(list, true)));
         }
         readings.extend(listed.map(Reading::new));
-        readings.retain(|reading| !reading.asked.is_empty());
+        readings.retain(|reading| !reading.tokens.is_empty());
         readings
     }
 
-    fn words(&self, list: &List, joined: bool) -> Vec<Asked> {
+    fn words(&self, list: &List, joined: bool) -> Vec<Token> {
         let mut found = Vec::new();
         for chunk in self.folded.split_whitespace() {
-            let code = beginning_of_code(trim(chunk)).filter(|code| code.len() > 1);
+            let code = code_prefix(trim(chunk)).filter(|code| code.len() > 1);
             let codes = code.as_deref().map_or(0..0, |code| list.beginning(code));
             match code {
-                Some(code) if !codes.is_empty() => found.push(Asked {
+                Some(code) if !codes.is_empty() => found.push(Token {
                     word: code.to_ascii_lowercase(),
                     codes,
                     optional: false,
                 }),
-                _ if joined => found.push(Asked::new(parts(chunk).collect())),
-                _ => found.extend(parts(chunk).map(Asked::new)),
+                _ if joined => found.push(Token::new(parts(chunk).collect())),
+                _ => found.extend(parts(chunk).map(Token::new)),
             }
         }
         found
@@ -95,25 +94,25 @@ impl Query {
 }
 
 impl Reading {
-    fn new(mut asked: Vec<Asked>) -> Self {
+    fn new(mut tokens: Vec<Token>) -> Self {
         let mut seen: Vec<String> = Vec::new();
-        asked.retain(|asked| {
-            let new = !asked.word.is_empty() && !seen.contains(&asked.word);
+        tokens.retain(|token| {
+            let new = !token.word.is_empty() && !seen.contains(&token.word);
             if new {
-                seen.push(asked.word.clone());
+                seen.push(token.word.clone());
             }
             new
         });
-        asked.truncate(WORDS);
-        // Where there is nothing else, the fillers are what is asked.
-        if asked.iter().all(|asked| asked.optional) {
-            asked.iter_mut().for_each(|asked| asked.optional = false);
+        tokens.truncate(WORDS);
+        // If there are only fillers, they are required.
+        if tokens.iter().all(|token| token.optional) {
+            tokens.iter_mut().for_each(|token| token.optional = false);
         }
-        Self { asked }
+        Self { tokens }
     }
 }
 
-impl Asked {
+impl Token {
     fn new(word: String) -> Self {
         let optional = FILLERS.contains(&word.as_str());
         Self {
@@ -124,14 +123,16 @@ impl Asked {
     }
 }
 
-/// The query with the list's words in place of common phrases, if it has any of these.
-fn in_words_of_the_list(asked: &[Asked], typos: bool) -> Option<Vec<Asked>> {
+/// The query with the list's words instead of common phrases, if it has any.
+fn with_listed_words(tokens: &[Token], typos: bool) -> Option<Vec<Token>> {
     let (mut found, mut at, mut any) = (Vec::new(), 0, false);
-    while let Some(here) = asked.get(at) {
-        let fitting = PHRASES.iter().filter(|(common, _)| stands_at(common, asked, at, typos));
+    while let Some(here) = tokens.get(at) {
+        let fitting = PHRASES
+            .iter()
+            .filter(|(common, _)| matches_at(common, tokens, at, typos));
         match fitting.max_by_key(|(common, _)| common.len()) {
             Some((common, listed)) => {
-                found.extend(listed.iter().cloned().map(Asked::new));
+                found.extend(listed.iter().cloned().map(Token::new));
                 at += common.len();
                 any = true;
             }
@@ -144,29 +145,29 @@ fn in_words_of_the_list(asked: &[Asked], typos: bool) -> Option<Vec<Asked>> {
     any.then_some(found)
 }
 
-fn stands_at(common: &[String], asked: &[Asked], at: usize, typos: bool) -> bool {
-    asked.len() >= at + common.len()
+fn matches_at(common: &[String], tokens: &[Token], at: usize, typos: bool) -> bool {
+    tokens.len() >= at + common.len()
         && common.iter().zip(at..).all(|(word, at)| {
-            let typed = asked[at].word.as_str();
-            // The last of several words may be on its way.
-            let typing = at > 0 && at + 1 == asked.len() && typed.len() >= TYPED;
-            typed == word || (typing && word.starts_with(typed)) || (typos && is_slip(typed, word))
+            let typed = tokens[at].word.as_str();
+            // The last of several words may be incomplete.
+            let typing = at > 0 && at + 1 == tokens.len() && typed.len() >= TYPED;
+            typed == word || (typing && word.starts_with(typed)) || (typos && is_typo(typed, word))
         })
 }
 
-/// The code without its dot and in capitals, if the text has the shape of the beginning of one; words may have it too.
-fn beginning_of_code(text: &str) -> Option<String> {
+/// The code without its dot and in capitals, if the text has the form of a prefix of one; words may have it too.
+fn code_prefix(text: &str) -> Option<String> {
     let code = text.replacen('.', "", 1).to_ascii_uppercase();
     let bytes = code.as_bytes();
     let fits = (1..=7).contains(&bytes.len())
         && bytes[0].is_ascii_alphabetic()
         && bytes.iter().all(u8::is_ascii_alphanumeric)
-        // The dot is nowhere else than behind the third character.
+        // The dot is only allowed after the third character.
         && text.find('.').is_none_or(|dot| dot == 3);
     fits.then_some(code)
 }
 
-/// Without what people put around a code.
+/// Removes punctuation around a code.
 fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphanumeric() && c != '.')
 }
@@ -180,9 +181,9 @@ mod tests {
         let text = Query::new(text).readings(&INDEX.list, typos);
         let words = |reading: Reading| {
             reading
-                .asked
+                .tokens
                 .into_iter()
-                .map(|asked| asked.word)
+                .map(|token| token.word)
                 .collect::<Vec<_>>()
                 .join(" ")
         };
@@ -214,10 +215,10 @@ mod tests {
             ("z3a", "Z3A"),
             ("E11.", "E11"),
         ] {
-            assert_eq!(beginning_of_code(text).as_deref(), Some(code));
+            assert_eq!(code_prefix(text).as_deref(), Some(code));
         }
         for text in ["", "11", "e1.19", "e11.9.1", "e11.9012a", "\u{e9}11", "e11 9"] {
-            assert_eq!(beginning_of_code(text), None, "{text:?}");
+            assert_eq!(code_prefix(text), None, "{text:?}");
         }
     }
 

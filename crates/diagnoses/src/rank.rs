@@ -1,58 +1,58 @@
-//! Which codes answer a reading, and how well.
+//! The codes that match a reading, and their scores.
 
 use crate::bits::{Bits, Numbered};
+use crate::counts::{Counts, TextCounts};
 use crate::index::{Index, Kind};
-use crate::matches::{Known, Matches};
-use crate::place::{Best, Place};
+use crate::matches::{Lookups, Matches};
 use crate::query::Reading;
-use crate::tally::{Has, Tally};
+use crate::rank_key::{Best, RankKey};
 
-// What things are worth, in thousandths. They were set by looking at answers; `tests/queries.tsv` holds them in place.
+// Factors of scores, in thousandths. They were tuned on results; `tests/queries.tsv` keeps them.
 
-/// Beside a title.
+/// A term, where a title has 1000.
 const TERM: u32 = 960;
 const MENTION: u32 = 760;
-/// What is said of a heading, for the codes below it, and the less the more they say themselves.
+/// The score of a heading for the codes below it; their own further words reduce it.
 const BELOW: u32 = 950;
-/// At most, for a short title.
+/// The largest bonus for a short title.
 const SHORT: u32 = 200;
-/// How far, of codes that differ in the seventh character alone, the others come after the first.
+/// The penalty of codes that only differ in the seventh character, after the first.
 const LATER_EXTENSION: u32 = 150;
 const NEXT_EXTENSION: u32 = 10;
-/// How far codes for special circumstances come after others.
+/// The penalty of codes for special circumstances.
 const SPECIAL: u32 = 50;
-/// What further words weigh that halve something.
+/// The weight of further words that halves a score.
 const HALF: u32 = 16;
 
-/// What the texts of an entry are worth.
-struct Worth {
-    /// What its best text is worth.
+/// The score of the texts of an entry.
+struct Score {
+    /// The score of its best text.
     best: u32,
-    /// The nearest heading above it that is worth more, by its number: what stands between is never worth more.
+    /// The nearest heading above it with a higher score, by its number: those between never have one.
     above: Option<u32>,
-    /// What the titles from its own up to below that heading say further.
+    /// The further words of the titles from its own up to that heading.
     further: u32,
 }
 
 impl Index {
-    /// Adds the codes that answer a reading to the best, unless they were seen; says how many these are.
+    /// Adds the codes that match a reading to the best, unless they were seen; returns their number.
     pub(crate) fn rank(
         &self,
         reading: &Reading,
         typos: bool,
-        known: &mut Known,
+        lookups: &mut Lookups,
         seen: &Bits,
         best: &mut Best,
     ) -> usize {
-        let mut all = Vec::with_capacity(reading.asked.len());
+        let mut all = Vec::with_capacity(reading.tokens.len());
         let mut codes: Option<Bits> = None;
-        for asked in &reading.asked {
-            let at = self.look_up(asked, typos, known);
+        for token in &reading.tokens {
+            let at = self.look_up(token, typos, lookups);
             all.push(at);
-            if asked.optional {
+            if token.optional {
                 continue;
             }
-            let with = &known.words[at].codes;
+            let with = &lookups.words[at].codes;
             match &mut codes {
                 Some(codes) => codes.keep(with),
                 None => codes = Some(with.clone()),
@@ -66,31 +66,31 @@ impl Index {
         if codes.is_empty() {
             return 0;
         }
-        let all: Vec<&Matches> = all.into_iter().map(|at| &known.words[at]).collect();
-        self.place(&all, &codes, best);
+        let all: Vec<&Matches> = all.into_iter().map(|at| &lookups.words[at]).collect();
+        self.rank_codes(&all, &codes, best);
         codes.len()
     }
 
-    /// Adds codes to the best, by what their texts have.
-    fn place(&self, all: &[&Matches], codes: &Bits, best: &mut Best) {
+    /// Adds codes to the best, by the counts of their texts.
+    fn rank_codes(&self, all: &[&Matches], codes: &Bits, best: &mut Best) {
         let (entries, texts) = self.texts_for(codes);
-        let tally = self.tally(all, &texts);
-        let mut worth: Vec<Worth> = Vec::with_capacity(entries.len());
-        let mut texts = &tally.has[self.list.extensions()..];
+        let counts = self.counts(all, &texts);
+        let mut score: Vec<Score> = Vec::with_capacity(entries.len());
+        let mut texts = &counts.has[self.list.extensions()..];
         for entry in entries.members() {
             let (own, rest) = texts.split_at(self.texts_of(entry).len());
             texts = rest;
             let above = self.heading(entry).and_then(|heading| entries.number(heading));
-            let of_entry = self.worth(entry, own, above, &worth, tally.weight);
-            // No code is of a heading itself.
+            let of_entry = self.score(entry, own, above, &score, counts.weight);
+            // A heading has no code of its own.
             if self.list.entry(self.list.codes_of(entry).start) == entry {
-                self.place_entry(entry, codes, &own[0], &tally, of_entry.whole(&worth), best);
+                self.rank_entry(entry, codes, &own[0], &counts, of_entry.whole(&score), best);
             }
-            worth.push(of_entry);
+            score.push(of_entry);
         }
     }
 
-    /// The entries of codes, with the headings above them, and their texts, with those of all extensions.
+    /// The entries of codes and the headings above them, and their texts and those of all extensions.
     fn texts_for(&self, codes: &Bits) -> (Numbered, Numbered) {
         let (mut entries, mut texts) = (Bits::new(self.list.entries()), Bits::new(self.texts()));
         texts.fill(0..self.list.extensions());
@@ -104,64 +104,72 @@ impl Index {
         (Numbered::new(entries), Numbered::new(texts))
     }
 
-    /// What the texts of an entry are worth, which have this of words of a weight.
-    fn worth(&self, entry: usize, has: &[Has], above: Option<usize>, worth: &[Worth], weight: u32) -> Worth {
+    /// The score of the texts of an entry, with these counts of tokens of a total weight.
+    fn score(&self, entry: usize, has: &[TextCounts], above: Option<usize>, score: &[Score], weight: u32) -> Score {
         let best = self.texts_of(entry).zip(has).map(|(text, has)| {
             let kind = match self.kind(text) {
                 Kind::Title | Kind::Extension => 1000,
                 Kind::Term => TERM,
                 Kind::Mention => MENTION,
             };
-            has.worth(self.weight_of_text(text), weight) * kind / 1000
+            has.score(self.weight_of_text(text), weight) * kind / 1000
         });
         let best = best.max().unwrap_or(0);
         let (mut above, mut further) = (above.map(|heading| heading as u32), self.further(entry));
         while let Some(heading) = above
-            .map(|heading| &worth[heading as usize])
+            .map(|heading| &score[heading as usize])
             .filter(|heading| heading.best <= best)
         {
             above = heading.above;
             further += heading.further;
         }
-        Worth { best, above, further }
+        Score { best, above, further }
     }
 
-    /// Adds the codes of an entry to the best: its title has this, and its texts and headings are worth so much.
-    fn place_entry(&self, entry: usize, codes: &Bits, title: &Has, tally: &Tally, of_entry: u32, best: &mut Best) {
+    /// Adds the codes of an entry to the best: its title has this, and its texts and headings are score so much.
+    fn rank_entry(
+        &self,
+        entry: usize,
+        codes: &Bits,
+        title: &TextCounts,
+        counts: &Counts,
+        of_entry: u32,
+        best: &mut Best,
+    ) {
         let own = self.list.codes_of(entry);
         let said = self.weight_of_text(self.texts_of(entry).start);
         let short = SHORT * HALF / (HALF + said);
         let special = if self.list.is_special(own.start) { SPECIAL } else { 0 };
-        let place = |worth: u32, later, code| {
-            let worth = (worth + short).saturating_sub(later + special);
-            Place::new(worth, self.list.length(code), code)
+        let key = |score: u32, later, code| {
+            let score = (score + short).saturating_sub(later + special);
+            RankKey::new(score, self.list.length(code), code)
         };
-        // Seventh characters say nothing that the title does not, and no code comes before the first.
-        let alike = tally.of_extensions & !title.asked == 0;
-        if alike && !best.takes(place(of_entry, 0, own.start)) {
+        // If seventh characters add no token to the title, no code ranks before the first.
+        let alike = counts.of_extensions & !title.tokens == 0;
+        if alike && !best.accepts(key(of_entry, 0, own.start)) {
             return;
         }
         for code in own.filter(|&code| codes.contains(code)) {
-            let worth = match self.list.extension(code) {
-                Some(extension) if !alike => of_entry.max(tally.whole(title, said, extension)),
+            let score = match self.list.extension(code) {
+                Some(extension) if !alike => of_entry.max(counts.whole(title, said, extension)),
                 _ => of_entry,
             };
             let later = match self.list.nth(code) {
                 0 => 0,
                 nth => LATER_EXTENSION + NEXT_EXTENSION * nth,
             };
-            best.add(place(worth, later, code));
+            best.add(key(score, later, code));
         }
     }
 }
 
-impl Worth {
-    /// What the best of an entry's texts is worth, or of those of the headings above it.
-    fn whole(&self, worth: &[Self]) -> u32 {
+impl Score {
+    /// The score of the best of an entry's texts, or of those of the headings above it.
+    fn whole(&self, score: &[Self]) -> u32 {
         let (mut best, mut above, mut further) = (self.best, self.above, self.further);
-        while let Some(heading) = above.map(|heading| &worth[heading as usize]) {
+        while let Some(heading) = above.map(|heading| &score[heading as usize]) {
             let below = heading.best * BELOW / 1000;
-            // To divide takes long.
+            // Divisions are slow.
             if below > best {
                 best = best.max(below * HALF / (HALF + further));
             }

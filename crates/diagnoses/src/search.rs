@@ -1,15 +1,15 @@
-//! A query, answered.
+//! Runs a query.
 
 use crate::bits::Bits;
 use crate::index::Index;
-use crate::matches::Known;
-use crate::place::Best;
+use crate::matches::Lookups;
 use crate::query::Query;
+use crate::rank_key::Best;
 
-/// With fewer hits than these, words that are one letter away are looked for too.
+/// With fewer hits than this, words with a typo are also searched.
 const FEW: usize = 5;
 
-/// The codes that answer a query best, best first, and how many steps the search took.
+/// The best codes for a query, best first, and the number of steps of the search.
 pub(crate) struct Found {
     pub(crate) codes: Vec<usize>,
     #[cfg_attr(not(test), expect(dead_code, reason = "a test bounds the work of a search"))]
@@ -26,23 +26,23 @@ impl Index {
         for &at in &codes {
             seen.insert(at);
         }
-        let (mut known, mut looked) = (Known::default(), codes.len());
+        let (mut lookups, mut looked) = (Lookups::default(), codes.len());
         for typos in [false, true] {
             if typos && (is_code || codes.len() >= FEW) {
                 break;
             }
             let readings = query.readings(&self.list, typos);
-            // Each reading may have the same ones.
+            // Readings may have the same codes.
             let mut best = Best::new(readings.len() * limit.max(FEW));
             for reading in &readings {
-                looked += self.rank(reading, typos, &mut known, &seen, &mut best);
+                looked += self.rank(reading, typos, &mut lookups, &seen, &mut best);
             }
             codes.extend(best.in_order().filter(|&at| seen.insert(at)));
         }
         codes.truncate(limit);
         Found {
             codes,
-            steps: looked + known.steps,
+            steps: looked + lookups.steps,
         }
     }
 }

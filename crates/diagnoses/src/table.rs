@@ -1,4 +1,4 @@
-//! Tables that the build script writes, read where they are in the program: what nobody looks at takes no memory.
+//! Tables of the build script, read in place from the binary, so that unused ones take no memory.
 
 use std::ops::Range;
 
@@ -19,10 +19,10 @@ macro_rules! texts {
 }
 pub(crate) use {table, texts};
 
-/// Numbers of so many bytes each, the lowest byte first.
+/// Numbers of a fixed number of bytes, little-endian.
 pub(crate) struct Column<const BYTES: usize>(&'static [[u8; BYTES]]);
 
-/// Texts, one after the other.
+/// Concatenated texts.
 pub(crate) struct Texts {
     whole: &'static str,
     starts: Column<4>,
@@ -35,14 +35,14 @@ impl<const BYTES: usize> Column<BYTES> {
         Self(rows)
     }
 
-    /// The number at a place.
+    /// The number at an index.
     pub(crate) fn get(&self, at: usize) -> usize {
         let mut number = [0; 8];
         number[..BYTES].copy_from_slice(&self.0[at]);
         u64::from_le_bytes(number) as usize
     }
 
-    /// In a table of starts, from where to where what belongs to a place stands.
+    /// In a table of starts, the range at an index.
     pub(crate) fn range(&self, at: usize) -> Range<usize> {
         self.get(at)..self.get(at + 1)
     }
@@ -72,7 +72,7 @@ impl Texts {
         self.starts.len() - 1
     }
 
-    /// The first text, from one on, that is not so, where all that are so stand before the others.
+    /// The first text from an index on that does not satisfy the predicate, where those that do come first.
     pub(crate) fn partition_point(&self, from: usize, so: impl Fn(&str) -> bool) -> usize {
         let (mut from, mut to) = (from, self.len());
         while from < to {

@@ -1,10 +1,10 @@
-//! How a text becomes words, folded to small letters without accents, and what is known of a word without its letters.
+//! Splits a text into words, folded to lower case without accents, and computes features of words.
 //!
-//! The build script has this file, too.
+//! The build script includes this file.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Small letters, without accents; other spellings of a letter are made the common one.
+/// Lower case, without accents and compatibility variants.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -17,7 +17,7 @@ pub(crate) fn fold(text: &str) -> String {
         .collect()
 }
 
-/// The words within what stands between two spaces.
+/// The words of a chunk between two spaces.
 pub(crate) fn parts(chunk: &str) -> impl Iterator<Item = String> {
     chunk
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -25,7 +25,7 @@ pub(crate) fn parts(chunk: &str) -> impl Iterator<Item = String> {
         .filter(|part| !part.is_empty())
 }
 
-/// The letters of a word, a bit each; few share one.
+/// The letters of a word as a bit set, in which few share a bit.
 pub(crate) fn letters(word: &str) -> u32 {
     word.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 32))
 }
@@ -40,7 +40,7 @@ pub(crate) fn first(word: &str) -> [u8; 3] {
     first
 }
 
-/// What a word weighs that stands in so many of all texts: in half as many, one more.
+/// The weight of a word by its number of texts: half as many give one more.
 pub(crate) fn weight(texts: usize, all: usize) -> u32 {
     all.max(1).ilog2() + 1 - texts.clamp(1, all.max(1)).ilog2()
 }

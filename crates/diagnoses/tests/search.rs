@@ -1,4 +1,4 @@
-//! What the search finds: a table of queries, and what holds for every code.
+//! Tests the search: a table of queries, and properties of every code.
 
 use wearlab_diagnoses::{all, search};
 use wearlab_models::Diagnosis;
@@ -9,13 +9,13 @@ fn codes(query: &str, limit: usize) -> Vec<String> {
     search(query, limit).into_iter().map(|hit| hit.diagnosis_code).collect()
 }
 
-/// Every so many-th diagnosis: enough to meet each chapter many times.
+/// Every n-th diagnosis: enough to cover each chapter many times.
 fn some(every: usize) -> impl Iterator<Item = Diagnosis> {
     all().step_by(every)
 }
 
-/// The place of a code among the hits of a query.
-fn place(query: &str, code: &str) -> Option<usize> {
+/// The rank of a code among the hits of a query.
+fn rank(query: &str, code: &str) -> Option<usize> {
     codes(query, MOST).iter().position(|hit| hit == code)
 }
 
@@ -109,15 +109,12 @@ fn every_description_finds_its_code_whatever_the_order_of_its_words() {
     {
         let mut words: Vec<_> = description.split_whitespace().collect();
         assert!(
-            place(&description, &code).is_some_and(|place| place < 5),
+            rank(&description, &code).is_some_and(|rank| rank < 5),
             "{code} {description}"
         );
         words.reverse();
         let reversed = words.join(" ");
-        assert!(
-            place(&reversed, &code).is_some_and(|place| place < 5),
-            "{code} {reversed}"
-        );
+        assert!(rank(&reversed, &code).is_some_and(|rank| rank < 5), "{code} {reversed}");
         let capitals = description.to_uppercase();
         assert_eq!(codes(&capitals, MOST), codes(&description, MOST), "{capitals}");
     }
@@ -136,12 +133,12 @@ fn a_description_is_found_while_its_words_are_typed() {
             .map(|word| word.chars().take(word.chars().count().div_ceil(2).max(4)).collect())
             .collect();
         let begun = begun.join(" ");
-        assert!(place(&begun, &code).is_some(), "{code} {begun}");
+        assert!(rank(&begun, &code).is_some(), "{code} {begun}");
     }
 }
 
 #[test]
-fn one_slip_in_a_long_word_is_forgiven() {
+fn one_typo_in_a_long_word_is_tolerated() {
     for (
         nth,
         Diagnosis {
@@ -161,15 +158,15 @@ fn one_slip_in_a_long_word_is_forgiven() {
         let mut swapped: Vec<char> = rest.chars().collect();
         swapped.swap(0, 1);
         let swapped: String = swapped.into_iter().collect();
-        let slips = [
+        let typos = [
             format!("{before}{}", &rest[1..]),
             format!("{before}q{rest}"),
             format!("{before}q{}", &rest[1..]),
             format!("{before}{swapped}"),
         ];
-        for slip in slips {
-            let query = description.replacen(long, &slip, 1);
-            assert!(place(&query, &code).is_some(), "{code} {query}");
+        for typo in typos {
+            let query = description.replacen(long, &typo, 1);
+            assert!(rank(&query, &code).is_some(), "{code} {query}");
         }
     }
 }
