@@ -1,4 +1,4 @@
-//! A call as generated code makes it: values for parameters, and what becomes of the answer.
+//! A call as generated code makes it: values for parameters, and what becomes of the response.
 
 use clap::ArgMatches;
 use serde::de::DeserializeOwned;
@@ -44,7 +44,7 @@ impl<'c> Call<'c> {
         connection::headers(self.matches)
     }
 
-    /// Writes an answer.
+    /// Writes a response.
     pub(crate) fn answer(self, answer: Result<Response<Body>, Error>) -> Outcome {
         self.output.value(&answer?, None)
     }

@@ -75,7 +75,7 @@ pub(crate) fn add(command: Command) -> Command {
     let most = Arg::new(MAX_RESPONSE_BYTES)
         .long(MAX_RESPONSE_BYTES)
         .value_name("N")
-        .help("How long an answer may be, in bytes; 64 MiB (67108864), if not given")
+        .help("How long a response may be, in bytes; 64 MiB (67108864), if not given")
         .value_parser(value_parser!(u64).range(1..));
     let cacert = Arg::new(CACERT)
         .long(CACERT)

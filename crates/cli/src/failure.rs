@@ -22,7 +22,7 @@ Exit codes:
   6  rate limited
   7  the service failed
   8  not reached, or timed out
-  9  the answer cannot be read";
+  9  the response cannot be read";
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]

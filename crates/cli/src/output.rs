@@ -69,7 +69,7 @@ impl Output {
         }
     }
 
-    /// Writes an answer; as a table, the rows of its list.
+    /// Writes a response; as a table, the rows of its list.
     pub(crate) fn value(&mut self, answer: &Response<Body>, list: Option<&str>) -> Outcome {
         if self.format == Format::Table {
             let value: Value = answer.decode()?;
@@ -106,7 +106,7 @@ impl Output {
     }
 }
 
-/// The rows of an answer: those of its list, also where the list has an object to itself; or the answer as one row.
+/// The rows of a response: those of its list, also where the list has an object to itself; or the response as one row.
 fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
     match value {
         Value::Array(rows) => rows,

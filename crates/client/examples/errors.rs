@@ -15,7 +15,7 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// A user that is not there is an answer, too.
+/// A user that is not there is a response, too.
 pub(crate) async fn find(client: &Client, user_id: Uuid) -> String {
     match client.get_user().user_id(user_id).send().await {
         Ok(user) => format!("created on {}", user.created_on),

@@ -157,7 +157,7 @@ impl ClientBuilder {
         self
     }
 
-    /// How long the body of an answer may be, in bytes; a longer one is [`Error::TooLarge`]. 64 MiB, unless it is set.
+    /// How long the body of a response may be, in bytes; a longer one is [`Error::TooLarge`]. 64 MiB, unless it is set.
     pub fn max_response_bytes(mut self, bytes: u64) -> Self {
         self.max_response_bytes = Some(bytes);
         self

@@ -1,4 +1,4 @@
-//! Why a call has no answer.
+//! Why a call failed.
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use crate::body;
 use crate::failure::{Failure, TransportError, request_id};
 
-/// How long the body of an answer that is no success may be, to be read.
+/// How long the body of an error response may be, to be read.
 const PROBLEM_BYTES: u64 = 1024 * 1024;
 
-/// Why a call has no answer. No variant shows a key, and none the body of an answer that could not be read.
+/// Why a call failed. No variant shows a key, and none the body of a response that could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -37,16 +37,16 @@ pub enum Error {
     #[error("the service failed: {0}")]
     Server(Failure),
     /// Any other status that is no success.
-    #[error("unexpected answer: {0}")]
+    #[error("unexpected response: {0}")]
     Unexpected(Failure),
     /// The call took longer than it may.
     #[error(transparent)]
     Timeout(TransportError),
-    /// The service was not reached, or the connection broke before the answer was whole.
+    /// The service was not reached, or the connection broke before the response was whole.
     #[error(transparent)]
     Transport(TransportError),
-    /// A successful answer that is not of the expected form.
-    #[error("the answer cannot be read at `{path}` (line {line}, column {column})")]
+    /// A successful response that is not of the expected form.
+    #[error("the response cannot be read at `{path}` (line {line}, column {column})")]
     Decoding {
         /// The place in the JSON text, such as `users[3].created_on`.
         path: String,
@@ -57,7 +57,7 @@ pub enum Error {
         /// The request's id.
         request_id: Option<String>,
     },
-    /// The body of a successful answer is longer than the client reads:
+    /// The body of a successful response is longer than the client reads:
     /// [`max_response_bytes`](crate::ClientBuilder::max_response_bytes).
     #[error("the response is longer than {limit} bytes: ask for less at once, or raise `max_response_bytes`")]
     TooLarge {
@@ -72,7 +72,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The answer that is no success, where there was one.
+    /// The error response, where there was one.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::NotModified(failure)
@@ -86,12 +86,12 @@ impl Error {
         }
     }
 
-    /// The status of the answer that is no success, where there was one.
+    /// The status of the error response, where there was one.
     pub fn status(&self) -> Option<StatusCode> {
         self.failure().map(Failure::status)
     }
 
-    /// The request's id, for questions to the operator of the service. It is there where an answer was.
+    /// The request's id, for questions to the operator of the service. It is there where a response was.
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Decoding { request_id, .. } | Self::TooLarge { request_id, .. } => request_id.as_deref(),
@@ -135,7 +135,7 @@ impl Error {
         Self::InvalidRequest(message.into())
     }
 
-    /// An answer that is no success.
+    /// An error response.
     pub(crate) async fn from_response(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
         // What is longer is no problem document.
@@ -156,7 +156,7 @@ impl Error {
         }
     }
 
-    /// A call without a whole answer; `request_id` where one had begun.
+    /// A call without a whole response; `request_id` where one had begun.
     pub(crate) fn broken(error: reqwest::Error, request_id: Option<&str>) -> Self {
         let error = TransportError::new(error, request_id);
         if error.is_timeout() {

@@ -1,4 +1,4 @@
-//! What is known of a call that failed: an answer that is no success, or a connection that broke.
+//! What is known of a call that failed: an error response, or a connection that broke.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use wearlab_models::{DateTime, Problem, Violation};
 
-/// An answer that is no success.
+/// An error response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     status: StatusCode,
@@ -19,7 +19,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Reads an answer that is no success. It may come from a proxy, and be no problem document.
+    /// Reads an error response. It may come from a proxy, and be no problem document.
     pub(crate) fn new(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let problem = problem(status, body).map(Box::new);
         let told = problem.as_ref().and_then(|problem| problem.request_id.as_deref());
@@ -36,7 +36,7 @@ impl Failure {
         self.status
     }
 
-    /// The problem document, where the answer had one.
+    /// The problem document, where the response had one.
     pub fn problem(&self) -> Option<&Problem> {
         self.problem.as_deref()
     }
@@ -73,7 +73,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A call that got no whole answer. Why is its source.
+/// A call that got no whole response. Why is its source.
 #[derive(Debug)]
 pub struct TransportError {
     source: reqwest::Error,
@@ -89,7 +89,7 @@ impl TransportError {
         }
     }
 
-    /// The request's id, where an answer had begun.
+    /// The request's id, where a response had begun.
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
     }
@@ -163,7 +163,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
     headers.get("x-request-id")?.to_str().ok()
 }
 
-/// `Retry-After` in seconds, or as a date, which proxies send. A date is compared with that of the answer: the clock of
+/// `Retry-After` in seconds, or as a date, which proxies send. A date is compared with the `Date` of the response: the clock of
 /// this machine may be another.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();

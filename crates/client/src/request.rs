@@ -1,4 +1,4 @@
-//! Sends a call: puts its request together, tries it as often as it may be, and reads the answer.
+//! Sends a call: puts its request together, tries it as often as it may be, and reads the response.
 
 use std::fmt::Display;
 
@@ -74,7 +74,7 @@ impl<'a> Request<'a> {
         self.complaint.get_or_insert(complaint);
     }
 
-    /// Sends it, and reads the answer as a `T`.
+    /// Sends it, and reads the response as a `T`.
     pub(crate) async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let raw = self.send_raw().await?;
         let value = raw.decode()?;

@@ -1,4 +1,4 @@
-//! Successful answers.
+//! Successful responses.
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,7 +12,7 @@ use crate::Error;
 use crate::body::{self, Unread};
 use crate::failure::request_id;
 
-/// A successful answer: its value, and what came with it.
+/// A successful response: its value, and what came with it.
 #[derive(Clone)]
 pub struct Response<T> {
     value: T,
@@ -46,7 +46,7 @@ impl<T> Response<T> {
         request_id(&self.headers)
     }
 
-    /// An answer that nobody sent.
+    /// A response that nobody sent.
     #[cfg(test)]
     pub(crate) fn of(value: T) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl<T> Response<T> {
 }
 
 impl Response<Body> {
-    /// Reads the whole answer, of so many bytes at most.
+    /// Reads the whole response, of so many bytes at most.
     pub(crate) async fn read(mut response: reqwest::Response, most: u64) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let body = body::read(response, most).await.map_err(|unread| match unread {
@@ -111,7 +111,7 @@ impl<T: fmt::Debug> fmt::Debug for Response<T> {
     }
 }
 
-/// The body of an answer, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
+/// The body of a response, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Body(Bytes);
 

@@ -22,7 +22,7 @@ pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
     pub(crate) times: Times,
     pub(crate) retry: RetryPolicy,
-    /// How long the body of an answer may be.
+    /// How long the body of a response may be.
     pub(crate) max_response_bytes: u64,
     pub(crate) user_agent: Option<HeaderValue>,
     pub(crate) addresses: Addresses,

@@ -35,13 +35,13 @@
 //! assert_eq!(found.into_inner(), user);
 //! let error = client.get_user().user_id(Uuid::nil()).send().await.expect_err("another user");
 //! assert!(matches!(error, Error::NotFound(_)));
-//! let hits = client.search_diagnoses().diagnosis_query("gout").send().await.expect("an answer");
+//! let hits = client.search_diagnoses().diagnosis_query("gout").send().await.expect("a response");
 //! assert!(hits.is_empty());
 //! # }
 //! ```
 //!
 //! A parameter that a call leaves out has its default, where the document gives it one. Of two mocks that a call fits, the
-//! one that was mounted first answers. A call that none fits is answered with a 404 whose problem document lists what is
+//! one that was mounted first responds. A call that none matches gets a 404 whose problem document lists what is
 //! mounted, and what the call lacks. Credentials are compared in the headers that the interface names, not under another prefix.
 
 mod codegen;

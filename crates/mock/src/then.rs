@@ -10,7 +10,7 @@ use crate::when::Shared;
 use crate::{Operation, When};
 
 /// A mock that is whole. [`mount`](Self::mount) puts it on a server.
-#[must_use = "a mock answers nothing until it is mounted"]
+#[must_use = "a mock does nothing until it is mounted"]
 pub struct Then {
     when: MockBuilder,
     description: Description,
@@ -27,13 +27,13 @@ impl Then {
         }
     }
 
-    /// Adds a header to the answer.
+    /// Adds a header to the response.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.answer = self.answer.insert_header(name, value);
         self
     }
 
-    /// Answers after a while.
+    /// Delays the response.
     pub fn delay(mut self, delay: Duration) -> Self {
         self.answer = self.answer.set_delay(delay);
         self
@@ -54,7 +54,7 @@ impl Then {
 }
 
 /// A mock with settings of its own. [`mount`](Self::mount) puts it on a server.
-#[must_use = "a mock answers nothing until it is mounted"]
+#[must_use = "a mock does nothing until it is mounted"]
 pub struct Mock {
     inner: wiremock::Mock,
     description: Description,
@@ -67,13 +67,13 @@ impl Mock {
         self
     }
 
-    /// How often it answers at most; then it is as if it were not there.
+    /// How many requests it responds to at most; then it matches none.
     pub fn up_to_n_times(mut self, times: u64) -> Self {
         self.inner = self.inner.up_to_n_times(times);
         self
     }
 
-    /// Which of several mocks that fit answers: that with the lowest number, from 1. 5, unless it is set.
+    /// Which of several matching mocks responds: the one with the lowest number, from 1. Default: 5.
     pub fn with_priority(mut self, priority: u8) -> Self {
         self.inner = self.inner.with_priority(priority);
         self

@@ -18,12 +18,12 @@ use crate::Then;
 pub trait Operation: Send + Sync + 'static {
     /// Its path, with parameters in braces.
     const PATH: &'static str;
-    /// What it answers with.
+    /// Its response.
     type Body: serde::Serialize;
 }
 
 /// Calls of an operation. Its methods say what a call must have to be answered; without any, every call is.
-#[must_use = "a mock answers nothing until it is mounted"]
+#[must_use = "a mock does nothing until it is mounted"]
 pub struct When<O> {
     must: Vec<Must>,
     of: PhantomData<fn() -> O>,
@@ -48,12 +48,12 @@ enum Place {
 }
 
 impl<O: Operation> When<O> {
-    /// Answers 200 with a body.
+    /// Responds 200 with a body.
     pub fn then_ok(self, body: &O::Body) -> Then {
         self.then_respond(ResponseTemplate::new(200).set_body_json(body))
     }
 
-    /// Answers with a problem. A call may try again a second after a 429 or 503.
+    /// Responds with a problem. A call may try again a second after a 429 or 503.
     pub fn then_problem(self, status: u16, detail: impl Into<String>) -> Then {
         let title = StatusCode::from_u16(status)
             .ok()
@@ -72,7 +72,7 @@ impl<O: Operation> When<O> {
         self.then_respond(answer.set_body_raw(body, "application/problem+json"))
     }
 
-    /// Answers with anything, such as what is no answer of the interface.
+    /// Responds with anything, also with what the interface does not have.
     pub fn then_respond(self, answer: ResponseTemplate) -> Then {
         Then::new(self, answer)
     }
@@ -191,7 +191,7 @@ impl<O: Operation> When<O> {
     }
 }
 
-/// Calls that a mock answers, and that can be described.
+/// Calls that a mock matches, and that can be described.
 pub(crate) struct Shared<O>(pub(crate) Arc<When<O>>);
 
 impl<O: Operation> Match for Shared<O> {

@@ -241,7 +241,7 @@ async fn an_answer_may_be_anything_and_may_take_its_time() {
         .mount(&server)
         .await;
     let began = std::time::Instant::now();
-    let answer = client.list_cancellation_reasons().send().await.expect("an answer");
+    let answer = client.list_cancellation_reasons().send().await.expect("a response");
     assert!(began.elapsed() >= Duration::from_millis(200));
     assert_eq!(answer.request_id(), Some("r1"));
     let odd = ResponseTemplate::new(200).set_body_string("<html>");

@@ -49,7 +49,7 @@ async fn post(routes: &Router, id: &str, by: &SigningSecret, body: &str) -> Stat
         .header("webhook-signature", by.sign(id, now, body.as_bytes()))
         .body(Body::from(body.to_owned()))
         .expect("a request");
-    routes.clone().oneshot(request).await.expect("an answer").status()
+    routes.clone().oneshot(request).await.expect("a response").status()
 }
 
 #[tokio::test]

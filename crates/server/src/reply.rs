@@ -9,7 +9,7 @@ use crate::{ApiError, content};
 /// What a method of [`Api`](crate::Api) returns.
 pub type Answer<T> = Result<Reply<T>, ApiError>;
 
-/// A successful answer.
+/// A successful response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply<T> {
     /// A value, which the router encodes.
@@ -25,7 +25,7 @@ impl<T> From<T> for Reply<T> {
 }
 
 impl<T> Reply<T> {
-    /// An answer that is encoded already.
+    /// A response that is encoded already.
     pub fn encoded(value: Encoded<T>) -> Self {
         Self::Encoded(value)
     }

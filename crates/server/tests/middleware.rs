@@ -29,7 +29,7 @@ async fn send(router: Router, method: &str, uri: &str, headers: &[(&str, &str)])
         request = request.header(*name, *value);
     }
     let request = request.body(Body::empty()).expect("a request");
-    let (parts, body) = router.oneshot(request).await.expect("an answer").into_parts();
+    let (parts, body) = router.oneshot(request).await.expect("a response").into_parts();
     (
         parts.status,
         parts.headers,

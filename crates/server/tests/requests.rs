@@ -21,7 +21,7 @@ async fn send(method: &str, uri: &str, headers: &[(&str, &str)]) -> (StatusCode,
         request = request.header(*name, *value);
     }
     let request = request.body(Body::empty()).expect("a request");
-    let response = router(Arc::new(api)).oneshot(request).await.expect("an answer");
+    let response = router(Arc::new(api)).oneshot(request).await.expect("a response");
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, 1 << 20).await.expect("a body");
     (
@@ -192,7 +192,7 @@ async fn credentials_come_before_everything_else() {
             let text = body.to_string();
             assert!(
                 !text.contains("wrong") && !text.contains("secret"),
-                "an answer does not repeat a credential"
+                "a response does not repeat a credential"
             );
         }
     }
@@ -234,7 +234,7 @@ async fn problems_are_whole_wherever_they_are_answered() {
         .uri("/below/v2/nothing")
         .body(Body::empty())
         .expect("a request");
-    let response = nested.oneshot(request).await.expect("an answer");
+    let response = nested.oneshot(request).await.expect("a response");
     let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
     let body: Value = serde_json::from_slice(&body).expect("JSON");
     assert_eq!(body["instance"], "/below/v2/nothing", "as it was asked for");

@@ -136,7 +136,7 @@ impl Server {
         scheme(self.setup.certificates(self.management.is_some()).is_some())
     }
 
-    /// Answers requests until `stop` is ready, then lets answers that are under way end within the limit.
+    /// Serves requests until `stop` is ready, then lets those in progress end within the limit.
     pub async fn run<A: Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
         let (address, management) = (self.address().ok(), self.management_address().ok());
         let [address, management] = [address, management].map(|address| address.map(tracing::field::display));

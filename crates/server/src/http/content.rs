@@ -6,7 +6,7 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use twox_hash::XxHash3_128;
 
-/// An answer whose entity tag is a hash of its content, so that the same content has the same tag in every process.
+/// A response whose entity tag is a hash of its content, so that the same content has the same tag in every process.
 pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
     let bytes = bytes.into();
     let tag = entity_tag(&bytes);

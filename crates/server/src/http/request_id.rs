@@ -1,4 +1,4 @@
-//! Every request has an id, which is on its answer, in every problem and in the log.
+//! Every request has an id, which is on its response, in every problem and in the log.
 
 use std::fmt;
 

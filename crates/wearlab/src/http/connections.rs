@@ -122,7 +122,7 @@ async fn connection(
     admitted: &Admitted,
     stage: watch::Receiver<Stage>,
 ) {
-    // Answers are written whole; waiting for more to send only delays them.
+    // Responses are written whole; waiting for more to send only delays them.
     let _ = stream.set_nodelay(true);
     let Some(certificates) = certificates else {
         return requests(stream, router, setup, admitted, stage).await;
@@ -174,7 +174,7 @@ where
         .max_buf_size((2 * (limits.uri_bytes + limits.header_bytes)).max(8192))
         .serve_connection(io, answer);
     let mut connection = pin!(connection);
-    let mut told = false;
+    let mut draining = false;
     loop {
         tokio::select! {
             ended = connection.as_mut() => {
@@ -187,8 +187,8 @@ where
                 tracing::debug!("cut a connection that was waited for too long");
                 return;
             }
-            _ = stage.wait_for(|stage| *stage == Stage::Closing), if !told => {
-                told = true;
+            _ = stage.wait_for(|stage| *stage == Stage::Closing), if !draining => {
+                draining = true;
                 connection.as_mut().graceful_shutdown();
             }
         }

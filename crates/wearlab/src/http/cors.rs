@@ -14,7 +14,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 ///
 /// # Errors
 ///
-/// Where an origin is none.
+/// Where an origin is invalid.
 pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<CorsLayer, InvalidSetting> {
     let keys = operations::ALL
         .into_iter()

@@ -1,7 +1,7 @@
 //! Faults that a caller asks for, to test how it bears them: `Prefer: code=503, delay=2` (RFC 7240).
 //!
 //! `code` is answered with a problem of that status, 400 to 599, before credentials and parameters are looked at. `delay`
-//! is how many seconds the answer waits, 30 at most. What is neither, or has another value, is passed over, as the RFC
+//! is how many seconds the response waits, 30 at most. Other preferences and values are ignored, as the RFC
 //! has it: `Preference-Applied` tells what was done, and is not there where nothing was.
 
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
         None => next.run(request).await,
     };
     if wanted.code == Some(StatusCode::METHOD_NOT_ALLOWED) {
-        // Such an answer names what is allowed.
+        // Such a response names what is allowed.
         response
             .headers_mut()
             .insert(ALLOW, HeaderValue::from_static("GET,HEAD"));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_passed_over() {
+    fn invalid_preferences_are_ignored() {
         for value in [
             "",
             "code",

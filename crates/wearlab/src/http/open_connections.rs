@@ -13,7 +13,7 @@ use super::timeouts::ConnectionTimeouts;
 use super::warning::Warning;
 use crate::config::http::Timeouts;
 
-/// How many connections are accepted above the bound where there are probes, to answer these alone.
+/// How many connections are accepted above the bound where there are probes, for these alone.
 pub(crate) const RESERVE: usize = 16;
 
 /// How long a connection has to be idle before it is closed for a new one: less may be a request on its way. Anonymous

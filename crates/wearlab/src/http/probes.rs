@@ -18,9 +18,9 @@ use super::metrics;
 /// How long `/readyz` waits for what requests are answered from. Whoever asks mostly waits for five seconds or more.
 const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// A back end that can say whether it is able to answer.
+/// A back end that reports its readiness.
 pub trait Backend: Api {
-    /// Whether what it answers from is there.
+    /// Whether it can reach what responses are made of.
     ///
     /// # Errors
     ///
@@ -28,14 +28,14 @@ pub trait Backend: Api {
     fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send;
 }
 
-/// How far the service is on its way out.
+/// How far the service is in its shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     /// It takes requests.
     Open,
-    /// It takes requests, and asks to be sent none.
+    /// It takes requests, and is not ready for more.
     Leaving,
-    /// It takes no new connection, and ends those that there are.
+    /// It takes no new connection, and ends the open ones.
     Closing,
 }
 

@@ -1,4 +1,4 @@
-//! How often each key may ask. Off unless it is configured.
+//! How many requests each key may send. Off unless it is configured.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

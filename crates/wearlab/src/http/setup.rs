@@ -14,7 +14,7 @@ use super::tls::Certificates;
 use super::{cors, tls};
 use crate::config::http::{HttpSettings, TlsSettings};
 
-/// A setting that cannot be.
+/// An invalid setting.
 #[derive(Debug, thiserror::Error)]
 #[error("{key}: {reason}")]
 pub struct InvalidSetting {
@@ -47,7 +47,7 @@ pub(crate) struct Setup {
 impl Setup {
     /// # Errors
     ///
-    /// Where a setting cannot be, or the certificate cannot be read.
+    /// Where a setting is invalid, or the certificate cannot be read.
     pub(crate) fn new(settings: HttpSettings) -> Result<Self, InvalidSetting> {
         if let Some(wrong) = bounds(&settings).into_iter().next() {
             return Err(wrong);
@@ -75,7 +75,7 @@ impl Setup {
     }
 }
 
-/// All values that cannot be.
+/// All invalid values.
 pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     let mut wrong = bounds(settings);
     wrong.extend(prefix(settings).err());

@@ -21,7 +21,7 @@ use cursor::CursorKey;
 /// When to try again where the store cannot be used now.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Answers the interface from a store.
+/// The interface on a store.
 pub struct Service {
     opened: OnceLock<Opened>,
     settings: Settings,

@@ -72,7 +72,7 @@ async fn an_answer_or_an_error_waits_as_long_as_asked() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_passed_over() {
+async fn invalid_preferences_are_ignored() {
     let demo = Demo::start(&[]);
     for preference in [
         "code=200",
