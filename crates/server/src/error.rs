@@ -83,19 +83,19 @@ impl ApiError {
 
     /// 413: the request's body is larger than `most` bytes.
     pub fn content_too_large(most: u64) -> Self {
-        let detail = format!("The body is larger than {most} bytes.");
+        let detail = format!("Body is larger than {most} bytes.");
         Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
     }
 
     /// 414: the URI is longer than `most` bytes.
     pub fn uri_too_long(most: usize) -> Self {
-        let detail = format!("The URI is longer than {most} bytes.");
+        let detail = format!("URI is longer than {most} bytes.");
         Self::detailed(StatusCode::URI_TOO_LONG, "uri-too-long", detail)
     }
 
     /// 431: the header has more than `most` fields, or more than `bytes` bytes in all.
     pub fn headers_too_large(most: usize, bytes: usize) -> Self {
-        let detail = format!("The header section has more than {most} fields or {bytes} bytes.");
+        let detail = format!("Header section has more than {most} fields or {bytes} bytes.");
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         Self::detailed(status, "request-header-fields-too-large", detail)
     }
