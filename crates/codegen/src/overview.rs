@@ -10,9 +10,9 @@ pub(crate) fn assumptions(source: &Source<'_>) -> String {
     let mut rows = Vec::new();
     collect(&source.value, "", false, &mut rows);
     let mut table = String::from("| where | assumption |\n|---|---|\n");
-    for (place, why) in rows {
+    for (location, why) in rows {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
-        table.push_str(&format!("| {place} | {why} |\n"));
+        table.push_str(&format!("| {location} | {why} |\n"));
     }
     table
 }
@@ -36,7 +36,7 @@ fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, St
         Value::Object(members) => {
             let why = members.get("x-assumption").filter(|_| !named).and_then(Value::as_str);
             if let Some(why) = why {
-                rows.push((place(pointer, members), why.to_owned()));
+                rows.push((location(pointer, members), why.to_owned()));
             }
             for (key, member) in members {
                 // Examples and defaults hold data, where the keyword has no meaning.
@@ -57,7 +57,7 @@ fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, St
 }
 
 /// A readable name of a location: `User.team_id`, `GET /v2/user/`, `limit of GET /v2/user/`.
-fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
+fn location(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
     let steps: Vec<_> = pointer
         .split('/')
         .skip(1)
@@ -66,7 +66,7 @@ fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
     let steps: Vec<_> = steps.iter().map(String::as_str).collect();
     let parameter = members.get("in").and(members.get("name")).and_then(Value::as_str);
     let request = |path: &str| code_span(&format!("GET {path}"));
-    let place = match steps.as_slice() {
+    let location = match steps.as_slice() {
         ["paths", path, "get", "parameters", ..] | ["paths", path, "parameters", ..] => {
             format!("{} of {}", code_span(parameter.unwrap_or("parameter")), request(path))
         }
@@ -83,5 +83,5 @@ fn place(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
         ["components", "securitySchemes", name, ..] => format!("credential {}", code_span(name)),
         _ => code_span(pointer),
     };
-    place.replace('|', "\\|")
+    location.replace('|', "\\|")
 }

@@ -62,7 +62,7 @@ pub(crate) fn present(ty: &Type) -> &Type {
     }
 }
 
-/// The type without null. `models` is what stands before the models' types: nothing, or `models::`.
+/// The type without null. `models` is the path prefix of the models' types: nothing, or `models::`.
 pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     match ty {
         Type::String { .. } => quote!(String),

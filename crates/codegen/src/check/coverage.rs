@@ -20,9 +20,9 @@ fn listed(node: &'static Node, keys: &mut BTreeSet<Key>) {
         return;
     }
     keys.extend(node.keys.iter().map(|(key, _)| (node.name, (*key).to_owned())));
-    if let Some((_, beside)) = node.reference {
+    if let Some((_, siblings)) = node.reference {
         keys.insert((node.name, "$ref".to_owned()));
-        keys.extend(beside.iter().map(|key| (node.name, format!("$ref, {key}"))));
+        keys.extend(siblings.iter().map(|key| (node.name, format!("$ref, {key}"))));
     }
     for (_, shape) in node.keys {
         if let Some(node) = node_of(*shape) {

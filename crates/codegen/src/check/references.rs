@@ -12,10 +12,10 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
     let Some(target) = target.as_str() else {
         return report.value_error(Code::WrongKind, &at, "`$ref` must be a string", "write a string");
     };
-    let place = target
+    let path = target
         .strip_prefix("#/components/")
         .and_then(|rest| rest.split_once('/'));
-    let Some((kind, name)) = place else {
+    let Some((kind, name)) = path else {
         let name = target.rsplit('/').next().unwrap_or_default();
         // Another file has components of its own.
         let here = target.starts_with('#') || target == name;

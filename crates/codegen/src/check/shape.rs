@@ -63,13 +63,13 @@ pub(super) const fn referable(
 /// An inline schema.
 pub(super) const fn schema(
     name: &'static str,
-    beside: &'static [&'static str],
+    siblings: &'static [&'static str],
     keys: &'static [(&'static str, Shape)],
 ) -> Node {
     Node {
         name,
         keys,
         required: &[],
-        reference: Some(("schemas", beside)),
+        reference: Some(("schemas", siblings)),
     }
 }

@@ -26,12 +26,12 @@ impl Walk<'_, '_> {
             let help = self.as_object(node, value);
             return wrong(self.report, pointer, node.name, "an object", value, help);
         };
-        if let (Some(target), Some((component, beside))) = (object.get("$ref"), node.reference) {
+        if let (Some(target), Some((component, allowed))) = (object.get("$ref"), node.reference) {
             references::check(self.source, self.report, pointer, target, component);
             if references::is_component(pointer) {
                 return;
             }
-            return self.beside(node, beside, pointer, object);
+            return self.siblings(node, allowed, pointer, object);
         }
         if node.name == SECURITY_SCHEME.name && object.get("type").is_some_and(|ty| ty.is_string() && ty != "apiKey") {
             return self.other_scheme(pointer, &object["type"]);
@@ -84,11 +84,11 @@ impl Walk<'_, '_> {
     }
 
     /// Checks the siblings of a `$ref`: properties may have some, other objects may not.
-    fn beside(&mut self, node: &Node, beside: &[&str], pointer: &str, object: &Map<String, Value>) {
+    fn siblings(&mut self, node: &Node, allowed: &[&str], pointer: &str, object: &Map<String, Value>) {
         for (key, child) in object.iter().filter(|(key, _)| *key != "$ref") {
             let at = join(pointer, key);
             let known = node.keys.iter().find(|(known, _)| known == key);
-            match known.filter(|(known, _)| beside.contains(known)) {
+            match known.filter(|(known, _)| allowed.contains(known)) {
                 Some((_, shape)) => self.shape(*shape, &at, key, child),
                 None => self.report.error(
                     Code::KeyBesideReference,

@@ -117,7 +117,7 @@ fn named<'o>(operation: &'o Operation, field: &Ident) -> Option<&'o Parameter> {
         .find(|parameter| *field == parameter.setter())
 }
 
-/// The names of our fields: `call`, which takes the place of the client, and one for each parameter.
+/// The names of our fields: `call`, which replaces the client, and one for each parameter.
 fn fields(item: &mut ItemStruct, operation: &Operation) -> Result<Vec<Ident>, Error> {
     let mut names = Vec::new();
     // The first one is the client. Its name has a leading underscore where a parameter has the same.

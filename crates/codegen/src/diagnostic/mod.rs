@@ -96,16 +96,16 @@ impl Diagnostics {
             .id(diagnostic.code.as_str())
             .elements([] as [Origin<'_>; 0]);
         let related = diagnostic.related.iter().map(|(span, label)| (span, Some(label)));
-        let mut places = std::iter::once((&diagnostic.span, None)).chain(related).peekable();
-        while let Some(place) = places.next() {
-            let mut excerpt = Excerpt::new(&self.text, place.0);
-            let mut shown = vec![place];
-            while let Some((place, joined)) = places
+        let mut locations = std::iter::once((&diagnostic.span, None)).chain(related).peekable();
+        while let Some(location) = locations.next() {
+            let mut excerpt = Excerpt::new(&self.text, location.0);
+            let mut shown = vec![location];
+            while let Some((location, joined)) = locations
                 .peek()
-                .and_then(|place| Some((*place, excerpt.join(&self.text, place.0)?)))
+                .and_then(|location| Some((*location, excerpt.join(&self.text, location.0)?)))
             {
-                places.next();
-                shown.push(place);
+                locations.next();
+                shown.push(location);
                 excerpt = joined;
             }
             let annotations = shown.into_iter().map(|(span, label)| {
@@ -123,7 +123,7 @@ impl Diagnostics {
             if cut == 1 {
                 snippet = snippet.path(&self.file);
             } else {
-                let (line, column) = self.line_column(place.0.start);
+                let (line, column) = self.line_column(location.0.start);
                 groups.push(group.element(Origin::path(&self.file).line(line).char_column(column)));
                 group = Group::with_level(Level::ERROR);
             }

@@ -149,8 +149,8 @@ fn paging_changed(element: &Element, context: &Context<'_>, old: &Pagination, ne
     if old.style == new.style && old.items == new.items && !item {
         return None;
     }
-    let say = |paging: &Pagination| format!("{:?} over {} of {}", paging.style, paging.items, paging.item);
-    let what = format!("it is paged by {}, was {}", say(new), say(old));
+    let text = |paging: &Pagination| format!("{:?} over {} of {}", paging.style, paging.items, paging.item);
+    let what = format!("it is paged by {}, was {}", text(new), text(old));
     // `Encoded::page` names the item's type; implementers use nothing else of paging.
     let server = if item { Impact::Breaking } else { Impact::None };
     let change = element.change(Kind::PagingChanged, what);

@@ -137,10 +137,10 @@ fn bounds(element: &Element, subject: &str, old: &Type, new: &Type) -> Vec<Chang
     ends.into_iter()
         .filter(|(_, old, new, _)| old != new)
         .map(|(word, old, new, tighter)| {
-            let say = |bound: Option<i128>| bound.map_or("anything".to_owned(), |bound| format!("{bound}{unit}"));
+            let text = |bound: Option<i128>| bound.map_or("anything".to_owned(), |bound| format!("{bound}{unit}"));
             let what = match (old, new) {
-                (_, Some(_)) => format!("{subject} accepts {word} {}, was {}", say(new), say(old)),
-                _ => format!("{subject} no longer has a bound, accepted {word} {}", say(old)),
+                (_, Some(_)) => format!("{subject} accepts {word} {}, was {}", text(new), text(old)),
+                _ => format!("{subject} no longer has a bound, accepted {word} {}", text(old)),
             };
             if tighter {
                 let change = element.change(Kind::BoundTightened, what);

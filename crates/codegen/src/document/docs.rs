@@ -31,8 +31,8 @@ impl Docs {
         let deprecated = value["deprecated"] == true;
         let details = value.get("x-deprecation");
         // A `deprecated` that is neither true nor false is rejected already.
-        let said = value.get("deprecated").is_some_and(|value| !value.is_boolean());
-        if deprecated != details.is_some() && !said {
+        let reported = value.get("deprecated").is_some_and(|value| !value.is_boolean());
+        if deprecated != details.is_some() && !reported {
             let (there, missing) = if deprecated {
                 ("deprecated", "x-deprecation: {advice: ...}")
             } else {

@@ -18,26 +18,26 @@ pub(super) fn check(schemas: &[Schema], report: &mut Report<'_>) {
         .iter()
         .map(|schema| (schema.name.as_str(), parts(schema)))
         .collect();
-    let mut said = HashSet::new();
+    let mut reported = HashSet::new();
     for schema in schemas {
-        if said.contains(schema.name.as_str()) {
+        if reported.contains(schema.name.as_str()) {
             continue;
         }
-        let Some(circle) = circle(&schema.name, &parts) else {
+        let Some(cycle) = cycle(&schema.name, &parts) else {
             continue;
         };
-        let steps: Vec<_> = circle
+        let steps: Vec<_> = cycle
             .iter()
             .map(|(name, property)| format!("{name}.{property}"))
             .collect();
         let at = format!("{}/properties", join("/components/schemas", &schema.name));
         report.error(
             Code::EndlessSchema,
-            &circle.first().map_or(at.clone(), |(_, property)| join(&at, property)),
+            &cycle.first().map_or(at.clone(), |(_, property)| join(&at, property)),
             format!("`{}` always contains itself, through {}", schema.name, steps.join(", ")),
             "make one of these properties optional, nullable or a list",
         );
-        said.extend(circle.into_iter().map(|(name, _)| name));
+        reported.extend(cycle.into_iter().map(|(name, _)| name));
     }
 }
 
@@ -55,7 +55,7 @@ fn parts(schema: &Schema) -> Vec<(&str, &str)> {
 }
 
 /// The shortest path from a schema back to itself.
-fn circle<'s>(start: &'s str, parts: &Parts<'s>) -> Option<Vec<Step<'s>>> {
+fn cycle<'s>(start: &'s str, parts: &Parts<'s>) -> Option<Vec<Step<'s>>> {
     let mut reached: HashMap<&str, Step<'_>> = HashMap::new();
     let mut waiting = VecDeque::from([start]);
     while let Some(name) = waiting.pop_front() {

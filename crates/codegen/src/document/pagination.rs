@@ -174,13 +174,13 @@ pub(super) fn read(
         if let Err(wanted) = style.property(property)
             && !property.ty.is_broken(schemas)
         {
-            let place = format!("{page_at}/properties/{name}");
+            let pointer = format!("{page_at}/properties/{name}");
             report.error_with(
                 Code::PagingPropertyType,
                 &at,
                 format!("the property `{name}` of this pagination style must be {wanted}"),
                 "change the property, or the style",
-                (&place, "the property"),
+                (&pointer, "the property"),
             );
             report.unless_rejected(&page_at);
         }

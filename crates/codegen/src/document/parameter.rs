@@ -113,8 +113,8 @@ pub(super) fn read_all(
         let mut own: Vec<Parameter> = Vec::new();
         for (index, value) in list.as_array().into_iter().flatten().enumerate() {
             let here = format!("{at}/{index}");
-            let (value, place) = resolve(root, value, "parameters", &here);
-            let Some(parameter) = read(value, &place, schemas, report) else {
+            let (value, pointer) = resolve(root, value, "parameters", &here);
+            let Some(parameter) = read(value, &pointer, schemas, report) else {
                 parameters.rejected.push(text(value, "/name"));
                 continue;
             };

@@ -21,18 +21,18 @@ pub(super) fn read_all(root: &Value, operation: &Value, at: &str, schemas: &[Sch
     let mut rejected = false;
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
-        let (value, place) = resolve(root, value, "responses", &here);
-        headers(value, status, &place, report);
+        let (value, pointer) = resolve(root, value, "responses", &here);
+        headers(value, status, &pointer, report);
         if status == "200" {
-            success = Some(body(value, &place, "application/json", report));
+            success = Some(body(value, &pointer, "application/json", report));
         } else if status == "304" {
-            empty(value, &place, report);
+            empty(value, &pointer, report);
         } else if is_error(status) {
-            let problem = body(value, &place, "application/problem+json", report);
+            let problem = body(value, &pointer, "application/problem+json", report);
             if problem != Type::Ref("Problem".to_owned()) && !problem.is_broken(schemas) {
                 report.error(
                     Code::ErrorBody,
-                    &format!("{place}/content/application~1problem+json/schema"),
+                    &format!("{pointer}/content/application~1problem+json/schema"),
                     format!("every error must be a `Problem`; this one is {}", problem.noun()),
                     "refer to `#/components/schemas/Problem`",
                 );

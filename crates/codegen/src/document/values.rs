@@ -44,7 +44,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn say(&mut self, at: &str, message: String, help: &str) {
+    fn add(&mut self, at: &str, message: String, help: &str) {
         self.list.push(Mismatch {
             at: at.to_owned(),
             message,
@@ -53,7 +53,7 @@ impl Walk<'_> {
     }
 
     fn kind(&mut self, value: &Value, wanted: &str, at: &str) {
-        self.say(
+        self.add(
             at,
             format!("{} is not {wanted}", shown(value)),
             &format!("write {wanted}"),
@@ -83,26 +83,26 @@ impl Walk<'_> {
                             shown(value),
                             range(*min, *max)
                         );
-                        self.say(at, message, "change the value or the bound");
+                        self.add(at, message, "change the value or the bound");
                     }
                 }
                 None => self.kind(value, "a string", at),
             },
             Type::Secret if value.is_string() => {}
             // The value may be a secret, so the message does not contain it.
-            Type::Secret => self.say(at, "a secret must be a string".to_owned(), "write a string"),
+            Type::Secret => self.add(at, "a secret must be a string".to_owned(), "write a string"),
             Type::Uuid => self.text(value, "a UUID", "00000000-0000-4000-8000-000000000000", is_uuid, at),
             Type::Date => self.text(value, "a date", "2025-01-31", is_date, at),
             Type::DateTime => self.text(value, "a date-time with an offset", "2025-01-31T08:00:00Z", is_time, at),
             Type::Integer { bits, min, max } => match value.as_i64() {
                 Some(number) if *bits == 32 && i32::try_from(number).is_err() => {
                     let message = format!("{number} is not a 32-bit integer");
-                    self.say(at, message, "write a smaller one, or `format: int64` in the schema");
+                    self.add(at, message, "write a smaller one, or `format: int64` in the schema");
                 }
                 Some(number) if within(number, *min, *max) => {}
                 Some(number) => {
                     let message = format!("{number} is out of bounds: its schema requires {}", range(*min, *max));
-                    self.say(at, message, "change the value or the bound");
+                    self.add(at, message, "change the value or the bound");
                 }
                 None => self.kind(value, "a whole number", at),
             },
@@ -134,7 +134,7 @@ impl Walk<'_> {
     fn text(&mut self, value: &Value, wanted: &str, such_as: &str, fits: fn(&str) -> bool, at: &str) {
         if !value.as_str().is_some_and(fits) {
             let message = format!("{} is not {wanted}", shown(value));
-            self.say(at, message, &format!("write a valid one, such as `{such_as}`"));
+            self.add(at, message, &format!("write a valid one, such as `{such_as}`"));
         }
     }
 
@@ -146,7 +146,7 @@ impl Walk<'_> {
                 let text = value.as_str();
                 if !values.iter().any(|known| Some(known.as_str()) == text) {
                     let help = suggest::advice(text.unwrap_or_default(), values.iter().map(String::as_str));
-                    self.say(
+                    self.add(
                         at,
                         format!("{} is not a value of `{}`", shown(value), schema.name),
                         &help,
@@ -156,7 +156,7 @@ impl Walk<'_> {
             SchemaKind::Object { properties, .. } => {
                 let Some(members) = value.as_object() else {
                     let message = format!("{} is not an object, as `{}` requires", shown(value), schema.name);
-                    return self.say(at, message, "write an object");
+                    return self.add(at, message, "write an object");
                 };
                 let is_property = |key: &str| properties.iter().any(|property| property.name == key);
                 for property in properties {
@@ -169,7 +169,7 @@ impl Walk<'_> {
                                 Some(key) => format!("did you mean `{}` instead of `{key}`?", property.name),
                                 None => "add it, or remove it from the schema's `required`".to_owned(),
                             };
-                            self.say(at, message, &help);
+                            self.add(at, message, &help);
                         }
                         None => {}
                     }

@@ -1,4 +1,4 @@
-//! Is warned: an expectation that nothing meets is an error here.
+//! The use is deprecated: an unfulfilled expectation is an error here.
 
 use wearlab_models::ExpectedResult;
 

@@ -4,14 +4,14 @@ use wearlab_client::{Client, Error};
 use wearlab_models::CancellationReason;
 use wearlab_server::{Answer, ListCancellationReasonsInput};
 
-/// Asks.
+/// The client.
 #[expect(deprecated, reason = "another edit")]
 pub async fn call(client: &Client) -> Result<Vec<CancellationReason>, Error> {
     let call = client.list_cancellation_reasons().x_service_edition(2);
     Ok(call.x_service_locale("pt-PT").send().await?.into_inner())
 }
 
-/// Answers.
+/// The implementer.
 pub fn respond(input: &ListCancellationReasonsInput) -> Answer<Vec<CancellationReason>> {
     let reason = CancellationReason::builder()
         .id(input.x_service_edition.to_string())

@@ -1,11 +1,11 @@
-//! Sends the credential, and sees who presents it.
+//! Sends the credential, and receives its owner.
 
 use wearlab_client::operations::Credential;
 use wearlab_client::{Client, Error};
 use wearlab_models::UserList;
 use wearlab_server::{Answer, Api, ApiError, ListUsersInput};
 
-/// Asks, with that alone.
+/// The client, with only that credential.
 pub async fn call() -> Result<UserList, Error> {
     let client = Client::builder()
         .base_url("http://127.0.0.1:8080")
@@ -14,7 +14,7 @@ pub async fn call() -> Result<UserList, Error> {
     Ok(client.list_users().send().await?.into_inner())
 }
 
-/// Answers: either credential suffices.
+/// The implementer: either credential is accepted.
 pub fn respond<A: Api>(
     team: Option<A::TeamApiKey>,
     auditor: Option<A::AuditKey>,

@@ -5,13 +5,13 @@ use wearlab_mock::{Then, get_user_device};
 use wearlab_models::{Device, DeviceSourceType, Uuid};
 use wearlab_server::{Answer, GetUserDeviceInput};
 
-/// Asks.
+/// The client.
 pub async fn call(client: &Client, user: Uuid, device: Uuid) -> Result<Device, Error> {
     let response = client.get_user_device().user_id(user).device_id(device).send().await?;
     Ok(response.into_inner())
 }
 
-/// Answers.
+/// The implementer.
 pub fn respond(input: &GetUserDeviceInput) -> Answer<Device> {
     let device = Device::builder()
         .id(input.device_id)

@@ -1,8 +1,8 @@
-//! Makes and reads a value of the type.
+//! Constructs and reads a value of the type.
 
 use wearlab_models::{Battery, BatteryState, DateTime, Device};
 
-/// Makes one.
+/// Constructs one.
 pub fn full(seen_at: DateTime) -> Battery {
     Battery::builder()
         .level(1.0)

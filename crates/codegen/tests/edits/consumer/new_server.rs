@@ -8,7 +8,7 @@ use wearlab_server::{finish, link_routes};
 
 use crate::service::Service;
 
-/// Asks.
+/// The client.
 pub fn client() -> Result<Client, Error> {
     assert_eq!(GET_OAUTH_PROVIDER.server, Server::Link);
     Client::builder()
@@ -17,7 +17,7 @@ pub fn client() -> Result<Client, Error> {
         .build()
 }
 
-/// Serves there, and nothing else.
+/// Serves only that server.
 pub fn serve() {
     drop(finish(link_routes::<Service>(), Arc::new(Service)));
 }

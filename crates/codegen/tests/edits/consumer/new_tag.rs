@@ -6,13 +6,13 @@ use wearlab_models::teams::Team;
 use wearlab_models::{Environment, Uuid};
 use wearlab_server::Answer;
 
-/// Asks.
+/// The client.
 pub async fn call(client: &Client) -> Result<Team, Error> {
     let call: GetTeam<'_> = client.get_team();
     Ok(call.send().await?.into_inner())
 }
 
-/// Answers.
+/// The implementer.
 pub fn respond() -> Answer<Team> {
     let team = Team::builder().team_id(Uuid::nil()).name("Example");
     Ok(team.environment(Environment::Sandbox).build().into())

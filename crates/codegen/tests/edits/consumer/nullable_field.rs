@@ -2,12 +2,12 @@
 
 use wearlab_models::{Marker, MarkerType};
 
-/// Readers see that there may be none.
+/// The type for readers is an option.
 pub fn description(marker: &Marker) -> &str {
     marker.description.as_deref().unwrap_or("-")
 }
 
-/// Those who make markers may give one, or not.
+/// A marker may have one.
 pub fn markers() -> [Marker; 2] {
     let marker = || {
         Marker::builder()

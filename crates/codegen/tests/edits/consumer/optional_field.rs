@@ -1,13 +1,13 @@
-//! Sets and reads the field, and leaves it out.
+//! Sets, reads and omits the field.
 
 use wearlab_models::User;
 
-/// Readers see that there may be none.
+/// The type for readers is an option.
 pub fn locale(user: &User) -> Option<&str> {
     user.locale.as_deref()
 }
 
-/// Those who make users may give one, or not.
+/// A user may have one.
 pub fn users(of: &User) -> [User; 2] {
     let user = || {
         User::builder()

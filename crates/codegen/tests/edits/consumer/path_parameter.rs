@@ -1,16 +1,16 @@
-//! Fills the path.
+//! Sets the path parameter.
 
 use wearlab_client::{Client, Error};
 use wearlab_models::Diagnosis;
 use wearlab_server::{Answer, SearchDiagnosesInput};
 
-/// Asks.
+/// The client.
 pub async fn call(client: &Client) -> Result<Vec<Diagnosis>, Error> {
     let call = client.search_diagnoses().edition(2025).diagnosis_query("gout");
     Ok(call.send().await?.into_inner())
 }
 
-/// Answers.
+/// The implementer.
 pub fn respond(input: &SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
     let hit = Diagnosis::builder()
         .diagnosis_code(input.edition.to_string())

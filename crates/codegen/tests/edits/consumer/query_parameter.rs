@@ -5,7 +5,7 @@ use wearlab_mock::{Then, list_providers};
 use wearlab_models::SupportedProvider;
 use wearlab_server::{Answer, ListProvidersInput};
 
-/// Asks with it, and without.
+/// The client, with the parameter and without.
 pub async fn call(client: &Client) -> Result<Vec<SupportedProvider>, Error> {
     client.list_providers().send().await?;
     Ok(client.list_providers().limit(20).send().await?.into_inner())

@@ -4,13 +4,13 @@ use wearlab_client::{Client, Error, ListDevices};
 use wearlab_models::{Device, Uuid};
 use wearlab_server::{Answer, ListDevicesInput};
 
-/// Asks.
+/// The client.
 pub async fn call(client: &Client, user: Uuid) -> Result<Vec<Device>, Error> {
     let call: ListDevices<'_> = client.list_devices();
     Ok(call.user_id(user).send().await?.into_inner())
 }
 
-/// Answers.
+/// The implementer.
 pub fn respond(_: &ListDevicesInput) -> Answer<Vec<Device>> {
     Ok(Vec::new().into())
 }

@@ -1,4 +1,4 @@
-//! Implements the whole trait: what an edit is not about is as it was.
+//! Implements the whole trait; operations that no edit changes are trivial.
 
 use wearlab_models::{
     CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
@@ -17,10 +17,10 @@ use crate::{
 /// A back end.
 pub struct Service;
 
-/// Whoever calls.
+/// The caller.
 pub struct Caller;
 
-/// What is not there.
+/// Not found.
 fn nothing<T>() -> Answer<T> {
     Err(ApiError::not_found("Nothing."))
 }
