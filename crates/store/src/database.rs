@@ -10,7 +10,7 @@ use uuid::Uuid;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sql::connection::Connection;
-use crate::{DestinationId, Lease, Share, StoreError, sqlite};
+use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
 /// Runs work that waits for a server: the one place where a thread of a runtime is blocked. Its other tasks go on
 /// elsewhere, where the runtime has more threads.
@@ -49,7 +49,7 @@ impl Database {
     /// where it does not come in time.
     #[cfg_attr(
         not(feature = "postgres"),
-        expect(clippy::unused_async, unused_variables, reason = "a file answers at once")
+        expect(clippy::unused_async, unused_variables, reason = "a file is read at once")
     )]
     pub(crate) async fn turn(&self, turn: Turn) -> Result<Option<Permit<'_>>, StoreError> {
         match self {
@@ -126,7 +126,7 @@ impl Database {
         }
     }
 
-    /// Reads what one statement answers.
+    /// Reads what one statement returns.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         match self {
             Self::Embedded(database) => database.read(work),
@@ -135,7 +135,7 @@ impl Database {
         }
     }
 
-    /// Reads what several statements answer, all of them as of the same moment.
+    /// Reads what several statements return, all of them as of the same moment.
     pub(crate) fn read_together<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -152,9 +152,14 @@ impl Database {
         not(feature = "postgres"),
         expect(unused_variables, reason = "one process alone shares nothing")
     )]
-    pub(crate) fn share(&self, holder: Uuid, wanted: &[DestinationId], span: Duration) -> Result<Share, StoreError> {
+    pub(crate) fn share(
+        &self,
+        holder: Uuid,
+        wanted: &[DestinationId],
+        span: Duration,
+    ) -> Result<Assignment, StoreError> {
         match self {
-            Self::Embedded(_) => Ok(Share {
+            Self::Embedded(_) => Ok(Assignment {
                 leases: wanted
                     .iter()
                     .map(|destination| Lease {

@@ -9,10 +9,10 @@ use wearlab_ingest::IngestError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The folder or the file cannot be made, read or written, or the database engine cannot open it.
+    /// The directory or the file cannot be made, read or written, or the database engine cannot open it.
     #[error("open the store at {path}", path = path.display())]
     Unusable {
-        /// The folder or file.
+        /// The directory or file.
         path: PathBuf,
         /// What the system or the engine says.
         source: Box<dyn Error + Send + Sync>,
@@ -34,7 +34,7 @@ pub enum StoreError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// The file is a store, but parts of it are no longer what was written.
-    #[error("use the store at {path}: the file is damaged: take a copy that is sound, or a new folder", path = path.display())]
+    #[error("use the store at {path}: the file is damaged: take a copy that is sound, or a new directory", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -83,18 +83,18 @@ pub enum StoreError {
     )]
     Sealed,
     /// Somebody else held the open store for too long. Trying again helps.
-    #[error("get hold of the store: it is busy: try again")]
+    #[error("use the store: it is busy; retry")]
     Busy,
     /// The database is on a server that cannot be reached, takes no more connections or does not respond in time. Trying
     /// again helps.
-    #[error("reach the store's database: try again")]
+    #[error("reach the store's database; retry")]
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
     /// The connection was lost, or the server did not respond in time, while a write was committed: all of it is kept, or
     /// nothing. What may be done twice is safe to repeat, such as an import or an ingest.
     #[error("learn whether a write was committed: it is kept or not: repeat it if it may be done twice")]
     CommitUnknown(#[source] Box<dyn Error + Send + Sync>),
     /// Another process works for the destination by now.
-    #[error("keep how far a destination came: another process has taken it over")]
+    #[error("save delivery progress: the lease was lost")]
     Superseded,
     /// The engine leaves this to a tool of its own.
     #[error("do this with this engine: {what}")]

@@ -7,7 +7,7 @@ use wearlab_models::{Encoded, Event};
 /// An event of the log. `Debug` does not show its payload.
 #[derive(Clone, Debug)]
 pub struct LoggedEvent {
-    /// Its place in the log. Later events have higher numbers; there may be gaps.
+    /// Its position in the log. Later events have higher numbers; there may be gaps.
     pub number: i64,
     /// Its id, by which consumers drop repeats.
     pub event_id: String,

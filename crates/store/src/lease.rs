@@ -15,9 +15,9 @@ pub struct Lease {
     pub term: i64,
 }
 
-/// What [`Store::share`](crate::Store::share) answers.
+/// What [`Store::share`](crate::Store::share) returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct Assignment {
     /// What the process works for, until the span is over.
     pub leases: Vec<Lease>,
     /// How many of these are more than its part: others are there to take them once they are

@@ -12,8 +12,8 @@
 //! use wearlab_models::{Environment, Region, Uuid};
 //! use wearlab_store::{KeyRecord, Store, TeamRecord};
 //!
-//! # async fn run(folder: &std::path::Path) -> Result<(), wearlab_store::StoreError> {
-//! let store = Store::open(folder)?;
+//! # async fn run(directory: &std::path::Path) -> Result<(), wearlab_store::StoreError> {
+//! let store = Store::open(directory)?;
 //! store
 //!     .write(|write| {
 //!         write.put_organisation("org_example")?;
@@ -50,11 +50,11 @@ mod page;
 mod postgres;
 mod record;
 mod retention_time;
+mod row_digest;
 mod seal;
 mod sql;
 mod sqlite;
 mod store;
-mod sum;
 mod team;
 mod text;
 mod verify;
@@ -68,7 +68,7 @@ pub use error::StoreError;
 pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyRecord};
-pub use lease::{Lease, Share};
+pub use lease::{Assignment, Lease};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
 #[cfg(feature = "postgres")]

@@ -96,7 +96,7 @@ impl Wearlab {
             }
             let error = String::from_utf8_lossy(&output.stderr);
             tries += 1;
-            if !error.contains("it is busy: try again") || tries == TRIES {
+            if !error.contains("it is busy; retry") || tries == TRIES {
                 bail!("wearlab {arguments:?}: {}: {error}", output.status);
             }
         }

@@ -10,8 +10,8 @@ use crate::{EmbeddedSettings, Store, StoreError, sqlite};
 /// Where a store is.
 #[derive(Clone, Debug)]
 pub enum StoreAddress {
-    /// The embedded store of a folder, with the usual settings.
-    Folder(PathBuf),
+    /// The embedded store of a directory, with the usual settings.
+    Directory(PathBuf),
     /// A database of a PostgreSQL server.
     #[cfg(feature = "postgres")]
     Postgres(PostgresSettings),
@@ -21,7 +21,7 @@ impl StoreAddress {
     /// Whether the two are the same, as far as can be told.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Folder(one), Self::Folder(other)) => {
+            (Self::Directory(one), Self::Directory(other)) => {
                 one == other
                     || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
             }
@@ -34,12 +34,12 @@ impl StoreAddress {
 
     pub(super) fn open(&self, must_be_there: bool) -> Result<Database, StoreError> {
         match self {
-            Self::Folder(folder) if must_be_there && !Store::is_in(folder) => Err(StoreError::Unusable {
-                path: folder.clone(),
-                source: "there is no store in the folder".into(),
+            Self::Directory(directory) if must_be_there && !Store::is_in(directory) => Err(StoreError::Unusable {
+                path: directory.clone(),
+                source: "there is no store in the directory".into(),
             }),
-            Self::Folder(folder) => {
-                sqlite::Database::open(folder, &EmbeddedSettings::default()).map(Database::Embedded)
+            Self::Directory(directory) => {
+                sqlite::Database::open(directory, &EmbeddedSettings::default()).map(Database::Embedded)
             }
             #[cfg(feature = "postgres")]
             Self::Postgres(settings) => postgres::Database::open(settings).map(Database::Postgres),

@@ -30,7 +30,7 @@ pub(super) struct Session<'a> {
     failed: Cell<bool>,
     /// Whether the server is gone, and the transaction with it.
     lost: Cell<bool>,
-    /// The days that this transaction made a place for.
+    /// The days that this transaction made a partition for.
     made: RefCell<Vec<i64>>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
     }
 
     /// Fails where a failure was passed over: the server would take back everything, and call it done. Returns the
-    /// days that there is a place for now.
+    /// days that there is a partition for now.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.is_active()?;
         if self.failed.get() {

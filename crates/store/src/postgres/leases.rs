@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Database;
 use crate::sql::connection::Connection;
 use crate::sql::value::params;
-use crate::{DestinationId, Lease, Share, StoreError};
+use crate::{Assignment, DestinationId, Lease, StoreError};
 
 /// One process at a time looks at who has what. One that is paused meanwhile lets go of it before the leases of the others
 /// run out.
@@ -16,7 +16,12 @@ const ALONE: &str = "SET LOCAL idle_in_transaction_session_timeout = '1s';
     LOCK TABLE workers IN SHARE ROW EXCLUSIVE MODE";
 
 impl Database {
-    pub(crate) fn share(&self, holder: Uuid, wanted: &[DestinationId], span: Duration) -> Result<Share, StoreError> {
+    pub(crate) fn share(
+        &self,
+        holder: Uuid,
+        wanted: &[DestinationId],
+        span: Duration,
+    ) -> Result<Assignment, StoreError> {
         let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
         self.transaction(ALONE, |connection| {
             let workers = join(connection, holder, span)?;
@@ -33,7 +38,7 @@ impl Database {
                 leases.push(take(connection, holder, DestinationId(*destination), span)?);
             }
             let surplus = leases.len().saturating_sub(part);
-            Ok(Share { leases, surplus })
+            Ok(Assignment { leases, surplus })
         })
     }
 

@@ -50,7 +50,7 @@ const TABLES: &str = "SELECT quote_ident(relname) FROM pg_class
 
 /// A database on a server, and the connections to it.
 pub(crate) struct Database {
-    place: PathBuf,
+    location: PathBuf,
     pool: Pool,
     tls: MakeRustlsConnect,
     /// How long to wait for each response, whatever the server does.
@@ -61,16 +61,16 @@ pub(crate) struct Database {
     reading: Semaphore,
     /// One write: those of all processes follow one another, and those that wait shall keep no connections from reads.
     writing: Semaphore,
-    /// The days whose events have a place to go.
+    /// The days that there is a partition for.
     days: Mutex<BTreeSet<i64>>,
 }
 
 impl Database {
     /// Connects to a server, and brings the schema up to date.
     pub(crate) fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
-        let place = settings.place()?;
+        let location = settings.location()?;
         let unusable = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Unusable {
-            path: place.clone(),
+            path: location.clone(),
             source,
         };
         let tls = tls::connector(settings)?;
@@ -97,7 +97,7 @@ impl Database {
             .build()
             .map_err(|error| unusable(error.into()))?;
         let database = Self {
-            place,
+            location,
             pool,
             tls,
             response_timeout: settings.statement_timeout.saturating_add(RESPONSE_MARGIN),
@@ -112,7 +112,7 @@ impl Database {
 
     /// Says of which database an error is that came up while it was opened, and whether it passes.
     pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
-        let path = self.place.clone();
+        let path = self.location.clone();
         match error {
             StoreError::Unreachable(source) | StoreError::CommitUnknown(source) => {
                 StoreError::Unavailable { path, source }
@@ -145,7 +145,7 @@ impl Database {
 
     /// What names the database to people: its server and its name.
     pub(crate) fn path(&self) -> &Path {
-        &self.place
+        &self.location
     }
 
     /// Runs `work` in one transaction, with no other writer beside it.
@@ -174,12 +174,12 @@ impl Database {
         })
     }
 
-    /// Reads what one statement answers.
+    /// Reads what one statement returns.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.lend(|client, responses| work(&Connection::new(&Session::alone(responses, client))))
     }
 
-    /// Reads what several statements answer, all of them as of the same moment.
+    /// Reads what several statements return, all of them as of the same moment.
     pub(crate) fn read_together<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,

@@ -37,12 +37,12 @@ impl PostgresSettings {
     }
 
     /// What names the database to people. The address has a password in it.
-    pub(super) fn place(&self) -> Result<PathBuf, StoreError> {
+    pub(super) fn location(&self) -> Result<PathBuf, StoreError> {
         let config = self.parsed()?;
         let host = match config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),
             #[cfg(unix)]
-            Some(Host::Unix(folder)) => folder.display().to_string(),
+            Some(Host::Unix(directory)) => directory.display().to_string(),
             None => "localhost".to_owned(),
         };
         let port = config.get_ports().first().copied().unwrap_or(5432);
@@ -56,7 +56,7 @@ impl PostgresSettings {
         let timeout = self.statement_timeout.as_millis();
         if timeout == 0 {
             return Err(StoreError::Unusable {
-                path: self.place()?,
+                path: self.location()?,
                 source: "its statement timeout is zero, which would be none".into(),
             });
         }
@@ -148,7 +148,7 @@ fn parse(url: &str) -> Result<Config, InvalidUrl> {
 impl fmt::Debug for PostgresSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PostgresSettings")
-            .field("place", &self.place().unwrap_or_default())
+            .field("location", &self.location().unwrap_or_default())
             .finish_non_exhaustive()
     }
 }
@@ -173,7 +173,7 @@ mod tests {
         ] {
             let settings = PostgresSettings::new(url);
             assert_eq!(settings.check_url(), Err(expected), "{url}");
-            let error = settings.place().expect_err("refused");
+            let error = settings.location().expect_err("refused");
             for text in [
                 format!("{error} {error:?}"),
                 format!("{expected}"),

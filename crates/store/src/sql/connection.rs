@@ -8,10 +8,10 @@ use crate::{Lease, StoreError};
 
 /// What an engine does with statements. Parameters are `?1`, `?2` and so on.
 pub(crate) trait Driver {
-    /// Runs a statement that answers no rows, and says how many it changed.
+    /// Runs a statement that returns no rows, and says how many it changed.
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
 
-    /// Hands on the rows that a statement answers, until `each` breaks off.
+    /// Hands on the rows that a statement returns, until `each` breaks off.
     fn query(
         &self,
         sql: &str,
@@ -29,7 +29,7 @@ pub(crate) trait Driver {
         self.query(sql, params, each)
     }
 
-    /// Sees that there is a place for an event of a time.
+    /// Ensures that there is a partition for an event of a time.
     fn ensure_partition(&self, _created_on: i64) -> Result<(), Failure> {
         Ok(())
     }
@@ -123,7 +123,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Runs a statement that answers no rows, and says how many it changed.
+    /// Runs a statement that returns no rows, and says how many it changed.
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
         self.is_active().map_err(Failure::Other)?;
         let changed = self.driver.execute(sql, params)?;
@@ -140,7 +140,7 @@ impl<'a> Connection<'a> {
         self.driver.checks_rows()
     }
 
-    /// The row that a statement answers, which is one.
+    /// The row that a statement returns, which is one.
     pub(crate) fn one<T>(
         &self,
         sql: &str,
@@ -148,10 +148,10 @@ impl<'a> Connection<'a> {
         value: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let found = self.first(sql, params, value)?;
-        found.ok_or_else(|| StoreError::Engine("a statement answered no row".into()))
+        found.ok_or_else(|| StoreError::Engine("a statement returned no row".into()))
     }
 
-    /// The first row that a statement answers, if it answers one.
+    /// The first row that a statement returns, if it returns one.
     pub(crate) fn first<T>(
         &self,
         sql: &str,
@@ -167,7 +167,7 @@ impl<'a> Connection<'a> {
         found
     }
 
-    /// All rows that a statement answers.
+    /// All rows that a statement returns.
     pub(crate) fn all<T>(
         &self,
         sql: &str,
@@ -190,7 +190,7 @@ impl<'a> Connection<'a> {
         failed.map_or(Ok(found), Err)
     }
 
-    /// Hands on the rows that a statement answers, one at a time, until `each` breaks off or fails: there may be more of
+    /// Hands on the rows that a statement returns, one at a time, until `each` breaks off or fails: there may be more of
     /// them than fit into memory.
     pub(super) fn each<E: From<StoreError>>(
         &self,
@@ -212,7 +212,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Sees that there is a place for an event of a time.
+    /// Ensures that there is a partition for an event of a time.
     pub(super) fn ensure_partition(&self, created_on: i64) -> Result<(), StoreError> {
         Ok(self.driver.ensure_partition(created_on)?)
     }

@@ -63,7 +63,7 @@ impl Transaction<'_> {
             AND day = ?5";
         let of_day = params![team.as_bytes(), user.as_bytes(), provider, resource, day];
         let mut known = Known::default();
-        // As many rows as there are sources: they come in one answer.
+        // As many rows as there are sources: they come together.
         let mut older_form = None;
         self.connection.all(sql, of_day, |row| {
             let stored: String = row.get(0)?;

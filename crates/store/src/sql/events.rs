@@ -28,7 +28,7 @@ impl Reader<'_> {
         Ok(events)
     }
 
-    /// The teams that events after a place in the log are for.
+    /// The teams that events after a position in the log are for.
     pub(crate) fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
         let teams = self.connection.all(
             "SELECT DISTINCT team_id FROM events WHERE number > ?1",

@@ -50,9 +50,9 @@ pub(super) fn all(connection: &Connection<'_>) -> Result<Vec<KeyInfo>, StoreErro
     let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on FROM keys ORDER BY hash";
     let mut keys = connection.all(sql, params![], info)?;
     keys.sort_by(|one, other| {
-        let place = |key: &KeyRecord| (key.team_id, key.created_on);
+        let sort_key = |key: &KeyRecord| (key.team_id, key.created_on);
         let owner = one.record.org_id.cmp(&other.record.org_id);
-        owner.then_with(|| place(&one.record).cmp(&place(&other.record)))
+        owner.then_with(|| sort_key(&one.record).cmp(&sort_key(&other.record)))
     });
     Ok(keys)
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::connection::Connection;
 use super::meta;
 use super::tables::{TABLES, Table};
-use super::value::{Bind, Held, Row, params};
-use crate::sum::Sum;
+use super::value::{Bind, OwnedValue, Row, params};
+use crate::row_digest::RowDigest;
 use crate::{StoreError, TableSum};
 
 /// The note in a store that a migration goes into, until that is complete: what the source holds.
@@ -21,7 +21,7 @@ const BYTES: i64 = 4 * 1024 * 1024;
 const TOGETHER: [usize; 3] = [100, 10, 1];
 
 /// The values of a row, or those of its key.
-pub(crate) type Values = Vec<Held>;
+pub(crate) type Values = Vec<OwnedValue>;
 
 /// What the tables of a store hold, by their names.
 pub(crate) type Sums = BTreeMap<String, TableSum>;
@@ -78,7 +78,7 @@ pub(crate) fn sum(
     table: &Table,
     mut read: impl FnMut(u64),
 ) -> Result<TableSum, StoreError> {
-    let (mut sum, mut rows, mut last) = (Sum::new(), 0, None);
+    let (mut sum, mut rows, mut last) = (RowDigest::new(), 0, None);
     loop {
         let each = |row: &Row<'_>| {
             rows += 1;
@@ -101,7 +101,7 @@ pub(crate) fn sum(
 pub(crate) fn rows(
     connection: &Connection<'_>,
     table: &Table,
-    after: Option<&[Held]>,
+    after: Option<&[OwnedValue]>,
 ) -> Result<Vec<Values>, StoreError> {
     let mut rows = Vec::new();
     next(connection, table, after, |row| {
@@ -138,7 +138,7 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
         && let Some(time) = table.columns.iter().position(|column| *column == "created_on")
     {
         for row in rows {
-            if let Held::Integer(created_on) = row[time] {
+            if let OwnedValue::Integer(created_on) = row[time] {
                 connection.ensure_partition(created_on)?;
             }
         }
@@ -146,8 +146,8 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
     let (mut rest, width) = (rows, table.columns.len());
     for together in TOGETHER {
         let row = |number: usize| {
-            let places: Vec<_> = (1..=width).map(|at| format!("?{}", number * width + at)).collect();
-            format!("({})", places.join(", "))
+            let placeholders: Vec<_> = (1..=width).map(|at| format!("?{}", number * width + at)).collect();
+            format!("({})", placeholders.join(", "))
         };
         let sql = format!(
             "INSERT INTO {name} ({columns}) VALUES {rows}",
@@ -168,7 +168,7 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
 fn next(
     connection: &Connection<'_>,
     table: &Table,
-    after: Option<&[Held]>,
+    after: Option<&[OwnedValue]>,
     mut each: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
 ) -> Result<Option<Values>, StoreError> {
     let key = table.columns[..table.key].join(", ");
@@ -176,8 +176,8 @@ fn next(
     let behind = match after {
         Some(after) => {
             params.extend(after.iter().map(|value| value as &dyn Bind));
-            let places: Vec<_> = (1..=after.len()).map(|at| format!("?{at}")).collect();
-            format!("({key}) > ({})", places.join(", "))
+            let placeholders: Vec<_> = (1..=after.len()).map(|at| format!("?{at}")).collect();
+            format!("({key}) > ({})", placeholders.join(", "))
         }
         None => "TRUE".to_owned(),
     };
@@ -218,7 +218,7 @@ fn fitting(lengths: &[i64]) -> i64 {
 }
 
 fn values(row: &Row<'_>, columns: usize) -> Result<Values, StoreError> {
-    (0..columns).map(|at| Ok(row.raw(at)?.held())).collect()
+    (0..columns).map(|at| Ok(row.raw(at)?.to_owned_value())).collect()
 }
 
 /// What tells the rows of a table from the note of the migration.

@@ -13,12 +13,12 @@ pub(super) fn check(connection: &Connection<'_>, table: &str, index: &str, key: 
     }
     let columns: Vec<_> = index.split(", ").take(key.len()).collect();
     let columns = columns.join(", ");
-    let places: Vec<_> = (1..=key.len()).map(|at| format!("?{at}")).collect();
-    let places = places.join(", ");
+    let placeholders: Vec<_> = (1..=key.len()).map(|at| format!("?{at}")).collect();
+    let placeholders = placeholders.join(", ");
     for (side, order) in [("<", " DESC"), (">", "")] {
         let order: Vec<_> = index.split(", ").map(|column| format!("{column}{order}")).collect();
         let sql = format!(
-            "SELECT {index} FROM {table} WHERE ({columns}) {side} ({places}) ORDER BY {order} LIMIT 1",
+            "SELECT {index} FROM {table} WHERE ({columns}) {side} ({placeholders}) ORDER BY {order} LIMIT 1",
             order = order.join(", "),
         );
         connection.first(&sql, key, |_| Ok(()))?;

@@ -38,7 +38,7 @@ impl Transaction<'_> {
         self.put_meta(TIME, &time.to_rfc3339_opts(SecondsFormat::Nanos, true))
     }
 
-    /// Looks at `limit` events after a place in the log, and deletes those that are no longer kept.
+    /// Looks at `limit` events after a position in the log, and deletes those that are no longer kept.
     pub fn prune(&self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
         let (delivered, undelivered) = (instant(retention.delivered), instant(retention.undelivered));
         // What can go by the day goes first, when a round begins.

@@ -39,7 +39,7 @@ pub(super) fn open<T: DeserializeOwned>(what: &'static str, seal: &Seal, row: &R
     decode(what, &seal.open(team_id.as_bytes(), row.get(1)?)?)
 }
 
-/// The value of the row that a statement answers, if it answers one.
+/// The value of the row that a statement returns, if it returns one.
 pub(super) fn find<T: DeserializeOwned>(
     what: &'static str,
     seal: &Seal,

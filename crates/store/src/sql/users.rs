@@ -97,14 +97,14 @@ impl Transaction<'_> {
                 ],
             )
             .map_err(missing("team"))?;
-        let place = |created_on| (created_on, *user.user_id.as_bytes());
+        let rank_key = |created_on| (created_on, *user.user_id.as_bytes());
         if known == Some(created_on) {
             return Ok(());
         }
         if let Some(before) = known {
-            self.leave(team, place(before))?;
+            self.leave(team, rank_key(before))?;
         }
-        self.enter(team, place(created_on))
+        self.enter(team, rank_key(created_on))
     }
 
     /// Deletes a user and all that hangs on them. False if the team has no such user.

@@ -13,26 +13,26 @@ pub(crate) enum Value<'a> {
 
 impl Value<'_> {
     /// The same value, for longer than its row.
-    pub(super) fn held(self) -> Held {
+    pub(super) fn to_owned_value(self) -> OwnedValue {
         match self {
-            Self::Null => Held::Null,
-            Self::Integer(number) => Held::Integer(number),
-            Self::Text(text) => Held::Text(text.into()),
-            Self::Bytes(bytes) => Held::Bytes(bytes.into()),
+            Self::Null => OwnedValue::Null,
+            Self::Integer(number) => OwnedValue::Integer(number),
+            Self::Text(text) => OwnedValue::Text(text.into()),
+            Self::Bytes(bytes) => OwnedValue::Bytes(bytes.into()),
         }
     }
 }
 
 /// A [`Value`] that outlives its row.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum OwnedValue {
     Null,
     Integer(i64),
     Text(Box<str>),
     Bytes(Box<[u8]>),
 }
 
-impl Bind for Held {
+impl Bind for OwnedValue {
     fn bind(&self) -> Value<'_> {
         match self {
             Self::Null => Value::Null,
@@ -115,26 +115,26 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// A row as an engine answers it.
+/// A row as an engine returns it.
 pub(crate) trait Columns {
     /// The value of a column, counted from 0; nothing if there is no such column, or it holds what no store writes.
     fn value(&self, index: usize) -> Option<Value<'_>>;
 }
 
-/// A row that a statement answers.
+/// A row that a statement returns.
 pub(crate) struct Row<'a>(pub(super) &'a dyn Columns);
 
 impl Row<'_> {
     /// The value of a column as it is, counted from 0.
     pub(super) fn raw(&self, index: usize) -> Result<Value<'_>, StoreError> {
         let value = self.0.value(index);
-        value.ok_or_else(|| StoreError::Engine(format!("column {index} of an answer is of no known type").into()))
+        value.ok_or_else(|| StoreError::Engine(format!("column {index} of a row is of no known type").into()))
     }
 
     /// The value of a column, counted from 0.
     pub(crate) fn get<T: Column>(&self, index: usize) -> Result<T, StoreError> {
         let value = self.0.value(index).and_then(T::of);
-        value.ok_or_else(|| StoreError::Engine(format!("column {index} of an answer is of another type").into()))
+        value.ok_or_else(|| StoreError::Engine(format!("column {index} of a row is of another type").into()))
     }
 }
 

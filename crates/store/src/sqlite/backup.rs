@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{BUSY_TIMEOUT, FILE, make_folder, on_damage, on_opening, unusable};
+use super::open::{BUSY_TIMEOUT, FILE, make_directory, on_damage, on_opening, unusable};
 use super::part::{self, Part};
 use super::{Database, checksum, digest, schema, verify, wal};
 use crate::StoreError;
@@ -29,18 +29,18 @@ impl Database {
         })
     }
 
-    pub(crate) fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
-        const TAKEN: &str = "there is a store already, or a part of one: choose another folder";
+    pub(crate) fn restore(file: &Path, directory: &Path) -> Result<(), StoreError> {
+        const TAKEN: &str = "there is a store already, or a part of one: choose another directory";
         for name in [FILE].iter().chain(&BESIDE) {
-            let path = folder.join(name);
+            let path = directory.join(name);
             if fs::exists(&path).map_err(|error| unusable(&path, error))? {
                 return Err(uncopied(&path, io::Error::new(io::ErrorKind::AlreadyExists, TAKEN)));
             }
         }
         let source = check(file)?;
-        make_folder(folder).map_err(|error| unusable(folder, error))?;
-        let store = folder.join(FILE);
-        let part = begin(folder.join(part::RESTORED), &store, TAKEN)?;
+        make_directory(directory).map_err(|error| unusable(directory, error))?;
+        let store = directory.join(FILE);
+        let part = begin(directory.join(part::RESTORED), &store, TAKEN)?;
         // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
         fill(&source, &part, &store, digest::remove)?;
         part.finish().map_err(|error| uncopied(&store, error))

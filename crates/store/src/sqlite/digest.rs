@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::StoreError;
-use crate::sum::Sum;
+use crate::row_digest::RowDigest;
 
 /// The note in a copy that holds its digest.
 const NOTE: &str = "digest";
@@ -37,7 +37,7 @@ pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
 
 /// The digest of all rows of all tables, but for its own.
 fn of(connection: &Connection) -> Result<String, StoreError> {
-    let mut digest = Sum::new();
+    let mut digest = RowDigest::new();
     let sql = "SELECT name FROM sqlite_schema
         WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
     let mut tables = connection.prepare(sql)?;

@@ -42,8 +42,8 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(folder: &Path, settings: &EmbeddedSettings) -> Result<Self, StoreError> {
-        let (path, writer, files) = open::open(folder, settings.writer_cache())?;
+    pub(crate) fn open(directory: &Path, settings: &EmbeddedSettings) -> Result<Self, StoreError> {
+        let (path, writer, files) = open::open(directory, settings.writer_cache())?;
         Ok(Self {
             files,
             readers: Readers::new(path.clone(), settings.reader_cache()),
@@ -54,8 +54,8 @@ impl Database {
     }
 
     /// Whatever cannot be looked at is left to those who open it.
-    pub(crate) fn is_in(folder: &Path) -> bool {
-        std::fs::exists(folder.join(open::FILE)).unwrap_or(true)
+    pub(crate) fn is_in(directory: &Path) -> bool {
+        std::fs::exists(directory.join(open::FILE)).unwrap_or(true)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -104,12 +104,12 @@ impl Database {
         })
     }
 
-    /// Reads what one statement answers.
+    /// Reads what one statement returns.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.with_reader(|connection| work(&Connection::new(connection)))
     }
 
-    /// Reads what several statements answer, all of them as of the same moment.
+    /// Reads what several statements return, all of them as of the same moment.
     pub(crate) fn read_together<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -168,10 +168,10 @@ mod tests {
 
     #[test]
     fn the_memory_for_pages_is_divided() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let directory = tempfile::tempdir().expect("a directory");
         for (page_cache_bytes, writer) in [(64 << 20, -32 * 1024), (0, -64), (u64::MAX, -i32::MAX)] {
             let settings = EmbeddedSettings { page_cache_bytes };
-            let database = Database::open(folder.path(), &settings).expect("opens");
+            let database = Database::open(directory.path(), &settings).expect("opens");
             let size = |connection: &rusqlite::Connection| {
                 let size = connection.pragma_query_value(None, "cache_size", |row| row.get::<_, i32>(0));
                 Ok(size?)

@@ -25,10 +25,10 @@ const LOG_PAGES: i64 = 8 * 1024;
 
 pub(super) const FILE: &str = "wearlab.db";
 
-/// Opens the file in `folder` for writing, with its schema up to date. The cache is in KiB.
-pub(super) fn open(folder: &Path, cache: i64) -> Result<(PathBuf, Connection, OpenFiles), StoreError> {
-    make_folder(folder).map_err(|error| unusable(folder, error))?;
-    let path = folder.join(FILE);
+/// Opens the file in `directory` for writing, with its schema up to date. The cache is in KiB.
+pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection, OpenFiles), StoreError> {
+    make_directory(directory).map_err(|error| unusable(directory, error))?;
+    let path = directory.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
     // From before it is opened, so that a file that is put in its place meanwhile is not taken for it.
     let before = OpenFiles::at(&path)?;
@@ -84,13 +84,13 @@ pub(super) fn set_up(connection: &Connection, cache: i64) -> rusqlite::Result<()
     connection.pragma_update(None, "cache_size", -cache)
 }
 
-/// Makes the folder if it is missing. What is in it is for its owner's eyes.
-pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+/// Makes the directory if it is missing. What is in it is for its owner's eyes.
+pub(super) fn make_directory(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    builder.create(directory)
 }
 
 /// Makes the file if it is missing. The engine gives the files that it adds the same mode.
@@ -111,11 +111,11 @@ fn make_file(path: &Path) -> io::Result<()> {
             false => Ok(()),
         };
     }
-    if let Some(folder) = path.parent()
-        && fs::exists(folder.join(part::RESTORED))?
+    if let Some(directory) = path.parent()
+        && fs::exists(directory.join(part::RESTORED))?
     {
         // A new store would hide that the data are missing.
-        let text = "a restore into this folder is under way or was cut short: wait for it, or restore again";
+        let text = "a restore into this directory is under way or was cut short: wait for it, or restore again";
         return Err(io::Error::new(io::ErrorKind::NotFound, text));
     }
     match create_file(path) {
@@ -218,6 +218,6 @@ mod tests {
         let error = on_opening(Path::new("/some/where/wearlab.db"), StoreError::Busy);
         assert_eq!(error.to_string(), "open the store at /some/where/wearlab.db");
         let cause = error.source().map(ToString::to_string);
-        assert_eq!(cause.as_deref(), Some("get hold of the store: it is busy: try again"));
+        assert_eq!(cause.as_deref(), Some("use the store: it is busy; retry"));
     }
 }

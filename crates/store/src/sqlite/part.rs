@@ -49,10 +49,13 @@ impl Part {
             Err(_) if !fs::exists(&self.target)? => fs::rename(&self.path, &self.target)?,
             Err(error) => return Err(error),
         }
-        let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).to_owned();
+        let directory = self
+            .target
+            .parent()
+            .filter(|directory| !directory.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new(".")).to_owned();
         drop(self);
-        sync_folder(&folder)
+        sync_directory(&directory)
     }
 }
 
@@ -135,13 +138,13 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Has the names in a folder outlast a power cut.
+/// Has the names in a directory outlast a power cut.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }

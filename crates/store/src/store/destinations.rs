@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::database::Turn;
-use crate::{Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, Share, Store, StoreError, Undelivered};
+use crate::{
+    Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, Store, StoreError, Undelivered,
+};
 
 impl Store {
     /// Whether several processes may use the store at once, so that they must [share](Store::share) the destinations.
@@ -18,7 +20,12 @@ impl Store {
     /// it had, and what nobody has, up to its part of all. Called again well before the span is over, it keeps them.
     ///
     /// What a process had stays its own when the span is over, until another one takes it.
-    pub async fn share(&self, holder: Uuid, wanted: &[DestinationId], span: Duration) -> Result<Share, StoreError> {
+    pub async fn share(
+        &self,
+        holder: Uuid,
+        wanted: &[DestinationId],
+        span: Duration,
+    ) -> Result<Assignment, StoreError> {
         self.run("share", Turn::Reading, |core| {
             core.database().share(holder, wanted, span)
         })

@@ -31,7 +31,7 @@ impl Store {
         self.read("changes", |reader| reader.changes()).await
     }
 
-    /// The teams that events after a place in the log are for.
+    /// The teams that events after a position in the log are for.
     pub async fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
         self.read("teams_with_events", |reader| reader.teams_with_events(after))
             .await

@@ -35,21 +35,21 @@ pub struct Store {
 type Observer = dyn Fn(&'static str, Duration) + Send + Sync;
 
 impl Store {
-    /// Opens the embedded store in a folder, which is made if it is missing.
+    /// Opens the embedded store in a directory, which is made if it is missing.
     ///
     /// On Unix its files are for their owner alone: a store that others may read or write is closed to them.
     ///
     /// # Errors
     ///
-    /// Where the folder or the file in it cannot be used, or the file is damaged, of a newer version or no store at
-    /// all. The error names the folder or the file.
-    pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        Self::open_with(folder, &EmbeddedSettings::default(), &[])
+    /// Where the directory or the file in it cannot be used, or the file is damaged, of a newer version or no store at
+    /// all. The error names the directory or the file.
+    pub fn open(directory: &Path) -> Result<Self, StoreError> {
+        Self::open_with(directory, &EmbeddedSettings::default(), &[])
     }
 
-    /// Whether there is an embedded store in a folder, good or not: opening another folder would make a new one.
-    pub fn is_in(folder: &Path) -> bool {
-        sqlite::Database::is_in(folder)
+    /// Whether there is an embedded store in a directory, good or not: opening another directory would make a new one.
+    pub fn is_in(directory: &Path) -> bool {
+        sqlite::Database::is_in(directory)
     }
 
     /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it where
@@ -61,8 +61,8 @@ impl Store {
     /// # Errors
     ///
     /// Those of [`Store::open`], and where something is encrypted with none of the keys.
-    pub fn open_with(folder: &Path, settings: &EmbeddedSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
-        let database = Database::Embedded(sqlite::Database::open(folder, settings)?);
+    pub fn open_with(directory: &Path, settings: &EmbeddedSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
+        let database = Database::Embedded(sqlite::Database::open(directory, settings)?);
         Ok(Self {
             core: Arc::new(Core::new(database, keys)?),
             observer: None,
@@ -146,13 +146,13 @@ impl Store {
             .await
     }
 
-    /// Makes a store in a folder that has none, from a copy that [`Store::backup`] wrote.
+    /// Makes a store in a directory that has none, from a copy that [`Store::backup`] wrote.
     ///
     /// # Errors
     ///
-    /// Where the copy is damaged or no store, or the folder has a store already.
-    pub fn restore(file: &Path, folder: &Path) -> Result<(), StoreError> {
-        sqlite::Database::restore(file, folder)
+    /// Where the copy is damaged or no store, or the directory has a store already.
+    pub fn restore(file: &Path, directory: &Path) -> Result<(), StoreError> {
+        sqlite::Database::restore(file, directory)
     }
 
     /// Whether the embedded store's files are still those that were opened, and nothing since then found them damaged.

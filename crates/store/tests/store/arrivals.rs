@@ -1,13 +1,13 @@
 //! Arrivals of daily data, and of devices: which events they cause, and what they change.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::{ResourceAvailabilityStatus, ResourceName};
 use wearlab_store::{DeprecatedForms, EventFilter, Ingested, Ingestion, StoreError, Until};
 
 use crate::arriving::{
-    ALL_FORMS, AT, NO_FORMS, USER, arrival, at, connections, cycle, day, ingest, ingest_with, ingestion, log, payloads,
-    stage, try_ingest, types, world,
+    ALL_FORMS, AT, NO_FORMS, USER, arrival, at, connections, day, ingest, ingest_with, ingestion, log, payloads,
+    try_ingest, types, world,
 };
 use crate::place::count;
 use crate::world::{device, user};
@@ -15,149 +15,6 @@ use Ingested::{Known, OutOfBounds, Taken};
 
 const CREATED: &str = "daily.data.steps.created";
 const UPDATED: &str = "daily.data.steps.updated";
-
-#[tokio::test]
-async fn a_day_is_created_once_and_updated_when_it_changes() {
-    let world = world().await;
-    let (first, second, other) = (day("2026-05-01", 1), day("2026-05-01", 2), day("2026-05-02", 1));
-    let all = [first.clone(), first.clone(), second.clone(), second, other, first];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known, Taken, Taken]);
-    assert_eq!(types(&world).await, [CREATED, UPDATED, CREATED, UPDATED]);
-    assert_eq!(
-        payloads(&world).await[1],
-        json!({
-            "event_type": UPDATED, "user_id": Uuid::from_u128(USER), "client_user_id": "client-7",
-            "team_id": Uuid::from_u128(1),
-            "data": {"data": [{"value": 2}], "source": {"provider": "stridewell", "type": "unknown", "app_id": null}},
-        })
-    );
-}
-
-#[tokio::test]
-async fn days_are_told_apart_by_provider_and_resource() {
-    let world = world().await;
-    let more = [
-        json!({}),
-        json!({"provider": "pulsely"}),
-        json!({"resource": "heartrate"}),
-        json!({"resource": "brand_new-2"}),
-    ];
-    let arrivals = more.map(|more| arrival("data", more));
-    assert_eq!(ingest(&world, &arrivals).await, [Taken; 4]);
-    let created = |resource: &str| format!("daily.data.{resource}.created");
-    let expected = ["steps", "steps", "heartrate", "brand_new-2"].map(created);
-    assert_eq!(types(&world).await, expected);
-}
-
-/// The day was there before, so the second source is an update of it. It is no news when either comes again.
-#[tokio::test]
-async fn two_sources_of_a_day_do_not_take_turns() {
-    let world = world().await;
-    let of = |source, value| arrival("data", json!({"source": source, "data": [{"value": value}]}));
-    let watch = of(json!({"type": "watch", "app_id": "an.app"}), 1);
-    let phone = of(json!({"type": "phone"}), 2);
-    let all = [
-        watch.clone(),
-        phone.clone(),
-        watch,
-        phone,
-        of(json!({"type": "phone"}), 3),
-    ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known, Taken]);
-    assert_eq!(types(&world).await, [CREATED, UPDATED, UPDATED]);
-    let sources: Vec<_> = payloads(&world)
-        .await
-        .iter()
-        .map(|event| event["data"]["source"].clone())
-        .collect();
-    let phone = json!({"provider": "stridewell", "type": "phone", "app_id": null});
-    let watch = json!({"provider": "stridewell", "type": "watch", "app_id": "an.app"});
-    assert_eq!(sources, [watch, phone.clone(), phone]);
-}
-
-/// Events state `unknown` for all of these, so that they are of one source.
-#[tokio::test]
-async fn an_unknown_source_is_the_same_however_it_is_named() {
-    let world = world().await;
-    let of = |source, value| arrival("data", json!({"source": source, "data": [{"value": value}]}));
-    let unnamed = [
-        json!({}),
-        json!({"type": "unknown"}),
-        json!({"type": " "}),
-        json!({"type": ""}),
-    ];
-    let same = unnamed.clone().map(|source| of(source, 1));
-    assert_eq!(ingest(&world, &same).await, [Taken, Known, Known, Known]);
-    let app = of(json!({"type": "unknown", "app_id": "an.app"}), 1);
-    assert_eq!(
-        ingest(&world, &[app, of(unnamed[1].clone(), 2), of(json!({}), 2)]).await,
-        [Taken, Taken, Known]
-    );
-    assert_eq!(types(&world).await, [CREATED, UPDATED, UPDATED]);
-}
-
-#[tokio::test]
-async fn a_raw_payload_goes_with_its_event() {
-    let world = world().await;
-    let raw = |n| arrival("data", json!({"raw": {"n": n}}));
-    assert_eq!(ingest(&world, &[raw(1), raw(1), raw(2)]).await, [Taken, Known, Taken]);
-    assert_eq!(payloads(&world).await[1]["data"]["raw"], json!({"n": 2}));
-}
-
-/// As binary floating point, some of them are the same number.
-#[tokio::test]
-async fn numbers_are_told_apart_and_kept_to_the_last_digit() {
-    let world = world().await;
-    let numbers = ["18446744073709551617", "18446744073709551618", "1e-400", "0", "-2.50"];
-    let of = |number: &str, more: &str| -> wearlab_store::Arrival {
-        let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(USER));
-        let line = format!(
-            r#"{{"data": {{"team_id": "{team}", "user_id": "{user}", "provider": "stridewell", "resource": "steps",
-                "date": "2026-05-01", "data": [{{"value": {number}}}], {more}}}}}"#
-        );
-        serde_json::from_str(&line).expect("an arrival")
-    };
-    let raw = |number: &str| of(number, &format!(r#""raw": {{"of": [{number}]}}"#));
-    let all: Vec<_> = numbers.iter().map(|number| raw(number)).collect();
-    assert_eq!(ingest(&world, &all).await, [Taken; 5]);
-    assert_eq!(
-        ingest(&world, &[raw("-2.50"), raw("-2.5"), raw("-25e-1")]).await,
-        [Known; 3]
-    );
-    let chunk = of(numbers[0], r#""pull": {"id": "p", "chunk": 1, "chunks": 1}"#);
-    assert_eq!(ingest(&world, &[chunk]).await, [Taken]);
-    let log = log(&world.store).await;
-    let texts: Vec<_> = log
-        .iter()
-        .map(|event| String::from_utf8_lossy(event.payload.as_bytes()))
-        .collect();
-    for (text, number) in texts.iter().zip(numbers) {
-        assert!(text.contains(&format!(r#""data":[{{"value":{number}}}]"#)), "{text}");
-        assert!(text.contains(&format!(r#""raw":{{"of":[{number}]}}"#)), "{text}");
-    }
-    assert!(
-        texts[5].contains(r#""data":[{"value":18446744073709551617}]"#),
-        "{}",
-        texts[5]
-    );
-    log.iter().for_each(crate::arriving::assert_sound);
-}
-
-#[tokio::test]
-async fn members_in_another_order_are_no_news() {
-    let world = world().await;
-    let of = |text: &str| {
-        arrival(
-            "data",
-            json!({"data": [serde_json::from_str::<Value>(text).expect("JSON")]}),
-        )
-    };
-    let all = [
-        of(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#),
-        of(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#),
-    ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known]);
-}
 
 #[tokio::test]
 async fn days_out_of_bounds_are_dropped_until_they_are_wanted() {
@@ -276,71 +133,6 @@ async fn the_details_of_a_source_are_sent_on_request() {
         assert_eq!(payloads(&world).await[0]["data"]["source"], expected, "{until}");
     }
     assert!("tomorrow".parse::<Until>().is_err());
-}
-
-#[tokio::test]
-async fn sleep_cycles_carry_their_hypnogram_and_the_older_event_is_sent_on_request() {
-    let sleep = arrival(
-        "data",
-        json!({"resource": "sleep_cycle", "data": [cycle("s1"), cycle("s2")]}),
-    );
-    let later = arrival("data", json!({"resource": "sleep_cycle", "data": [cycle("s1")]}));
-    let (cycles, older) = ("daily.data.sleep_cycle", "daily.timeseries.hypnogram");
-    for (forms, kinds) in [(NO_FORMS, &[cycles][..]), (ALL_FORMS, &[cycles, older])] {
-        let world = world().await;
-        ingest_with(&world, &[sleep.clone(), later.clone()], forms).await;
-        let verbs = ["created", "updated"];
-        let expected = verbs
-            .iter()
-            .flat_map(|verb| kinds.iter().map(move |kind| format!("{kind}.{verb}")));
-        let expected: Vec<_> = expected.collect();
-        assert_eq!(types(&world).await, expected);
-        let payloads = payloads(&world).await;
-        assert_eq!(payloads[0]["data"]["data"][1]["hypnogram"][1]["stage"], "deep");
-        assert_eq!(
-            payloads[0]["data"]["data"][1]["score"], 81,
-            "what the document does not name is kept"
-        );
-        if kinds.len() > 1 {
-            assert_eq!(
-                payloads[1]["data"]["data"].as_array().map(Vec::len),
-                Some(4),
-                "stages of both cycles"
-            );
-        }
-    }
-}
-
-#[tokio::test]
-async fn hypnograms_are_sent_on_request_alone() {
-    let hypnogram = arrival(
-        "data",
-        json!({"resource": "hypnogram", "data": [stage("22:00", "rem")]}),
-    );
-    let chunk = arrival(
-        "data",
-        json!({"resource": "hypnogram", "data": [stage("22:00", "rem")], "pull": {"id": "p", "chunk": 1, "chunks": 1}}),
-    );
-    let world = world().await;
-    assert_eq!(
-        ingest_with(&world, &[hypnogram.clone(), hypnogram.clone()], ALL_FORMS).await,
-        [Taken, Known]
-    );
-    assert_eq!(types(&world).await, ["daily.timeseries.hypnogram.created"]);
-
-    // Taken, it would cause nothing.
-    let world = crate::arriving::world().await;
-    for arrival in [hypnogram, chunk] {
-        let refused = try_ingest(&world.store, &arrival, &ingestion(NO_FORMS)).await;
-        let said = refused.expect_err("is refused").to_string();
-        assert!(
-            said.contains("send sleep_cycle values") && said.contains("events.deprecated.hypnogram_events"),
-            "{said}"
-        );
-    }
-    for table in ["days", "pulls", "events"] {
-        assert_eq!(count(world.folder.path(), table).await, 0, "{table}");
-    }
 }
 
 #[tokio::test]

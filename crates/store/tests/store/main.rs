@@ -10,6 +10,7 @@ mod catalogue;
 mod clock;
 mod concurrent;
 mod connections;
+mod days;
 mod deliveries;
 mod embedded;
 mod key_list;
@@ -25,6 +26,7 @@ mod pulls;
 mod records;
 #[path = "../../../../tests/src/seed.rs"]
 mod seed;
+mod sleep;
 mod times;
 mod users;
 mod world;

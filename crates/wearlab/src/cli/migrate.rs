@@ -50,7 +50,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
 /// Reads an address. What is wrong is said without it.
 fn address(name: &str, text: &str, authorities: Option<&PathBuf>) -> Result<StoreAddress> {
     if let Some(folder) = text.strip_prefix("sqlite:").filter(|folder| !folder.is_empty()) {
-        return Ok(StoreAddress::Folder(folder.into()));
+        return Ok(StoreAddress::Directory(folder.into()));
     }
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         return server(name, text, authorities);

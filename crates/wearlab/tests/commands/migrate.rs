@@ -113,7 +113,7 @@ fn what_cannot_be_moved_is_said_without_a_password() {
     assert_fails(&run("sqlite:", &sqlite(&empty)), "FROM is no address");
     assert_fails(
         &run("sqlite:/not/there", &sqlite(&empty)),
-        "/not/there: there is no store in the folder",
+        "/not/there: there is no store in the directory",
     );
     assert!(!empty.data().join("wearlab.db").exists());
 }

@@ -39,9 +39,9 @@ fn assert_complete(mut schema: Schema) {
 
 #[test]
 fn every_table_of_the_embedded_engine_is_listed_behind_those_that_it_refers_to() {
-    let folder = tempfile::tempdir().expect("a folder");
-    drop(Store::open(folder.path()).expect("a store"));
-    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    let directory = tempfile::tempdir().expect("a directory");
+    drop(Store::open(directory.path()).expect("a store"));
+    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
     let names = |sql: &str| -> Vec<String> {
         let mut rows = raw.prepare(sql).expect("a statement");
         let rows = rows.query_map([], |row| row.get(0)).expect("rows");

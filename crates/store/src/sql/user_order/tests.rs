@@ -15,7 +15,7 @@ use uuid::Uuid;
 use wearlab_models::{Environment, Region, User};
 
 use self::seed::Seed;
-use super::{Key, Runs, key};
+use super::{RankKey, Runs, key};
 use crate::core::Core;
 use crate::database::Database;
 use crate::sql::connection::Connection;
@@ -24,15 +24,15 @@ use crate::sql::{Transaction, users};
 use crate::{EmbeddedSettings, StoreError, TeamId, TeamRecord, sqlite};
 
 struct World {
-    _folder: TempDir,
+    _directory: TempDir,
     core: Core,
     teams: [TeamId; 3],
 }
 
 impl World {
     fn new(runs: Runs) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let database = sqlite::Database::open(folder.path(), &EmbeddedSettings::default()).expect("opens");
+        let directory = tempfile::tempdir().expect("a directory");
+        let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
         let core = Core::new(Database::Embedded(database), &[])
             .expect("is sound")
             .with_runs(runs);
@@ -49,7 +49,7 @@ impl World {
             Ok(teams.map(|team| team.expect("a team")))
         });
         Self {
-            _folder: folder,
+            _directory: directory,
             core,
             teams: teams.expect("writes"),
         }
@@ -81,7 +81,7 @@ fn ordered(model: &Model) -> Vec<u128> {
 
 /// Panics unless runs begin at what they begin with, hold what they say they hold, and no more than they may.
 fn assert_sound(connection: &Connection<'_>, team: TeamId, runs: Runs) {
-    let table = |table: &str, counts: &str| -> Vec<(Key, i64, i64)> {
+    let table = |table: &str, counts: &str| -> Vec<(RankKey, i64, i64)> {
         let sql = format!("SELECT created_on, user_id, {counts} FROM {table} WHERE team_id = ?1 ORDER BY 1, 2");
         let rows = connection.all(&sql, params![team.as_bytes()], |row| {
             Ok((key(row)?, row.get(2)?, row.get(3)?))

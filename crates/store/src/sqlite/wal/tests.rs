@@ -8,8 +8,8 @@ use super::{Damage, FRAME_HEADER, HEADER, scan};
 
 /// The log of a database with a transaction for each of some numbers, as a killed process leaves it.
 fn log(transactions: i64) -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("a.db");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("a.db");
     let connection = Connection::open(&file).expect("a database");
     connection
         .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE a (b INTEGER, c TEXT)")

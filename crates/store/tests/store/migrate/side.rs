@@ -53,7 +53,7 @@ impl Side {
 
     pub(super) fn address(&self) -> StoreAddress {
         match self.kind {
-            Kind::Embedded => StoreAddress::Folder(self.data()),
+            Kind::Embedded => StoreAddress::Directory(self.data()),
             #[cfg(feature = "postgres")]
             Kind::Postgres => StoreAddress::Postgres(self.server().settings()),
         }
@@ -61,7 +61,7 @@ impl Side {
 
     pub(super) async fn try_open(&self) -> Result<Store, StoreError> {
         match self.address() {
-            StoreAddress::Folder(folder) => Store::open_with(&folder, &EmbeddedSettings::default(), &self.keys),
+            StoreAddress::Directory(folder) => Store::open_with(&folder, &EmbeddedSettings::default(), &self.keys),
             #[cfg(feature = "postgres")]
             StoreAddress::Postgres(settings) => Store::connect(&settings, &self.keys).await,
         }
@@ -74,7 +74,7 @@ impl Side {
     /// Runs a statement behind the store's back.
     pub(super) async fn run(&self, sql: &str) {
         match self.address() {
-            StoreAddress::Folder(folder) => {
+            StoreAddress::Directory(folder) => {
                 let raw = rusqlite::Connection::open(folder.join("wearlab.db")).expect("a database");
                 wearlab_store::add_checksum_functions(&raw).expect("adds them");
                 raw.execute_batch(sql).expect("runs");

@@ -146,7 +146,7 @@ fn a_writer_that_takes_long_keeps_nobody_from_reading() {
     assert_eq!(second.status.code(), Some(1));
     let said = error(&second);
     assert!(
-        said.contains("it is busy: try again") && said.lines().count() == 1,
+        said.contains("it is busy; retry") && said.lines().count() == 1,
         "{said}"
     );
 

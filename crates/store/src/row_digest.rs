@@ -5,9 +5,9 @@ use sha2::{Digest, Sha256};
 use crate::sql::value::Value;
 
 /// A SHA-256 of values, each told from its neighbours.
-pub(crate) struct Sum(Sha256);
+pub(crate) struct RowDigest(Sha256);
 
-impl Sum {
+impl RowDigest {
     pub(crate) fn new() -> Self {
         Self(Sha256::new())
     }

@@ -1,0 +1,75 @@
+//! Sleep cycles and hypnograms: their events, and the deprecated form of these.
+
+use serde_json::json;
+use wearlab_store::Ingested;
+
+use crate::arriving::{
+    ALL_FORMS, NO_FORMS, arrival, cycle, ingest_with, ingestion, payloads, stage, try_ingest, types, world,
+};
+use crate::place::count;
+use Ingested::{Known, Taken};
+
+#[tokio::test]
+async fn sleep_cycles_carry_their_hypnogram_and_the_older_event_is_sent_on_request() {
+    let sleep = arrival(
+        "data",
+        json!({"resource": "sleep_cycle", "data": [cycle("s1"), cycle("s2")]}),
+    );
+    let later = arrival("data", json!({"resource": "sleep_cycle", "data": [cycle("s1")]}));
+    let (cycles, older) = ("daily.data.sleep_cycle", "daily.timeseries.hypnogram");
+    for (forms, kinds) in [(NO_FORMS, &[cycles][..]), (ALL_FORMS, &[cycles, older])] {
+        let world = world().await;
+        ingest_with(&world, &[sleep.clone(), later.clone()], forms).await;
+        let verbs = ["created", "updated"];
+        let expected = verbs
+            .iter()
+            .flat_map(|verb| kinds.iter().map(move |kind| format!("{kind}.{verb}")));
+        let expected: Vec<_> = expected.collect();
+        assert_eq!(types(&world).await, expected);
+        let payloads = payloads(&world).await;
+        assert_eq!(payloads[0]["data"]["data"][1]["hypnogram"][1]["stage"], "deep");
+        assert_eq!(
+            payloads[0]["data"]["data"][1]["score"], 81,
+            "what the document does not name is kept"
+        );
+        if kinds.len() > 1 {
+            assert_eq!(
+                payloads[1]["data"]["data"].as_array().map(Vec::len),
+                Some(4),
+                "stages of both cycles"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn hypnograms_are_sent_on_request_alone() {
+    let hypnogram = arrival(
+        "data",
+        json!({"resource": "hypnogram", "data": [stage("22:00", "rem")]}),
+    );
+    let chunk = arrival(
+        "data",
+        json!({"resource": "hypnogram", "data": [stage("22:00", "rem")], "pull": {"id": "p", "chunk": 1, "chunks": 1}}),
+    );
+    let world = world().await;
+    assert_eq!(
+        ingest_with(&world, &[hypnogram.clone(), hypnogram.clone()], ALL_FORMS).await,
+        [Taken, Known]
+    );
+    assert_eq!(types(&world).await, ["daily.timeseries.hypnogram.created"]);
+
+    // Taken, it would cause nothing.
+    let world = crate::arriving::world().await;
+    for arrival in [hypnogram, chunk] {
+        let refused = try_ingest(&world.store, &arrival, &ingestion(NO_FORMS)).await;
+        let said = refused.expect_err("is refused").to_string();
+        assert!(
+            said.contains("send sleep_cycle values") && said.contains("events.deprecated.hypnogram_events"),
+            "{said}"
+        );
+    }
+    for table in ["days", "pulls", "events"] {
+        assert_eq!(count(world.folder.path(), table).await, 0, "{table}");
+    }
+}
