@@ -1,6 +1,6 @@
 //! Checks any OpenAPI document, without generating: `cargo run -p wearlab-codegen --example check -- FILE`.
 //!
-//! Ends with 0 where no diagnostics, 1 where something is, 2 where there is nothing to check.
+//! Exits with 0 without diagnostics, 1 with some, 2 if the file cannot be read.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
