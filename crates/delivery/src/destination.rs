@@ -1,4 +1,4 @@
-//! What every kind of destination does.
+//! The interface of all kinds of destinations.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,10 +14,10 @@ pub trait Destination: Send + Sync {
     /// Whether the messages of a user arrive in their order.
     fn ordered(&self) -> bool;
 
-    /// How many messages are worth handing over together.
+    /// How many messages to deliver in one call.
     fn batch(&self) -> usize;
 
-    /// Sends messages, and says what became of each: as many outcomes as messages, in their order.
+    /// Sends messages. Returns an outcome for each, in their order.
     ///
     /// Ends within a time that the destination bounds. Where it is dropped before, each message may have arrived or
     /// not. Nothing is tried twice in here.
@@ -47,45 +47,45 @@ pub struct Checked {
     pub outcome: Outcome,
 }
 
-/// What became of one message.
+/// The outcome of one message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The destination has it for good.
+    /// The destination has stored it.
     Delivered,
-    /// It failed this time. It may have arrived all the same.
+    /// The attempt failed. The message may have arrived all the same.
     Retry {
         /// Why it failed.
         reason: Reason,
         /// The destination asks not to be tried before.
         not_before: Option<DateTime<Utc>>,
     },
-    /// It failed this time, and so would any other: the destination gives no response, or keeps failing. The message has an
-    /// attempt the less, as after [`Retry`](Self::Retry), but the destination counts as down.
+    /// The attempt failed, and others would, too: the destination gives no response, or keeps failing. As
+    /// [`Retry`](Self::Retry), but the destination counts as down.
     Unavailable {
         /// Why it failed.
         reason: Reason,
         /// The destination asks not to be tried before.
         not_before: Option<DateTime<Utc>>,
     },
-    /// Nothing can be sent there now: it cannot be reached, it refuses the credentials, or it is not there at all. This
-    /// says nothing about the message, which may have arrived.
+    /// Nothing can be sent there now: it cannot be reached, rejects the credentials, or does not exist. This says nothing
+    /// about the message, which may have arrived.
     Down {
-        /// Why, and what to mend.
+        /// Why, and what to fix.
         reason: Reason,
     },
-    /// It was not sent, since the destination asked for a pause just before. This is no attempt.
+    /// It was not sent, because the destination asked for a pause just before. Not an attempt.
     Deferred {
         /// When the pause ends.
         not_before: DateTime<Utc>,
     },
-    /// It was not sent, since an earlier one of the same user may not have arrived. This is no attempt.
+    /// It was not sent, because an earlier one of the same user may not have arrived. Not an attempt.
     Behind,
-    /// This message will never be taken: park it.
+    /// This message will never be accepted: park it.
     Refused {
         /// Why.
         reason: Reason,
     },
-    /// The destination wants no more events: disable it. It did not take this one.
+    /// The destination wants no more events, this one included: disable it.
     Gone,
 }
 

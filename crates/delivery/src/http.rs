@@ -1,4 +1,4 @@
-//! What the kinds that speak HTTP have in common: pauses, answers' bodies, and failures.
+//! What webhooks and Svix share: the HTTP client, `Retry-After`, bodies of responses, and failures.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::Reason;
 
 /// The longest pause that a receiver can ask for.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::days(1);
-/// An answer's body is read up to here, so that its connection can be used again.
+/// A response's body is read up to here, so that the connection can be reused.
 const LONGEST_BODY: usize = 16 * 1024;
 /// How long that may take: the status is known by then.
 const BODY_TIME: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ pub(crate) fn pause(value: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     (wait > TimeDelta::zero()).then(|| now + wait.min(LONGEST_PAUSE))
 }
 
-/// What there is of a body, up to a bound and within a time. Whatever becomes of it, the answer has been given.
+/// The body of a response, up to a bound and within a time; what there is of it if that fails.
 pub(crate) async fn body(mut response: Response) -> Vec<u8> {
     let mut body = Vec::new();
     let read = async {
@@ -54,14 +54,14 @@ pub(crate) async fn body(mut response: Response) -> Vec<u8> {
     body
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 pub(crate) fn failure(error: &reqwest::Error, timeout: Duration) -> Reason {
     if error.is_timeout() {
-        Reason::new(format!("no answer within {timeout:?}"))
+        Reason::new(format!("no response within {timeout:?}"))
     } else if error.is_connect() {
         Reason::cause("no connection", error)
     } else {
-        Reason::cause("no answer", error)
+        Reason::cause("no response", error)
     }
 }
 

@@ -1,12 +1,12 @@
-//! Why an event was not delivered, in words that may be kept and shown.
+//! Why an event was not delivered, safe to store and to show.
 
 use std::error::Error;
 use std::fmt;
 
-/// Longer texts, which only others write, are cut.
+/// Longer texts, which only libraries and peers write, are cut.
 const LONGEST: usize = 200;
 
-/// Why an event was not delivered: one short line, without secrets, addresses with secrets, or payload.
+/// Why an event was not delivered: one short line, without secrets, URLs with secrets, or payload.
 ///
 /// Only destinations make reasons, from their own words and from the causes that libraries name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Reason {
         Self(one_line.take(LONGEST).collect())
     }
 
-    /// The innermost cause of an error. What is around it may name the whole address.
+    /// The innermost cause of an error. The others may show the whole URL.
     pub(crate) fn cause(what: &str, error: &dyn Error) -> Self {
         let mut innermost = error;
         while let Some(source) = innermost.source() {

@@ -98,7 +98,7 @@ async fn others_take_what_we_sign() {
         let Outcome::Retry { reason, .. } = outcome else {
             panic!("{outcome:?}")
         };
-        assert_eq!(reason.as_str(), "answered 400", "another secret");
+        assert_eq!(reason.as_str(), "responded 400", "another secret");
     }
 
     let rotating = Peer::start(&[&older, &newer]);

@@ -7,15 +7,15 @@ use fe2o3_amqp::types::primitives::{SimpleValue, Value};
 use fe2o3_amqp::{Receiver, Sender};
 use wearlab_models::Secret;
 
-/// Where tokens are given, and where answers come back to.
+/// Where tokens are given, and where responses go.
 const NODE: &str = "$cbs";
-const ANSWERS: &str = "wearlab-cbs";
+const RESPONSES: &str = "wearlab-cbs";
 
 /// The links to the namespace's node for tokens.
 pub(super) struct Cbs {
     sender: Sender,
     receiver: Receiver,
-    asked: u64,
+    requests: u64,
 }
 
 /// Why a token could not be given. What the library says about it may repeat the token.
@@ -23,18 +23,21 @@ pub(super) struct Failed;
 
 impl Cbs {
     pub(super) async fn attach(session: &mut SessionHandle<()>) -> Result<Self, Failed> {
-        let receiver = Receiver::builder().name("cbs-answers").source(NODE).target(ANSWERS);
+        let receiver = Receiver::builder().name("cbs-responses").source(NODE).target(RESPONSES);
         Ok(Self {
             sender: Sender::attach(session, "cbs", NODE).await?,
             receiver: receiver.attach(session).await?,
-            asked: 0,
+            requests: 0,
         })
     }
 
-    /// Gives a token, and says which status the namespace answers with: 200 or 202 where it is good.
+    /// Sends a token, and returns the status of the response: 200 or 202 if the token is valid.
     pub(super) async fn put_token(&mut self, audience: &str, token: &Secret) -> Result<i32, Failed> {
-        self.asked += 1;
-        let properties = Properties::builder().message_id(self.asked).reply_to(ANSWERS).build();
+        self.requests += 1;
+        let properties = Properties::builder()
+            .message_id(self.requests)
+            .reply_to(RESPONSES)
+            .build();
         let application = ApplicationProperties::builder()
             .insert("operation", "put-token")
             .insert("type", "servicebus.windows.net:sastoken")
@@ -48,9 +51,9 @@ impl Cbs {
         let Outcome::Accepted(_) = self.sender.send(request).await? else {
             return Err(Failed);
         };
-        let answer = self.receiver.recv::<Body<Value>>().await?;
-        self.receiver.accept(&answer).await.map_err(|_| Failed)?;
-        let properties = answer.message().application_properties.as_ref().ok_or(Failed)?;
+        let response = self.receiver.recv::<Body<Value>>().await?;
+        self.receiver.accept(&response).await.map_err(|_| Failed)?;
+        let properties = response.message().application_properties.as_ref().ok_or(Failed)?;
         match properties.get("status-code") {
             Some(SimpleValue::Int(status)) => Ok(*status),
             _ => Err(Failed),

@@ -23,7 +23,7 @@ use crate::Reason;
 use crate::pipeline::NamespaceConfig;
 use crate::socket::{Cut, Socket};
 
-/// How long tokens are good for. The connection is made anew well before they end, so none is ever renewed.
+/// How long tokens are valid. The connection is replaced well before that, so none is renewed.
 const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
 const CONNECTION_LIFE: Duration = Duration::from_secs(45 * 60);
 /// The longest silence of the other side, in milliseconds.
@@ -55,12 +55,12 @@ impl Connection {
             .open_with_stream(socket)
             .await;
         let mut handle = opened.map_err(|error| not_opened(&error))?;
-        let failed = || Reason::new("the namespace opens no session");
+        let failed = || Reason::new("the namespace did not open a session");
         let mut session = Session::begin(&mut handle).await.map_err(|_| failed())?;
         let cbs = Cbs::attach(&mut session).await;
         Ok(Self {
             links: HashMap::new(),
-            cbs: cbs.map_err(|Failed| Reason::new("the namespace takes no tokens: it has no node $cbs"))?,
+            cbs: cbs.map_err(|Failed| Reason::new("the namespace has no $cbs node for tokens"))?,
             session,
             handle,
             _cut: cut,
@@ -70,7 +70,7 @@ impl Connection {
     }
 
     /// It, where it can be used still, as far as is known without asking.
-    pub(super) fn if_usable(mut self) -> Option<Self> {
+    pub(super) fn if_active(mut self) -> Option<Self> {
         let good = self.broken.borrow().is_none()
             && !self.handle.is_closed()
             && !self.session.is_ended()
@@ -80,8 +80,8 @@ impl Connection {
         (good && self.links.values_mut().all(attached)).then_some(self)
     }
 
-    /// Says that it cannot be used any more: what was asked for may be answered still, and nobody listens.
-    pub(super) fn give_up(&self, why: Reason) {
+    /// Marks it as unusable: late responses may still arrive, and nothing waits for them.
+    pub(super) fn set_broken(&self, why: Reason) {
         self.broken.send_replace(Some(why));
     }
 
@@ -94,7 +94,7 @@ impl Connection {
             _ = self.handle.on_close() => {}
             _ = self.session.on_end() => {}
         }
-        self.give_up(Reason::new("the connection was lost before it was confirmed"));
+        self.set_broken(Reason::new("the connection was lost before it was confirmed"));
         work.await
     }
 
@@ -122,7 +122,7 @@ impl Connection {
         };
         let sender = attached.inspect_err(|fault| {
             if let Fault::Namespace(reason) = fault {
-                self.give_up(reason.clone());
+                self.set_broken(reason.clone());
             }
         })?;
         let link = Arc::new(Link::new(hub, sender, self.broken.clone()));
@@ -148,17 +148,17 @@ fn not_let_in(hub: &str, status: i32) -> Fault {
     let reason = match status {
         404 => return Fault::missing(hub),
         401 | 403 => {
-            "the namespace refuses the credentials (401): check SharedAccessKeyName and SharedAccessKey of the connection \
+            "the namespace rejected the credentials (401): check SharedAccessKeyName and SharedAccessKey of the connection \
              string, and this machine's clock"
                 .to_owned()
         }
-        status => format!("the namespace answered {status} to the token for event hub {hub}"),
+        status => format!("the namespace responded {status} to the token for event hub {hub}"),
     };
     Fault::Namespace(Reason::new(reason))
 }
 
 fn lost() -> Fault {
-    Fault::Namespace(Reason::new("the connection was lost while a token was given"))
+    Fault::Namespace(Reason::new("the connection was lost while sending a token"))
 }
 
 /// Why the namespace does not open a connection. What it says itself is not repeated.
@@ -168,10 +168,8 @@ fn not_opened(error: &OpenError) -> Reason {
         OpenError::RemoteClosedWithError(error) => {
             Reason::new(format!("the namespace closed the connection: {}", condition(error)))
         }
-        OpenError::SaslError { .. } => Reason::new("the namespace refuses to be spoken to before a token is given"),
-        OpenError::ProtocolHeaderMismatch(_) => {
-            Reason::new("what stands at the namespace's address speaks no AMQP 1.0")
-        }
-        _ => Reason::new("no AMQP with the namespace: it ended the connection"),
+        OpenError::SaslError { .. } => Reason::new("the namespace rejects anonymous SASL"),
+        OpenError::ProtocolHeaderMismatch(_) => Reason::new("the namespace's host does not speak AMQP 1.0"),
+        _ => Reason::new("the namespace closed the connection"),
     }
 }

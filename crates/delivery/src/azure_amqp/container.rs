@@ -98,20 +98,22 @@ impl Container {
             // Any other conflict, such as a container that is being deleted, is none with an earlier attempt.
             (Error::AlreadyExists { .. }, Some("BlobAlreadyExists" | "ConditionNotMet")) => Ok(()),
             (_, Some("ContainerNotFound")) => Err(Fault::Target(Reason::new(format!(
-                "container {name} is not there: create it in the storage account, or mend its name"
+                "container {name} does not exist: create it in the storage account, or fix its name"
             )))),
             (Error::PermissionDenied { .. } | Error::Unauthenticated { .. }, _) => {
                 Err(Fault::Target(Reason::new(format!(
-                    "the storage account refuses the credentials for container {name}{}: mend its connection string",
+                    "the storage account rejected the credentials for container {name}{}: fix its connection string",
                     code.map(|code| format!(" ({code})")).unwrap_or_default()
                 ))))
             }
             (_, Some("RequestBodyTooLarge")) => Err(Fault::Refused(Reason::new(format!(
                 "it is too large for container {name}"
             )))),
-            (_, Some(code)) => Err(Fault::Message(Reason::new(format!("container {name} answered {code}")))),
+            (_, Some(code)) => Err(Fault::Message(Reason::new(format!(
+                "container {name} responded {code}"
+            )))),
             (_, None) => Err(Fault::Target(Reason::new(format!(
-                "no answer from blob storage for container {name}: {}",
+                "no response from blob storage for container {name}: {}",
                 transport(error)
             )))),
         }
@@ -128,7 +130,7 @@ fn name(message: &Message, payload: &Payload) -> Path {
     Path::from_iter([message.team_id.to_string(), day, message.event_type.clone(), file])
 }
 
-/// The code that the service put into its answer. The text around it may repeat what was sent.
+/// The code that the service put into its response. The text around it may repeat what was sent.
 fn code(error: &Error) -> Option<String> {
     let text = error.to_string();
     let (code, _) = text.split_once("<Code>")?.1.split_once("</Code>")?;
@@ -136,7 +138,7 @@ fn code(error: &Error) -> Option<String> {
     plain.then(|| code.to_owned())
 }
 
-/// Why there was no answer, where the system says so. What else the text says may repeat what was sent.
+/// Why there was no response, where the system says so. What else the text says may repeat what was sent.
 fn transport(error: &Error) -> String {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {

@@ -60,7 +60,7 @@ impl Fault {
 
     pub(super) fn missing(hub: &str) -> Self {
         Self::Target(Reason::new(format!(
-            "event hub {hub} is not there: create it in the namespace, or mend its name"
+            "event hub {hub} does not exist: create it in the namespace, or fix its name"
         )))
     }
 

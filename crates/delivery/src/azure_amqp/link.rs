@@ -63,7 +63,7 @@ impl Link {
             Ok(Ok(Outcome::Accepted(_))) => return Ok(()),
             Ok(Ok(Outcome::Rejected(rejected))) => return Err(Fault::rejected(&self.hub, rejected.error.as_ref())),
             Ok(Ok(Outcome::Released(_) | Outcome::Modified(_))) => {
-                let reason = format!("event hub {} gave it back, and has not kept it", self.hub);
+                let reason = format!("event hub {} released the event without storing it", self.hub);
                 return Err(Fault::Message(Reason::new(reason)));
             }
             Ok(Err(error)) => self.closed(&error),
@@ -75,7 +75,7 @@ impl Link {
         // What was sent in part, or is confirmed too late, ends with the connection.
         self.broken.send_replace(Some(match &fault {
             Fault::Namespace(reason) => reason.clone(),
-            _ => Reason::new("the connection was given up, since a hub closed its link"),
+            _ => Reason::new("the connection was closed because a hub closed its link"),
         }));
         Err(fault)
     }

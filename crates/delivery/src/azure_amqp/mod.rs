@@ -46,7 +46,6 @@
 //! `azure_messaging_eventhubs` 0.16 calls a batch sent that the hub released or modified, sends one batch at a time over a
 //! link, and tries again by itself. So AMQP is spoken through `fe2o3-amqp`, which all of that library rests on.
 
-mod call;
 mod cbs;
 mod connection;
 mod container;
@@ -55,6 +54,7 @@ mod fault;
 mod link;
 mod payload;
 mod routes;
+mod send;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -69,11 +69,11 @@ use tokio::time::{Instant, timeout_at};
 use tokio_rustls::rustls::ClientConfig;
 use wearlab_models::AzureAmqp;
 
-use self::call::Call;
 use self::connection::Connection;
 use self::fault::Fault;
 use self::link::Link;
 use self::routes::Routes;
+use self::send::Call;
 use crate::pipeline::{EventHubsConfig, Gzip, NamespaceConfig};
 use crate::tls::client_config;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
@@ -131,13 +131,13 @@ impl Namespace {
 
     /// Links to hubs, over the connection that is there or one that is made now.
     async fn links(&self, kept: Option<Connection>, hubs: &[&str]) -> (Option<Connection>, Links) {
-        let kept = kept.and_then(Connection::if_usable);
+        let kept = kept.and_then(Connection::if_active);
         if hubs.is_empty() {
             return (kept, Links::new());
         }
         let limit = self.settings.connect_timeout;
         let deadline = Instant::now() + limit;
-        let late = || Reason::new(format!("the namespace did not answer within {limit:?}"));
+        let late = || Reason::new(format!("the namespace did not respond within {limit:?}"));
         let connection = match kept {
             Some(connection) => Ok(connection),
             None => timeout_at(deadline, self.open()).await.unwrap_or_else(|_| Err(late())),
@@ -153,7 +153,7 @@ impl Namespace {
         for hub in hubs {
             let link = timeout_at(deadline, connection.link(hub, &self.endpoint, &self.settings)).await;
             let link = link.unwrap_or_else(|_| {
-                connection.give_up(late());
+                connection.set_broken(late());
                 Err(Fault::Namespace(late()))
             });
             links.insert((*hub).to_owned(), link);
@@ -203,7 +203,7 @@ impl Destination for Namespace {
             let call = Call::new(self, links);
             let outcomes = watch(&mut connection, call.deliver(messages)).await;
             drop(call);
-            *slot = connection.and_then(Connection::if_usable);
+            *slot = connection.and_then(Connection::if_active);
             outcomes
         })
     }
@@ -218,7 +218,7 @@ impl Destination for Namespace {
             let call = Call::new(self, links);
             let sent = watch(&mut connection, call.check_hubs(&hubs, message)).await;
             drop(call);
-            *slot = connection.and_then(Connection::if_usable);
+            *slot = connection.and_then(Connection::if_active);
             for (hub, sent) in hubs.iter().zip(sent) {
                 let target = format!("event hub {hub}");
                 checked.push(Checked {

@@ -12,7 +12,7 @@ pub struct Settings {
     /// How long it may take until everything that is sent together is confirmed. 30 seconds by default. A request to
     /// blob storage may take this long, too.
     pub confirm_timeout: Duration,
-    /// How many users' messages may be under way at once. 100 by default.
+    /// How many users' messages may be in flight. 100 by default.
     pub in_flight: usize,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,

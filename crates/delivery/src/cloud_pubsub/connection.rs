@@ -1,4 +1,4 @@
-//! The connection to the service: made when it is needed, kept, and made anew after a fault.
+//! The connection to the service: made when it is needed, kept, and made again after a fault.
 
 use std::io;
 use std::time::Duration;
@@ -36,7 +36,7 @@ struct Kept {
     credentials: Option<Credentials>,
 }
 
-/// What is made anew after a fault.
+/// What is made again after a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Renew {
     Nothing,
@@ -66,7 +66,7 @@ impl Connection {
         }
     }
 
-    /// After a fault: what is not kept is made anew when it is needed.
+    /// After a fault: what is not kept is made again when it is needed.
     pub(super) async fn renew(&self, renew: Renew) {
         let mut kept = self.kept.lock().await;
         match renew {

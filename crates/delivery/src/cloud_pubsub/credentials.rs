@@ -37,7 +37,7 @@ async fn from_file(path: &Path) -> Result<Credentials, Reason> {
     let text = tokio::fs::read(path).await;
     let text = text.map_err(|error| Reason::new(format!("cannot read the credentials file: {}", error.kind())))?;
     let json: Value = serde_json::from_slice(&text)
-        .map_err(|_| Reason::new("the credentials file is not JSON: download the key of a service account anew"))?;
+        .map_err(|_| Reason::new("the credentials file is not JSON: download the service account key again"))?;
     let built = match json.get("type").and_then(Value::as_str) {
         Some("service_account") => service_account::Builder::new(json).build(),
         Some("authorized_user") => user_account::Builder::new(json).build(),
@@ -45,20 +45,20 @@ async fn from_file(path: &Path) -> Result<Credentials, Reason> {
         Some("impersonated_service_account") => impersonated::Builder::new(json).build(),
         _ => {
             return Err(Reason::new(
-                "the credentials file has no `type` that is known: give the key of a service account, as JSON",
+                "the credentials file has no supported `type`: give a service account key, as JSON",
             ));
         }
     };
-    built.map_err(|_| Reason::new("the credentials file lacks what its `type` needs: download it anew"))
+    built.map_err(|_| Reason::new("the credentials file lacks fields that its `type` needs: download it again"))
 }
 
 /// Why there is no token.
 pub(super) fn no_token(file: bool, transient: bool) -> Reason {
     Reason::new(match (file, transient) {
         (true, false) => {
-            "no token by the credentials file: its key is broken or withdrawn, so make a new one".to_owned()
+            "no token with the credentials file: its key is invalid or revoked; create a new one".to_owned()
         }
-        (true, true) => "no token by the credentials file: Google's token service does not answer".to_owned(),
-        (false, _) => format!("no token by {DEFAULTS}"),
+        (true, true) => "no token with the credentials file: Google's token service does not respond".to_owned(),
+        (false, _) => format!("no token with {DEFAULTS}"),
     })
 }

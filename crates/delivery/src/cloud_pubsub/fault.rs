@@ -26,15 +26,17 @@ impl Fault {
     pub(super) fn of(error: &PublishError, connection: &Connection) -> Self {
         match error {
             PublishError::Rpc(error) => of_request(error, connection),
-            // Each request has a publisher of its own, which holds nothing back: the runtime ends, or an answer lacked ids.
-            _ => Self::Passing(Reason::new("no message id in the answer")),
+            // Each request has a publisher of its own, which holds nothing back: the runtime ends, or a response lacked ids.
+            _ => Self::Passing(Reason::new("no message id in the response")),
         }
     }
 
-    pub(super) fn no_answer(connection: &Connection) -> Self {
+    pub(super) fn no_response(connection: &Connection) -> Self {
         let time = connection.settings.timeout;
         Self::Down(
-            Reason::new(format!("no answer within {time:?}: the service or the network is slow")),
+            Reason::new(format!(
+                "no response within {time:?}: the service or the network is slow"
+            )),
             Renew::Connection,
         )
     }
@@ -50,7 +52,7 @@ fn of_request(error: &Error, connection: &Connection) -> Fault {
         return of_code(status.code, connection);
     }
     if error.is_timeout() {
-        return Fault::no_answer(connection);
+        return Fault::no_response(connection);
     }
     if error.is_authentication() {
         let file = connection.settings.credentials_file.is_some();
@@ -59,7 +61,7 @@ fn of_request(error: &Error, connection: &Connection) -> Fault {
     let reason = match system_error(error) {
         Some(cause) if broke(cause) => Reason::new(format!("the connection broke: {cause}; check the network")),
         Some(cause) => connection.unreachable(cause),
-        None => Reason::new("the connection broke, or what answers is not Pub/Sub: check the endpoint"),
+        None => Reason::new("the connection broke, or the peer is not Pub/Sub: check the endpoint"),
     };
     Fault::Down(reason, Renew::Connection)
 }
@@ -68,20 +70,20 @@ fn of_code(code: Code, connection: &Connection) -> Fault {
     let down = |text: &str, renew| Fault::Down(Reason::new(text), renew);
     match code {
         Code::InvalidArgument => Fault::Unacceptable(Reason::new(
-            "Pub/Sub does not take it (INVALID_ARGUMENT): does the topic have a schema that it breaks?",
+            "Pub/Sub rejected the message (INVALID_ARGUMENT): check the schema of the topic",
         )),
         Code::NotFound => down(
-            "there is no such topic: make it, or mend `project` and `topic` of the pipeline",
+            "no such topic: create it, or fix `project` and `topic` of the pipeline",
             Renew::Nothing,
         ),
         Code::PermissionDenied => down(
-            "the credentials may not publish to the topic: give their account the role `roles/pubsub.publisher`, and \
+            "the account may not publish to the topic: grant it the role `roles/pubsub.publisher`, and \
              enable the Pub/Sub API of the project",
             // Or another account's credentials were meant.
             Renew::Credentials,
         ),
         Code::Unauthenticated => down(
-            "the credentials are refused: make a new key, and check the clock",
+            "the credentials were rejected: create a new key, and check the clock",
             Renew::Credentials,
         ),
         Code::FailedPrecondition => down(
@@ -89,13 +91,13 @@ fn of_code(code: Code, connection: &Connection) -> Fault {
             Renew::Nothing,
         ),
         Code::ResourceExhausted => down(
-            "throttled (RESOURCE_EXHAUSTED): the project's quota for publishing is used up",
+            "throttled (RESOURCE_EXHAUSTED): the project's publish quota is used up",
             Renew::Nothing,
         ),
-        Code::Unimplemented => down("what answers is not Pub/Sub: check the endpoint", Renew::Nothing),
-        Code::Unavailable => down("the service is not available for now (UNAVAILABLE)", Renew::Connection),
-        Code::DeadlineExceeded => Fault::no_answer(connection),
-        other => Fault::Passing(Reason::new(format!("Pub/Sub answered {other}"))),
+        Code::Unimplemented => down("the peer is not Pub/Sub: check the endpoint", Renew::Nothing),
+        Code::Unavailable => down("the service is unavailable (UNAVAILABLE)", Renew::Connection),
+        Code::DeadlineExceeded => Fault::no_response(connection),
+        other => Fault::Passing(Reason::new(format!("Pub/Sub responded {other}"))),
     }
 }
 
@@ -169,7 +171,7 @@ mod tests {
             let Fault::Passing(reason) = of_request(&answered(code), &connection) else {
                 panic!("{code}")
             };
-            assert_eq!(reason.as_str(), format!("Pub/Sub answered {code}"));
+            assert_eq!(reason.as_str(), format!("Pub/Sub responded {code}"));
         }
     }
 }

@@ -23,7 +23,7 @@
 //! | longer than 10,000,000 bytes, an attribute longer than 1,024 | refused, and not sent |
 //! | `INVALID_ARGUMENT`, such as a message that the topic's schema does not allow | refused |
 //! | `UNKNOWN`, `INTERNAL`, `ABORTED` and the like | to be tried again |
-//! | no connection, no answer in time, a connection that broke | down |
+//! | no connection, no response in time, a connection that broke | down |
 //! | `NOT_FOUND`, `PERMISSION_DENIED`, `UNAUTHENTICATED`, no token, `FAILED_PRECONDITION`, `UNIMPLEMENTED` | down |
 //! | `RESOURCE_EXHAUSTED`, `UNAVAILABLE` | down |
 //!
@@ -36,8 +36,8 @@
 mod connection;
 mod credentials;
 mod fault;
+mod publish;
 mod request;
-mod sending;
 mod settings;
 
 use std::fmt;
@@ -49,14 +49,14 @@ use crate::pipeline::TopicConfig;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message};
 
 use connection::Connection;
-use sending::Sending;
+use publish::Publish;
 
 pub use settings::Settings;
 
 /// How many messages are handed over together: as many as a request may hold.
 const BATCH: usize = 1000;
 
-/// How many bytes of messages may be under way at once, from all calls.
+/// How many bytes of messages may be in flight, from all calls.
 const BYTES_IN_FLIGHT: usize = 32 << 20;
 
 /// A topic of Cloud Pub/Sub.
@@ -102,7 +102,7 @@ impl Destination for Topic {
     }
 
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
-        Box::pin(async move { Sending::new(self, messages).run().await })
+        Box::pin(async move { Publish::new(self, messages).run().await })
     }
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {

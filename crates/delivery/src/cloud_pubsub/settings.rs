@@ -65,7 +65,7 @@ impl Settings {
         endpoint(&text).ok_or_else(|| {
             ConfigError::new(
                 "cloud_pubsub.endpoint",
-                "this setting is no address: give `http://host:port` of an emulator, or `https://host` of the service",
+                "is not a URL: give `http://host:port` of an emulator, or `https://host` of the service",
             )
         })
     }

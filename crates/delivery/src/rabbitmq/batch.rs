@@ -1,8 +1,8 @@
-//! Publishing the messages of one call, and telling which of them the broker has for good.
+//! Publishes the messages of one call, and finds out which of them the broker has stored.
 //!
-//! A broker says of a message that no queue gets that it returns it, and then confirms it all the same. lapin hands what
-//! is returned to whichever message is confirmed next, which may be another one. So what is returned is known by its
-//! message id, and nobody believes a confirm before all that is under way has been heard of.
+//! A broker returns an unroutable message, and then confirms it all the same. lapin hands a returned message to whichever
+//! is confirmed next, which may be another one. So returned messages are matched by message id, and a confirm counts only
+//! once nothing is in flight.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -16,39 +16,39 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::link::Link;
-use super::{fault, layout};
+use super::{fault, properties};
 use crate::{Message, Outcome, Reason};
 
-/// How many bytes may be under way at once.
+/// How many bytes may be in flight at once.
 const ROOM: usize = 16 * 1024 * 1024;
 /// A call takes as many times as long as a confirm may. Messages of one user are confirmed one after the other.
 const CALL: u32 = 10;
 /// What a message takes besides its payload.
 const AROUND: usize = 1024;
 /// Larger messages are sent alone, at first: of one that is too large, a broker says so by closing the channel, and what
-/// else is under way is lost with it.
+/// else is in flight is lost with it.
 pub(super) const ALONE_ABOVE: usize = 256 * 1024;
 
 /// The messages of one call.
 pub(super) struct Batch<'a> {
     link: &'a Link,
     exchange: &'a str,
-    /// How long a confirm may take.
-    patience: Duration,
+    /// The timeout of one confirm.
+    confirm_timeout: Duration,
     /// When nothing more is sent.
     deadline: Instant,
     /// Messages larger than this are sent alone.
     alone_above: &'a AtomicUsize,
     room: Semaphore,
     state: Mutex<State<'a>>,
-    /// Changes whenever nothing is under way.
+    /// Notified whenever nothing is in flight.
     settled: watch::Sender<()>,
 }
 
 #[derive(Default)]
 struct State<'a> {
-    under_way: usize,
-    /// The largest since nothing was under way.
+    in_flight: usize,
+    /// The largest since nothing was in flight.
     largest: usize,
     /// The ids of the messages that no queue gets.
     returned: HashSet<String>,
@@ -61,12 +61,17 @@ struct State<'a> {
 type Publishing<'a> = Pin<Box<dyn Future<Output = Result<Confirmation, Error>> + Send + 'a>>;
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(link: &'a Link, exchange: &'a str, patience: Duration, alone_above: &'a AtomicUsize) -> Self {
+    pub(super) fn new(
+        link: &'a Link,
+        exchange: &'a str,
+        confirm_timeout: Duration,
+        alone_above: &'a AtomicUsize,
+    ) -> Self {
         Self {
             link,
             exchange,
-            patience,
-            deadline: Instant::now() + CALL * patience,
+            confirm_timeout,
+            deadline: Instant::now() + CALL * confirm_timeout,
             alone_above,
             room: Semaphore::new(ROOM),
             state: Mutex::default(),
@@ -74,16 +79,16 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Whether everything that was sent has been heard of.
+    /// Whether everything that was sent is confirmed.
     pub(super) fn is_settled(&self) -> bool {
         let state = self.state();
-        state.under_way == 0 && state.late.is_empty() && state.fault.is_none()
+        state.in_flight == 0 && state.late.is_empty() && state.fault.is_none()
     }
 
     /// Sends a message, and says what became of it.
     pub(super) async fn send(&self, message: &'a Message) -> Outcome {
-        let (key, properties) = match layout::of(message) {
-            Ok(laid_out) => laid_out,
+        let (key, properties) = match properties::of(message) {
+            Ok(parts) => parts,
             Err(reason) => return Outcome::Refused { reason },
         };
         let size = message.payload.len();
@@ -95,16 +100,16 @@ impl<'a> Batch<'a> {
             return self.down(|| Reason::new("the broker confirms too slowly: the time for one batch is over"));
         }
         let publishing: Publishing<'a> = Box::pin(self.link.publish(key, properties, &message.payload));
-        match self.hear_of(publishing, size).await {
+        match self.confirmed(publishing, size).await {
             None => self.down(|| self.silence()),
             Some(Err(error)) if fault::is_about_a_message(&error) && alone => {
-                let reopened = timeout(self.patience, self.link.reopen()).await;
+                let reopened = timeout(self.confirm_timeout, self.link.reopen()).await;
                 if let Err(reason) = reopened.unwrap_or_else(|_| Err(self.silence())) {
                     self.state().fault.get_or_insert(reason);
                 }
                 Outcome::Refused {
                     reason: Reason::new(format!(
-                        "the broker takes no such message, of {size} bytes: its max_message_size may be smaller"
+                        "the broker rejected the message of {size} bytes: check its max_message_size"
                     )),
                 }
             }
@@ -118,27 +123,27 @@ impl<'a> Batch<'a> {
             },
             Some(Ok(Confirmation::Ack(_))) => Outcome::Delivered,
             Some(Ok(Confirmation::Nack(_) | Confirmation::NotRequested)) => Outcome::Retry {
-                reason: Reason::new("the broker could not keep it (nack): a queue may be full, or not available"),
+                reason: Reason::new("the broker rejected the message (nack): a queue may be full or unavailable"),
                 not_before: None,
             },
         }
     }
 
-    /// What became of a message, once all that was under way with it has been heard of. Nothing where patience ends.
-    async fn hear_of(&self, mut publishing: Publishing<'a>, size: usize) -> Option<Result<Confirmation, Error>> {
+    /// The confirm of a message, once nothing is in flight. None after the timeout.
+    async fn confirmed(&self, mut publishing: Publishing<'a>, size: usize) -> Option<Result<Confirmation, Error>> {
         {
             let mut state = self.state();
-            state.under_way += 1;
+            state.in_flight += 1;
             state.largest = state.largest.max(size);
         }
-        let heard = timeout(self.patience, publishing.as_mut()).await.ok();
+        let confirmed = timeout(self.confirm_timeout, publishing.as_mut()).await.ok();
         let mut settled = {
             let mut state = self.state();
-            match &heard {
-                Some(heard) => state.note(heard),
+            match &confirmed {
+                Some(confirmed) => state.note(confirmed),
                 None => state.late.push(publishing),
             }
-            if let Some(Err(error)) = &heard
+            if let Some(Err(error)) = &confirmed
                 && fault::is_about_a_message(error)
             {
                 // The largest is one that is too large, if that is what the broker minds.
@@ -146,9 +151,9 @@ impl<'a> Batch<'a> {
                     .fetch_min(state.largest.saturating_sub(1), Ordering::Relaxed);
             }
             let settled = self.settled.subscribe();
-            state.under_way -= 1;
-            if state.under_way == 0 {
-                state.look_once_more();
+            state.in_flight -= 1;
+            if state.in_flight == 0 {
+                state.poll_late();
                 state.largest = 0;
                 self.settled.send_replace(());
             }
@@ -156,7 +161,7 @@ impl<'a> Batch<'a> {
         };
         // It is this batch's own: it lives as long as anybody waits.
         let _ = settled.changed().await;
-        heard
+        confirmed
     }
 
     /// Nothing more is sent in this call, for a reason that may be known already.
@@ -169,7 +174,7 @@ impl<'a> Batch<'a> {
     fn silence(&self) -> Reason {
         match self.link.is_blocked() {
             true => blocked(),
-            false => Reason::new("the broker did not confirm in time: it may be overloaded, or a queue not available"),
+            false => Reason::new("the broker did not confirm in time: it may be overloaded, or a queue unavailable"),
         }
     }
 
@@ -180,12 +185,12 @@ impl<'a> Batch<'a> {
 
 /// Why a broker that lets publishers wait gets nothing.
 pub(super) fn blocked() -> Reason {
-    Reason::new("the broker lets publishers wait, since its memory or disk runs low: see its alarms")
+    Reason::new("the broker blocks publishers: its memory or disk is low; see its alarms")
 }
 
 impl State<'_> {
-    fn note(&mut self, heard: &Result<Confirmation, Error>) {
-        if let Ok(Confirmation::Ack(Some(returned)) | Confirmation::Nack(Some(returned))) = heard
+    fn note(&mut self, confirmed: &Result<Confirmation, Error>) {
+        if let Ok(Confirmation::Ack(Some(returned)) | Confirmation::Nack(Some(returned))) = confirmed
             && let Some(id) = returned.properties.message_id()
         {
             self.returned.insert(id.as_str().to_owned());
@@ -193,10 +198,10 @@ impl State<'_> {
     }
 
     /// Looks whether what was given up came after all, and holds what was returned.
-    fn look_once_more(&mut self) {
+    fn poll_late(&mut self) {
         for mut late in std::mem::take(&mut self.late) {
             match late.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-                Poll::Ready(heard) => self.note(&heard),
+                Poll::Ready(confirmed) => self.note(&confirmed),
                 Poll::Pending => self.late.push(late),
             }
         }

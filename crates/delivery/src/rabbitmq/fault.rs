@@ -11,28 +11,26 @@ const NOT_FOUND: u16 = 404;
 const PRECONDITION_FAILED: u16 = 406;
 const NOT_ALLOWED: u16 = 530;
 
-/// Why there is no connection, with what to mend.
+/// Why there is no connection, with what to fix.
 pub(super) fn login(error: &Error) -> Reason {
     match code(error) {
-        Some(ACCESS_REFUSED) => {
-            Reason::new("the broker refuses the login: mend the user and the password in rabbitmq.uri")
-        }
+        Some(ACCESS_REFUSED) => Reason::new("the broker rejected the login: fix the user and password in rabbitmq.uri"),
         Some(NOT_ALLOWED) => Reason::new(
-            "the broker has no such virtual host, or does not let the user in: mend rabbitmq.uri, or grant the user \
+            "no such vhost, or the user may not access it: fix rabbitmq.uri, or grant the user \
              permissions there",
         ),
         _ => broken(error),
     }
 }
 
-/// Why nothing can be published, with what to mend.
+/// Why nothing can be published, with what to fix.
 pub(super) fn publishing(error: &Error, exchange: &str) -> Reason {
     match code(error) {
         Some(ACCESS_REFUSED) => Reason::new(format!(
-            "the broker does not let the user write to the exchange: grant it write permission for {exchange}"
+            "the user may not write to the exchange: grant it write permission for {exchange}"
         )),
         Some(NOT_FOUND) => Reason::new(format!(
-            "there is no exchange in the virtual host by this name: declare it, or mend rabbitmq.exchange: {exchange}"
+            "no such exchange in the vhost: declare it, or fix rabbitmq.exchange: {exchange}"
         )),
         Some(PRECONDITION_FAILED) => Reason::new(
             "the broker closed the channel over a message, as it does where one is too large: the largest is sent \
@@ -52,14 +50,14 @@ fn broken(error: &Error) -> Reason {
         ErrorKind::ProtocolError(_) => match code(error) {
             Some(CONNECTION_FORCED) => Reason::new("the broker closed the connection, as it does when it shuts down"),
             code => Reason::new(format!(
-                "the broker closed the connection with code {}: its log says more",
+                "the broker closed the connection with code {}: see its log",
                 code.unwrap_or_default()
             )),
         },
         ErrorKind::IOError(error) => Reason::cause("the connection to the broker broke", error),
-        ErrorKind::MissingHeartbeatError => Reason::new("the broker says nothing any more: it sent no heartbeat"),
+        ErrorKind::MissingHeartbeatError => Reason::new("the broker sent no heartbeat"),
         ErrorKind::InvalidProtocolVersion(_) | ErrorKind::ParsingError(_) => {
-            Reason::new("what answers does not speak AMQP 0-9-1: mend the host and the port in rabbitmq.uri")
+            Reason::new("the peer does not speak AMQP 0-9-1: fix the host and port in rabbitmq.uri")
         }
         _ => Reason::new("the connection to the broker was closed"),
     }
@@ -88,9 +86,9 @@ mod tests {
     fn reasons_say_what_to_mend_and_quote_nothing() {
         let longest = "x".repeat(40);
         for (reason, part) in [
-            (login(&error(403)), "the user and the password in rabbitmq.uri"),
+            (login(&error(403)), "the user and password in rabbitmq.uri"),
             (login(&error(530)), "grant the user permissions there"),
-            (login(&error(541)), "with code 541: its log says more"),
+            (login(&error(541)), "with code 541: see its log"),
             (publishing(&error(403), "events"), "write permission for events"),
             (
                 publishing(&error(404), &longest),

@@ -14,15 +14,15 @@ use lapin::{
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::kit::{Kit, quiet};
+use super::runtime::{QuietRuntime, quiet};
 use super::{Settings, fault};
 use crate::Reason;
 use crate::pipeline::{AmqpUri, ExchangeConfig};
 use crate::socket::{Cut, Socket};
 use crate::tls::client_config;
 
-/// A broker that does not take leave within this time is left.
-const PARTING: Duration = Duration::from_secs(1);
+/// How long the broker may take to close the connection.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection to the broker, with a channel on it that confirms. It ends, and the thread that lapin has for it, a second
 /// after this is dropped at the latest.
@@ -30,8 +30,7 @@ pub(super) struct Link {
     exchange: ShortString,
     /// Nothing while it is dropped.
     open: Option<Open>,
-    /// Whether something is under way on it of which nobody waits to hear any more. What comes back then may be taken for
-    /// something else's.
+    /// Whether a confirm is outstanding that nothing waits for: it could be mistaken for that of another message.
     pub(super) spent: bool,
 }
 
@@ -54,7 +53,7 @@ impl Link {
             None => Err(std::io::Error::from(std::io::ErrorKind::ConnectionAborted).into()),
         };
         let properties = ConnectionProperties::default().with_connection_name("wearlab".into());
-        let runtime = Runtime::new(Kit::current());
+        let runtime = Runtime::new(QuietRuntime::current());
         let connection = Connection::connector(uri(&config.uri, settings.heartbeat), runtime, once, properties)
             .await
             .map_err(|error| fault::login(&error))?;
@@ -71,14 +70,14 @@ impl Link {
         })
     }
 
-    /// Whether the connection stands, as far as anybody knows.
-    pub(super) fn stands(&self) -> bool {
+    /// Whether the connection is open, as far as is known.
+    pub(super) fn is_active(&self) -> bool {
         self.open
             .as_ref()
             .is_some_and(|open| open.connection.status().connected() && open.channel().status().connected())
     }
 
-    /// Whether the broker lets publishers wait.
+    /// Whether the broker blocks publishers.
     pub(super) fn is_blocked(&self) -> bool {
         self.open
             .as_ref()
@@ -176,7 +175,7 @@ impl Drop for Link {
                     channel,
                     cut,
                 } = open;
-                let _ = timeout(PARTING, connection.close(200, "OK".into())).await;
+                let _ = timeout(CLOSE_TIMEOUT, connection.close(200, "OK".into())).await;
                 drop((channel, connection, cut));
             }));
         }

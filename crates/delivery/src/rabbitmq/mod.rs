@@ -25,16 +25,16 @@
 //! | nack, as of a queue that is full and rejects | retry |
 //! | the channel is closed over a message that is sent alone, as one that is too large | refused |
 //! | no such exchange or virtual host, login or write permission refused | down |
-//! | no connection, it broke, no confirm in time, the broker blocks publishers | down: what was under way may have arrived |
+//! | no connection, it broke, no confirm in time, the broker blocks publishers | down: what was in flight may have arrived |
 //!
-//! The connection is made when there is something to send, and kept. After anything but an answer to a message it is given
-//! up, and the next call makes a new one. It takes a thread of its own while it stands.
+//! The connection is made when there is something to send, and kept until it fails; the next call then makes a new one.
+//! lapin has a thread for each connection.
 
 mod batch;
 mod fault;
-mod kit;
-mod layout;
 mod link;
+mod properties;
+mod runtime;
 mod settings;
 
 use std::fmt;
@@ -46,17 +46,17 @@ use tokio::time::timeout;
 use wearlab_models::Rabbitmq;
 
 use self::batch::Batch;
-use self::kit::quiet;
 use self::link::Link;
+use self::runtime::quiet;
 use crate::fan_out::in_order;
 use crate::pipeline::ExchangeConfig;
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 
 pub use settings::Settings;
 
-/// How many messages are handed over together.
+/// Messages of one call.
 const BATCH: usize = 1000;
-/// How many users have a message under way at once.
+/// Users with a message in flight.
 const IN_FLIGHT: usize = 500;
 
 /// An exchange of a RabbitMQ broker. `Debug` shows its name alone.
@@ -99,7 +99,7 @@ impl Exchange {
             return Vec::new();
         }
         let mut kept = self.link.lock().await;
-        // Where this is dropped half-way, so is the link: what is under way on it would confuse the next call.
+        // If this future is dropped, so is the link: the next call would mistake its confirms.
         let mut link = match self.ready(&mut kept).await {
             Ok(link) => link,
             Err(reason) => return vec![Outcome::Down { reason }; messages.len()],
@@ -110,8 +110,7 @@ impl Exchange {
         let settled = batch.is_settled();
         drop(batch);
         link.spent = !settled;
-        // A new connection to a broker that blocks would be blocked, too, after what is sent on it: keep the one that hears
-        // of the end.
+        // A broker that blocks would block a new connection, too; this one is told when that ends.
         if settled || link.is_blocked() {
             *kept = Some(link);
         }
@@ -125,7 +124,7 @@ impl Exchange {
                 *kept = Some(link);
                 return Err(batch::blocked());
             }
-            if link.stands() && !link.spent {
+            if link.is_active() && !link.spent {
                 return Ok(link);
             }
         }

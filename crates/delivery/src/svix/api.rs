@@ -1,4 +1,4 @@
-//! The three requests that are made of a server.
+//! The three requests to a server.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use wearlab_models::Uuid;
 
-use super::answer::Answer;
+use super::response::SvixResponse;
 use super::{Settings, server};
 use crate::{ConfigError, Message, Outcome, Reason, http};
 
@@ -44,8 +44,8 @@ struct MessageIn<'a> {
 impl Api {
     pub(super) fn new(team_id: Uuid, regional: bool, settings: &Settings) -> Result<Self, ConfigError> {
         let credential = server::credential(&settings.token)?;
-        let mut base = server::address(settings, regional)?;
-        // Only addresses with a host come here, and those have paths.
+        let mut base = server::url(settings, regional)?;
+        // Only URLs with a host come here, and those have paths.
         if let Ok(mut path) = base.path_segments_mut() {
             path.pop_if_empty().extend(["api", "v1", "app"]);
         }
@@ -53,7 +53,7 @@ impl Api {
         let mut applications = base.clone();
         applications.set_query(Some("get_if_exists=true"));
         let mut messages = below(&base, &[&uid, "msg"]);
-        // The answer need not say the payload again.
+        // The response need not repeat the payload.
         messages.set_query(Some("with_content=false"));
         Ok(Self {
             applications,
@@ -83,16 +83,16 @@ impl Api {
         };
         let body = serde_json::to_vec(&application).map_err(|_| down("the application cannot be written as JSON"))?;
         let request = self.client()?.post(self.applications.clone());
-        let answer = self.ask(with_json(request, body)).await.map_err(of_all)?;
-        if answer.is_application(&self.uid) {
+        let response = self.request(with_json(request, body)).await.map_err(of_all)?;
+        if response.is_application(&self.uid) {
             self.made.store(true, Ordering::Relaxed);
             return Ok(());
         }
-        let code = answer.status.as_u16();
-        Err(match (code, answer.fault()) {
-            (200..=299 | 404, _) => down(&format!("answered {code}: there is no Svix server; check its address")),
+        let code = response.status.as_u16();
+        Err(match (code, response.fault()) {
+            (200..=299 | 404, _) => down(&format!("responded {code}: not a Svix server; check its URL")),
             (400 | 413 | 422, _) => down(&format!(
-                "answered {code}: the server makes no application for the team"
+                "responded {code}: the server did not create the application of the team"
             )),
             (_, fault) => of_all(fault),
         })
@@ -116,31 +116,31 @@ impl Api {
         };
         let body = serde_json::to_vec(&message_in).map_err(|_| refused("the event cannot be written as JSON"))?;
         let request = self.client()?.post(self.messages.clone());
-        let answer = self.ask(with_json(request, body)).await?;
-        if let Some(outcome) = answer.of_message() {
+        let response = self.request(with_json(request, body)).await?;
+        if let Some(outcome) = response.of_message() {
             return Ok(outcome);
         }
-        match answer.status.as_u16() {
-            409 => self.look_for(&message.event_id).await,
+        match response.status.as_u16() {
+            409 => self.find_message(&message.event_id).await,
             404 => {
                 self.made.store(false, Ordering::Relaxed);
-                Ok(answer.fault())
+                Ok(response.fault())
             }
-            _ => Ok(answer.fault()),
+            _ => Ok(response.fault()),
         }
     }
 
     /// Whether the message that has the id of an event is the application's: ids are shared by all applications.
-    async fn look_for(&self, event_id: &str) -> Result<Outcome, Outcome> {
+    async fn find_message(&self, event_id: &str) -> Result<Outcome, Outcome> {
         let request = self.client()?.get(below(&self.messages, &[event_id]));
-        let answer = self.ask(request).await?;
-        match answer.status.as_u16() {
-            200..=299 if answer.is_message(event_id) => Ok(Outcome::Delivered),
+        let response = self.request(request).await?;
+        match response.status.as_u16() {
+            200..=299 if response.is_message(event_id) => Ok(Outcome::Delivered),
             200..=299 | 400 | 404 | 422 => Ok(Outcome::Retry {
-                reason: Reason::new("answered 409: another application of the environment has a message with this id"),
+                reason: Reason::new("responded 409: another application of the environment has a message with this id"),
                 not_before: None,
             }),
-            _ => Ok(answer.fault()),
+            _ => Ok(response.fault()),
         }
     }
 
@@ -154,8 +154,8 @@ impl Api {
         })
     }
 
-    /// Sends a request, and waits for the answer. An error is what no answer means.
-    async fn ask(&self, request: RequestBuilder) -> Result<Answer, Outcome> {
+    /// Sends a request, and waits for the response. An error is the outcome of having none.
+    async fn request(&self, request: RequestBuilder) -> Result<SvixResponse, Outcome> {
         let request = request
             .header(AUTHORIZATION, self.credential.clone())
             .timeout(self.settings.timeout);
@@ -171,7 +171,7 @@ impl Api {
         })?;
         let retry_after = response.headers().get(RETRY_AFTER);
         let not_before = retry_after.and_then(|value| http::pause(value.to_str().ok()?, (self.settings.now)()));
-        Ok(Answer {
+        Ok(SvixResponse {
             status: response.status(),
             not_before,
             body: http::body(response).await,
@@ -179,7 +179,7 @@ impl Api {
     }
 }
 
-/// An address below another one, with the same query.
+/// A URL below another one, with the same query.
 fn below(url: &Url, segments: &[&str]) -> Url {
     let mut url = url.clone();
     if let Ok(mut path) = url.path_segments_mut() {

@@ -1,6 +1,6 @@
 //! Svix: one application of a Svix server for each team, one message for each event.
 //!
-//! The server signs the events and sends them to the endpoints that the team has there; what they answer, and what is
+//! The server signs the events and sends them to the endpoints that the team has there; what they respond, and what is
 //! tried again, is the server's affair. Any server with Svix's API will do: svix.com, or one's own.
 //!
 //! # Layout
@@ -21,7 +21,7 @@
 //! - There are no tags, and no metadata. How long payloads are kept is left to the server.
 //! - Servers take messages of event types that they do not know, so none are made: a catalogue of event types is for those
 //!   who run the server to fill.
-//! - Order is not promised: several requests are under way at once.
+//! - Order is not promised: several requests are in flight.
 //!
 //! # Outcomes
 //!
@@ -33,17 +33,17 @@
 //! | 400, 413, 422 of a message | refused |
 //! | 429, 503 with `Retry-After` | tried again when the pause is over; what is not sent yet is deferred |
 //! | 408, 423, 425, 500 | tried again |
-//! | the connection breaks before the answer | tried again |
+//! | the connection breaks before the response | tried again |
 //! | 401, 403 | down: the token is refused |
-//! | 404 | down: the application was deleted, and is made anew next time |
-//! | no connection, no answer in time, 3xx, 429 without `Retry-After`, any other 4xx or 5xx | down |
-//! | the application cannot be made, or what answers is no Svix server | down |
+//! | 404 | down: the application was deleted, and is created again next time |
+//! | no connection, no response in time, 3xx, 429 without `Retry-After`, any other 4xx or 5xx | down |
+//! | the application cannot be made, or what respondss is no Svix server | down |
 //!
-//! A message that is sent again after its answer was lost is known by its `eventId`, for a day at svix.com; later, the
+//! A message that is sent again after its response was lost is known by its `eventId`, for a day at svix.com; later, the
 //! team's endpoints may get it twice, with the same event id in the payload.
 
-mod answer;
 mod api;
+mod response;
 mod server;
 mod settings;
 

@@ -10,8 +10,8 @@ use crate::ConfigError;
 /// The regions of svix.com. A token for one of them ends with its name.
 const REGIONS: [&str; 5] = ["us", "eu", "in", "ca", "au"];
 
-/// The address of the server.
-pub(super) fn address(settings: &Settings, regional: bool) -> Result<Url, ConfigError> {
+/// The URL of the server.
+pub(super) fn url(settings: &Settings, regional: bool) -> Result<Url, ConfigError> {
     if let Some(server) = &settings.server {
         return own(server);
     }
@@ -52,21 +52,20 @@ pub fn check_token(token: &Secret) -> Result<(), ConfigError> {
     credential(token).map(drop)
 }
 
-/// The address of one's own server. It may have a path, for one behind a proxy.
+/// The URL of one's own server. It may have a path, for one behind a proxy.
 fn own(server: &str) -> Result<Url, ConfigError> {
     let unusable = |reason: &str| ConfigError::new("svix.server", reason);
-    let url =
-        Url::parse(server).map_err(|_| unusable("this is no address: give one such as https://svix.example.com"))?;
+    let url = Url::parse(server).map_err(|_| unusable("is not a URL such as https://svix.example.com"))?;
     if !matches!(url.scheme(), "https" | "http") || !url.has_host() {
-        return Err(unusable("the address of a server begins with https:// or http://"));
+        return Err(unusable("the URL must start with https:// or http://"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(unusable(
-            "the address holds a user name or password: the token is a setting of its own",
+            "the URL has a user or password; the token is a setting of its own",
         ));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(unusable("the address of a server ends before any ? or #"));
+        return Err(unusable("the URL must not have a query or fragment"));
     }
     Ok(url)
 }
@@ -76,7 +75,7 @@ pub(super) fn credential(token: &Secret) -> Result<HeaderValue, ConfigError> {
     let token = token.expose();
     let fits = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
     let value = HeaderValue::from_str(&format!("Bearer {token}")).ok().filter(|_| fits);
-    let reason = "the token is empty, or has spaces or other signs in it that no token has: copy it anew";
+    let reason = "the token is empty or has characters that no token has: copy it again";
     let mut value = value.ok_or_else(|| ConfigError::new("svix.token", reason))?;
     value.set_sensitive(true);
     Ok(value)
@@ -87,7 +86,7 @@ mod tests {
     use chrono::Utc;
     use wearlab_models::{Region, Secret};
 
-    use super::{address, credential};
+    use super::{credential, url};
     use crate::svix::Settings;
 
     fn settings(token: &str) -> Settings {
@@ -109,14 +108,14 @@ mod tests {
         ] {
             let mut settings = settings(token);
             settings.region = region;
-            let url = address(&settings, regional).expect("an address");
+            let url = url(&settings, regional).expect("a URL");
             assert_eq!(
                 url.as_str(),
                 format!("https://{host}/"),
                 "{token} {region:?} {regional}"
             );
         }
-        let error = address(&settings("testsk_a"), true).expect_err("no region");
+        let error = url(&settings("testsk_a"), true).expect_err("no region");
         assert_eq!(error.field, "svix.regional");
     }
 
@@ -133,7 +132,7 @@ mod tests {
             "https://[::1]/deep/er",
         ] {
             for regional in [true, false] {
-                let url = address(&with(server), regional).expect("an address");
+                let url = url(&with(server), regional).expect("a URL");
                 assert_eq!(url.as_str(), server);
             }
         }
@@ -148,7 +147,7 @@ mod tests {
             "https://svix.example.com/?token=hunter2",
             "https://svix.example.com/#hunter2",
         ] {
-            let error = address(&with(server), false).expect_err(server);
+            let error = url(&with(server), false).expect_err(server);
             assert_eq!(error.field, "svix.server", "{server}");
             assert!(!error.to_string().contains("hunter2"), "{error}");
         }

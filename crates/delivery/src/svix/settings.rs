@@ -16,7 +16,7 @@ const IDLE_CONNECTIONS: usize = 16;
 /// What an operator decides about Svix. Copies share their connections; `Debug` shows no token.
 #[derive(Clone)]
 pub struct Settings {
-    /// The address of one's own server, such as `https://svix.example.com`; svix.com without it. One's own is used for
+    /// The URL of one's own server, such as `https://svix.example.com`; svix.com without it. One's own is used for
     /// every team, whether its pipeline is regional or not.
     pub server: Option<String>,
     /// The token of the server, and of one environment there.
@@ -25,7 +25,7 @@ pub struct Settings {
     pub region: Option<Region>,
     /// How long a request may take in all. 15 seconds by default.
     pub timeout: Duration,
-    /// How many requests for one team may be under way at once. 8 by default.
+    /// How many requests for one team may be in flight. 8 by default.
     pub in_flight: usize,
     pub(super) now: fn() -> DateTime<Utc>,
     http: Arc<Http>,

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicU32;
 
 use reqwest::Url;
 
-use super::address::AddressError;
 use super::sender::Sender;
 use super::signer::Signer;
+use super::url::UrlError;
 use crate::fan_out::unordered;
 use crate::{Check, Checked, Delivery, Destination, Message, Outcome};
 
-/// One endpoint. `Debug` shows its host alone, since addresses of webhooks often hold a secret.
+/// One endpoint. `Debug` shows its host alone, since URLs of webhooks often hold a secret.
 pub struct Webhook {
     sender: Sender,
     url: Url,
@@ -25,8 +25,8 @@ impl Webhook {
     ///
     /// # Errors
     ///
-    /// Where the sender's settings do not allow the address.
-    pub fn new(sender: &Sender, url: &str, signer: Signer) -> Result<Self, AddressError> {
+    /// If the sender's settings do not allow the URL.
+    pub fn new(sender: &Sender, url: &str, signer: Signer) -> Result<Self, UrlError> {
         Ok(Self {
             sender: sender.clone(),
             url: sender.settings().check(url)?,
@@ -40,7 +40,7 @@ impl Webhook {
     }
 }
 
-/// How many webhooks are handed over together.
+/// Messages of one call.
 const BATCH: usize = 200;
 
 impl Destination for Webhook {

@@ -3,23 +3,23 @@
 use chrono::{DateTime, Utc};
 use wearlab_store::WebhookEndpoint;
 
-use super::address::AddressError;
 use super::destination::Webhook;
 use super::sender::Sender;
 use super::signer::Signer;
+use super::url::UrlError;
 
 /// Why nothing can be sent to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// The settings do not allow its address.
+    /// The settings do not allow its URL.
     #[error(transparent)]
-    Address(#[from] AddressError),
+    Url(#[from] UrlError),
     /// A secret cannot be signed with.
-    #[error("its secret is none of Standard Webhooks")]
+    #[error("its secret is not a Standard Webhooks secret")]
     Secret,
     /// No secret is good any more.
-    #[error("it has no secret")]
+    #[error("it has no valid secret")]
     NoSecret,
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use wearlab_store::{SigningSecret, WebhookEndpoint};
 
     use super::EndpointError;
-    use crate::webhook::{AddressError, Sender, Settings, Webhook};
+    use crate::webhook::{Sender, Settings, UrlError, Webhook};
 
     #[test]
     fn only_secrets_that_are_good_are_signed_with() {
@@ -87,7 +87,7 @@ mod tests {
             Err(EndpointError::Secret)
         );
         assert_eq!(of(url, &[(good, Some(0))]), Err(EndpointError::NoSecret));
-        let refused = Err(EndpointError::Address(AddressError::Http));
+        let refused = Err(EndpointError::Url(UrlError::Http));
         assert_eq!(of("http://hooks.example/", &[(good, None)]), refused);
     }
 }

@@ -1,12 +1,12 @@
-//! Looking up names, and leaving out the addresses that webhooks may not go to.
+//! Resolves names, without the addresses that webhooks may not be sent to.
 
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 
-use super::address::allowed;
 use super::settings::Settings;
+use super::url::allowed;
 
 /// Resolves names for the connections themselves: what it leaves out cannot be connected to, however soon a name
 /// changes its address after somebody has looked.
@@ -20,7 +20,7 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let settings = Arc::clone(&self.0);
         Box::pin(async move {
-            // The port is filled in by who asks.
+            // The caller fills in the port.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
             let addresses = allowed(&settings, found, |address| address.ip());
             if addresses.is_empty() {

@@ -1,4 +1,4 @@
-//! What an endpoint's answer means.
+//! What an endpoint's response means.
 
 use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
@@ -17,11 +17,11 @@ pub(super) fn outcome(status: StatusCode, retry_after: Option<&str>, now: DateTi
         status if status.is_success() => Outcome::Delivered,
         StatusCode::GONE => Outcome::Gone,
         status if status.is_redirection() => Outcome::Retry {
-            reason: Reason::new(format!("answered {}: redirects are not followed", status.as_u16())),
+            reason: Reason::new(format!("responded {}: redirects are not followed", status.as_u16())),
             not_before: None,
         },
         status => {
-            let reason = Reason::new(format!("answered {}", status.as_u16()));
+            let reason = Reason::new(format!("responded {}", status.as_u16()));
             let not_before = retry_after.and_then(|value| pause(value, now));
             match status.is_server_error() && failures >= FAILURES {
                 true => Outcome::Unavailable { reason, not_before },

@@ -111,7 +111,7 @@ async fn what_is_not_written_is_not_delivered() {
         (&format!("{signature};{endpoint}"), refused),
         (
             gone,
-            "no answer from blob storage for container events: connection refused",
+            "no response from blob storage for container events: connection refused",
         ),
     ] {
         let more = json!({ "event_hub_matchers": matchers(text) });

@@ -107,7 +107,7 @@ fn signature(audience: &str, until: u64) -> String {
 async fn the_only_hub_that_is_missing_is_down() {
     let mut hubs = EventHubs::start(&["other"]);
     let namespace = namespace(&hubs.connection_string(), json!({}));
-    let expected = "event hub events is not there: create it in the namespace, or mend its name";
+    let expected = "event hub events does not exist: create it in the namespace, or fix its name";
     let outcomes = deliver(&namespace, &[message(1, 0), message(1, 1)]).await;
     assert_eq!(reason(&outcomes[0], "Down"), expected);
     assert_eq!(outcomes[1], Outcome::Behind);
@@ -119,7 +119,7 @@ async fn the_only_hub_that_is_missing_is_down() {
     );
     hubs.say("fault $cbs status:500");
     let said = reason(&deliver(&namespace, &[message(1, 0)]).await[0], "Down");
-    assert_eq!(said, "the namespace answered 500 to the token for event hub events");
+    assert_eq!(said, "the namespace responded 500 to the token for event hub events");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -315,6 +315,6 @@ async fn what_is_not_confirmed_in_time_is_down() {
     );
     let all = [message(1, 0), typed("one.x", 2, 0)];
     for outcome in deliver(&namespace.expect("a namespace"), &all).await {
-        assert_eq!(reason(&outcome, "Down"), "the namespace did not answer within 300ms");
+        assert_eq!(reason(&outcome, "Down"), "the namespace did not respond within 300ms");
     }
 }

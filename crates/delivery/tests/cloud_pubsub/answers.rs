@@ -22,10 +22,10 @@ async fn codes_are_told_apart() {
         (7, 1, "the credentials may not publish to the topic: "),
         (16, 1, "the credentials are refused: make a new key"),
         (9, 1, "the topic cannot be published to (FAILED_PRECONDITION)"),
-        (12, 1, "what answers is not Pub/Sub: check the endpoint"),
+        (12, 1, "the peer is not Pub/Sub: check the endpoint"),
         (8, 3, "throttled (RESOURCE_EXHAUSTED)"),
-        (14, 3, "the service is not available for now (UNAVAILABLE)"),
-        (4, 3, "no answer within 20s"),
+        (14, 3, "the service is unavailable (UNAVAILABLE)"),
+        (4, 3, "no response within 20s"),
     ] {
         let topic = named(&service, &format!("code-{code}"), true);
         let outcomes = topic.deliver(&[message(Some(1), "1"), message(Some(1), "2")]).await;
@@ -51,7 +51,7 @@ async fn codes_are_told_apart() {
             else {
                 panic!("{code}: {outcomes:?}")
             };
-            assert_eq!(reason.as_str(), format!("Pub/Sub answered {name}"));
+            assert_eq!(reason.as_str(), format!("Pub/Sub responded {name}"));
             let second = if ordered { &Outcome::Behind } else { &outcomes[0] };
             assert_eq!(outcomes[1], *second);
             assert_eq!(service.requests(attempts).len(), attempts, "{code}");
@@ -119,7 +119,7 @@ async fn an_answer_that_lacks_ids_is_no_acknowledgement() {
     let topic = named(&service, "short", true);
     let outcomes = topic.deliver(&rounds(1, 2)).await;
     assert!(
-        matches!(&outcomes[0], Outcome::Retry { reason, .. } if reason.as_str() == "no message id in the answer"),
+        matches!(&outcomes[0], Outcome::Retry { reason, .. } if reason.as_str() == "no message id in the response"),
         "{outcomes:?}"
     );
     assert_eq!(outcomes[1], Outcome::Behind);

@@ -118,7 +118,7 @@ async fn an_emulator_that_freezes_holds_nothing_up() {
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     assert!(!outcomes.contains(&Outcome::Delivered));
     assert!(
-        down(&outcomes[0]).as_str().starts_with("no answer within 2s"),
+        down(&outcomes[0]).as_str().starts_with("no response within 2s"),
         "{outcomes:?}"
     );
 

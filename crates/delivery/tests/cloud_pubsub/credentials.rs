@@ -151,11 +151,11 @@ async fn files_that_are_none_say_so() {
         ),
         (
             changed("private_key", account.torn()["private_key"].clone()),
-            "no token by the credentials file: its key",
+            "no token with the credentials file: its key",
         ),
         (
             changed("private_key", json!("hunter2")),
-            "no token by the credentials file: its key",
+            "no token with the credentials file: its key",
         ),
     ] {
         let topic = with(service.secure(), Some(file), "fine");
@@ -169,7 +169,7 @@ async fn files_that_are_none_say_so() {
     let reason = why_down(&topic).await;
     assert_eq!(
         reason,
-        "no token by the credentials file: Google's token service does not answer"
+        "no token with the credentials file: Google's token service does not respond"
     );
 }
 

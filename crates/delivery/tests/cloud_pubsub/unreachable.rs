@@ -75,7 +75,7 @@ async fn silence_is_bounded() {
         let outcomes = topic.deliver(&rounds(500, 2)).await;
         assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
         assert!(
-            down(&outcomes[0]).as_str().starts_with("no answer within 500ms"),
+            down(&outcomes[0]).as_str().starts_with("no response within 500ms"),
             "{outcomes:?}"
         );
         assert!(!outcomes.contains(&Outcome::Delivered));

@@ -52,8 +52,7 @@ async fn a_missing_exchange_is_named() {
     let name = broker::name();
     let destination = exchange(&broker::uri(), &name);
     let messages = interleaved("missing", 20, 1);
-    let expected =
-        format!("there is no exchange in the virtual host by this name: declare it, or mend rabbitmq.exchange: {name}");
+    let expected = format!("no such exchange in the vhost: declare it, or fix rabbitmq.exchange: {name}");
     assert_eq!(down(&destination.deliver(&messages).await), expected);
 
     client.exchange(&name);
@@ -88,17 +87,14 @@ async fn who_may_not_write_is_told_what_to_mend() {
     for (uri, part) in [
         (
             format!("amqp://wearlab:hunter2@{at}"),
-            "refuses the login: mend the user and the password",
+            "rejected the login: fix the user and password",
         ),
         (
             format!("amqp://nobody:hunter2@{at}"),
-            "refuses the login: mend the user and the password",
+            "rejected the login: fix the user and password",
         ),
-        (
-            format!("{}nowhere", uri.trim_end_matches("%2F")),
-            "no such virtual host",
-        ),
-        (as_reader.clone(), "does not let the user in"),
+        (format!("{}nowhere", uri.trim_end_matches("%2F")), "no such vhost"),
+        (as_reader.clone(), "the user may not access it"),
     ] {
         let outcomes = exchange(&uri, &name)
             .deliver(&[message(1, "a-1-0"), message(2, "a-2-0")])
@@ -111,7 +107,7 @@ async fn who_may_not_write_is_told_what_to_mend() {
     let outcomes = destination.deliver(&[message(1, "a-1-0")]).await;
     assert_eq!(
         down(&outcomes),
-        format!("the broker does not let the user write to the exchange: grant it write permission for {name}")
+        format!("the user may not write to the exchange: grant it write permission for {name}")
     );
     broker::script("ctl", &["set_permissions", &reader, "", ".*", ".*"]).await;
     assert_eq!(destination.deliver(&[message(1, "a-1-0")]).await, [Outcome::Delivered]);

@@ -94,7 +94,7 @@ async fn a_broker_that_lets_wait_is_not_pressed() {
     let destination = impatient(&broker::uri_at(proxy.port), &name);
     assert_eq!(destination.deliver(&[message(1, "first")]).await, [Outcome::Delivered]);
     broker::script("ctl", &["set_vm_memory_high_watermark", "0.0000001"]).await;
-    let waits = "the broker lets publishers wait, since its memory or disk runs low: see its alarms";
+    let waits = "the broker blocks publishers: its memory or disk is low; see its alarms";
     let messages = interleaved("alarm", 100, 2);
     let mut begun = Instant::now();
     for limit in [3, 1, 1, 1] {

@@ -49,7 +49,7 @@ async fn a_server_that_never_answers_costs_one_time_out() {
     for url in [drips("").await, drips("HTTP/1.1 200 OK\r\nx-drip: ").await] {
         let began = Instant::now();
         let outcomes = application(&impatient(&url)).deliver(&messages(100)).await;
-        assert_eq!(down(outcomes[99].clone()), "no answer within 1s");
+        assert_eq!(down(outcomes[99].clone()), "no response within 1s");
         assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     }
     // It makes the application, and hangs then.
@@ -61,7 +61,7 @@ async fn a_server_that_never_answers_costs_one_time_out() {
     let began = Instant::now();
     let outcomes = application(&impatient(&peer.url)).deliver(&messages(100)).await;
     for outcome in outcomes {
-        assert_eq!(down(outcome), "no answer within 1s");
+        assert_eq!(down(outcome), "no response within 1s");
     }
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     assert_eq!(peer.sent().len(), 8, "what was under way");
@@ -78,7 +78,7 @@ async fn a_message_whose_answer_is_lost_is_there_once() {
     )
     .await;
     let outcomes = application(&impatient(&peer.url)).deliver(&[message("evt_1")]).await;
-    assert_eq!(down(outcomes[0].clone()), "no answer within 1s");
+    assert_eq!(down(outcomes[0].clone()), "no response within 1s");
     let outcomes = application(&settings(&peer.url)).deliver(&[message("evt_1")]).await;
     assert_eq!(outcomes, [Outcome::Delivered]);
     assert_eq!(peer.store(|store| store.messages.len()), 1);

@@ -175,7 +175,7 @@ async fn a_token_that_is_refused() {
         .deliver(&messages(3))
         .await;
     let reason = down(outcomes[0].clone());
-    assert!(reason.contains("the token is refused"), "{reason}");
+    assert!(reason.contains("the token was rejected"), "{reason}");
     assert_eq!(outcomes, vec![outcomes[0].clone(); 3]);
     assert_eq!(peer.requests().len(), 1, "one request says it for all");
 }
@@ -226,7 +226,7 @@ async fn an_application_that_was_deleted_is_made_anew() {
     peer.store(|store| store.applications.clear());
     let [outcome] = <[_; 1]>::try_from(application.deliver(&[message("evt_2")]).await).expect("one");
     let reason = down(outcome);
-    assert!(reason.contains("made anew"), "{reason}");
+    assert!(reason.contains("created again"), "{reason}");
     assert_eq!(application.deliver(&[message("evt_2")]).await, [Outcome::Delivered]);
     assert_eq!(peer.store(|store| store.applications.len()), 1);
 }

@@ -154,7 +154,7 @@ async fn odd_payloads_arrive_byte_for_byte() {
 async fn a_server_behind_a_path() {
     let peer = Peer::start().await;
     let error = deliver(&settings(&format!("{}/deep/er/", peer.url)), message("evt_1")).await;
-    assert!(crate::down(error).contains("no Svix server"));
+    assert!(crate::down(error).contains("not a Svix server"));
     assert_eq!(peer.requests()[0].uri, "/deep/er/api/v1/app?get_if_exists=true");
 }
 
@@ -171,5 +171,5 @@ async fn check_sends_the_message_it_is_given() {
         .check(&message("evt_check"))
         .await;
     let [checked] = <[_; 1]>::try_from(checked).expect("one target");
-    assert!(crate::down(checked.outcome).contains("the token is refused"));
+    assert!(crate::down(checked.outcome).contains("the token was rejected"));
 }

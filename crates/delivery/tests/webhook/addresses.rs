@@ -1,7 +1,7 @@
 //! Addresses that webhooks may not go to, with a receiver there that must not hear of it.
 
 use wearlab_delivery::Outcome;
-use wearlab_delivery::webhook::{AddressError, Sender, Settings, Signer, Webhook};
+use wearlab_delivery::webhook::{Sender, Settings, Signer, UrlError, Webhook};
 
 use super::receiver::{Receiver, status};
 use super::{deliver, loopback, now, retried, secret};
@@ -13,7 +13,7 @@ fn no_networks() -> Settings {
     }
 }
 
-fn refused(settings: Settings, url: &str) -> AddressError {
+fn refused(settings: Settings, url: &str) -> UrlError {
     let sender = Sender::new(settings, now).expect("a sender");
     Webhook::new(&sender, url, Signer::new(secret(1))).expect_err(url)
 }
@@ -40,7 +40,7 @@ async fn a_private_address_is_no_endpoint() {
     for host in ["127.0.0.1", "127.1", "2130706433", "[::ffff:127.0.0.1]"] {
         let url = receiver.url.replace("127.0.0.1", host);
         let error = refused(no_networks(), &url);
-        assert!(matches!(error, AddressError::NotPublic(_)), "{host}: {error}");
+        assert!(matches!(error, UrlError::NotPublic(_)), "{host}: {error}");
     }
     let mapped = receiver.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
     assert_eq!(
@@ -56,5 +56,5 @@ async fn plain_http_must_be_allowed() {
         allow_http: false,
         ..loopback()
     };
-    assert_eq!(refused(https_only, "http://127.0.0.1:1/"), AddressError::Http);
+    assert_eq!(refused(https_only, "http://127.0.0.1:1/"), UrlError::Http);
 }

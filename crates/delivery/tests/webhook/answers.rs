@@ -81,7 +81,7 @@ async fn an_endpoint_that_hangs_costs_the_timeout_and_no_more() {
     for url in [silent, half, drips] {
         let began = Instant::now();
         let reason = retried(deliver(impatient(), &url).await);
-        assert_eq!(reason, "no answer within 300ms");
+        assert_eq!(reason, "no response within 300ms");
         assert!(began.elapsed() >= Duration::from_millis(300));
         assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     }
@@ -148,12 +148,12 @@ async fn no_connection_and_no_answer() {
     })
     .await;
     let reason = retried(deliver(loopback(), &hangs_up).await);
-    assert!(reason.starts_with("no answer: "), "{reason}");
+    assert!(reason.starts_with("no response: "), "{reason}");
 
     let no_http = says("220 mail.example.com ESMTP\r\n").await;
     let reason = retried(deliver(loopback(), &no_http).await);
     assert!(
-        reason.starts_with("no answer: ") && !reason.contains("ESMTP"),
+        reason.starts_with("no response: ") && !reason.contains("ESMTP"),
         "{reason}"
     );
 }
@@ -170,6 +170,6 @@ async fn headers_beyond_all_bounds() {
     let many = says(format!("HTTP/1.1 200 OK\r\n{}\r\n", "x-many: 1\r\n".repeat(1000))).await;
     for url in [endless, many] {
         let reason = retried(deliver(loopback(), &url).await);
-        assert!(reason.starts_with("no answer: "), "{reason}");
+        assert!(reason.starts_with("no response: "), "{reason}");
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn failure(outcome: Outcome) -> Option<String> {
         | Outcome::Unavailable { reason, .. }
         | Outcome::Down { reason }
         | Outcome::Refused { reason } => reason.to_string(),
-        Outcome::Gone => "answered 410, which disables an endpoint that is sent an event".to_owned(),
+        Outcome::Gone => "responded 410, which disables an endpoint that is sent an event".to_owned(),
         // What is sent alone waits for nothing.
         Outcome::Deferred { .. } | Outcome::Behind => "not sent".to_owned(),
     })

@@ -1,4 +1,4 @@
-//! What is counted of deliveries, by team and kind.
+//! Metrics of deliveries, by team and kind.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,12 +14,12 @@ use wearlab_models::Uuid;
 use wearlab_store::Backlog;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Whose {
+struct Labels {
     team_id: String,
     kind: String,
 }
 
-impl Whose {
+impl Labels {
     fn new(team_id: Uuid, kind: &str) -> Self {
         Self {
             team_id: team_id.to_string(),
@@ -31,15 +31,15 @@ impl Whose {
 /// Counters of the deliveries of one running service. Clones count together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeliveryMetrics {
-    attempts: Family<Whose, Counter>,
-    failures: Family<Whose, Counter>,
-    given_up: Family<Whose, Counter>,
-    up: Family<Whose, Gauge>,
+    attempts: Family<Labels, Counter>,
+    failures: Family<Labels, Counter>,
+    given_up: Family<Labels, Counter>,
+    up: Family<Labels, Gauge>,
     /// Whether each destination is up: the webhooks of a team share a gauge.
     each_up: Arc<Mutex<HashMap<DestinationKey, bool>>>,
-    backlog: Family<Whose, Gauge>,
-    parked: Family<Whose, Gauge>,
-    oldest: Family<Whose, Gauge>,
+    backlog: Family<Labels, Gauge>,
+    parked: Family<Labels, Gauge>,
+    oldest: Family<Labels, Gauge>,
 }
 
 impl DeliveryMetrics {
@@ -49,7 +49,7 @@ impl DeliveryMetrics {
 
     /// Sets the gauge of a destination's team and kind: 0 where any of its destinations is down.
     fn set_up(&self, key: &DestinationKey, each_up: &HashMap<DestinationKey, bool>) {
-        let whose = Whose::new(key.team_id, &key.kind);
+        let labels = Labels::new(key.team_id, &key.kind);
         let same = |(other, _): &(&DestinationKey, &bool)| other.team_id == key.team_id && other.kind == key.kind;
         match each_up
             .iter()
@@ -58,10 +58,10 @@ impl DeliveryMetrics {
             .reduce(|all, up| all && up)
         {
             Some(up) => {
-                self.up.get_or_create(&whose).set(i64::from(up));
+                self.up.get_or_create(&labels).set(i64::from(up));
             }
             None => {
-                self.up.remove(&whose);
+                self.up.remove(&labels);
             }
         }
     }
@@ -84,10 +84,12 @@ impl DeliveryMetrics {
 
 impl DeliveryObserver for DeliveryMetrics {
     fn sent(&self, key: &DestinationKey, sent: Sent) {
-        let whose = Whose::new(key.team_id, &key.kind);
-        self.attempts.get_or_create(&whose).inc_by(sent.delivered + sent.failed);
-        self.failures.get_or_create(&whose).inc_by(sent.failed);
-        self.given_up.get_or_create(&whose).inc_by(sent.parked);
+        let labels = Labels::new(key.team_id, &key.kind);
+        self.attempts
+            .get_or_create(&labels)
+            .inc_by(sent.delivered + sent.failed);
+        self.failures.get_or_create(&labels).inc_by(sent.failed);
+        self.given_up.get_or_create(&labels).inc_by(sent.parked);
     }
 
     fn up(&self, key: &DestinationKey, up: bool) {
@@ -110,11 +112,11 @@ impl DeliveryObserver for DeliveryMetrics {
             gauges.clear();
         }
         for ((team_id, kind), backlog) in backlogs {
-            let whose = Whose::new(*team_id, kind);
+            let labels = Labels::new(*team_id, kind);
             let age = backlog.oldest.map_or(0, |oldest| (now - oldest).num_seconds().max(0));
-            self.backlog.get_or_create(&whose).set(backlog.waiting);
-            self.parked.get_or_create(&whose).set(backlog.parked);
-            self.oldest.get_or_create(&whose).set(age);
+            self.backlog.get_or_create(&labels).set(backlog.waiting);
+            self.parked.get_or_create(&labels).set(backlog.parked);
+            self.oldest.get_or_create(&labels).set(age);
         }
     }
 }
@@ -124,7 +126,7 @@ mod tests {
     use wearlab_delivery::{DeliveryObserver, DestinationKey};
     use wearlab_models::Uuid;
 
-    use super::{DeliveryMetrics, Whose};
+    use super::{DeliveryMetrics, Labels};
 
     #[test]
     fn a_team_is_up_when_all_its_webhooks_are() {
@@ -134,8 +136,8 @@ mod tests {
             kind: "webhook".to_owned(),
             webhook_id: Some(id.to_owned()),
         };
-        let whose = Whose::new(Uuid::nil(), "webhook");
-        let up = || metrics.up.get(&whose).map(|gauge| gauge.get());
+        let labels = Labels::new(Uuid::nil(), "webhook");
+        let up = || metrics.up.get(&labels).map(|gauge| gauge.get());
         metrics.up(&webhook("a"), false);
         metrics.up(&webhook("b"), true);
         assert_eq!(up(), Some(0), "one is down");

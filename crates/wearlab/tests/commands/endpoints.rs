@@ -100,18 +100,18 @@ fn a_test_event_is_sent_at_once_and_is_in_no_log() {
 #[test]
 fn what_came_of_it_is_said_with_the_reason() {
     for (answers, said) in [
-        (&["500 Internal Server Error"], "answered 500"),
+        (&["500 Internal Server Error"], "responded 500"),
         (
             &["429 Too Many Requests\r\nretry-after: 60"],
-            "answered 429, and asked to wait until 20",
+            "responded 429, and asked to wait until 20",
         ),
         (
             &["302 Found\r\nlocation: /elsewhere"],
-            "answered 302: redirects are not followed",
+            "responded 302: redirects are not followed",
         ),
         (
             &["410 Gone"],
-            "answered 410, which disables an endpoint that is sent an event",
+            "responded 410, which disables an endpoint that is sent an event",
         ),
     ] {
         let (url, received) = receiver_that(answers);
@@ -172,7 +172,7 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     let refused = verified(&next(&received), &secret);
     let output = test(&place, &id);
     let said = error(&output);
-    assert!(!output.status.success() && said.contains("answered 410"), "{said}");
+    assert!(!output.status.success() && said.contains("responded 410"), "{said}");
     let note = format!("it is disabled (the endpoint responded 410 Gone): `wearlab webhooks enable {id}`");
     assert!(said.contains(&note), "{said}");
     assert!(disabled(), "a test enables nothing");

@@ -1,5 +1,7 @@
-//! What lapin runs on: tokio, and streams that are opened already. Its log is turned off, since that quotes messages that
-//! come back, frames and credentials.
+//! The runtime of lapin: tokio, without logs and with sockets that are connected already.
+//!
+//! lapin's own tokio runtime does not do: its tasks and its thread log frames, returned messages and credentials, and its
+//! reactor has plain TCP streams only, which cannot be cut.
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,20 +24,20 @@ pub(super) fn quiet<F: Future>(future: F) -> impl Future<Output = F::Output> {
     future.with_subscriber(Dispatch::none())
 }
 
-/// Tokio, without the log of what runs on it.
+/// Tokio, without the logs of what runs on it.
 #[derive(Clone, Debug)]
-pub(super) struct Kit(Tokio);
+pub(super) struct QuietRuntime(Tokio);
 
-impl Kit {
+impl QuietRuntime {
     /// The tokio that this is called on.
     pub(super) fn current() -> Self {
         Self(Tokio::current())
     }
 }
 
-impl RuntimeKit for Kit {}
+impl RuntimeKit for QuietRuntime {}
 
-impl Executor for Kit {
+impl Executor for QuietRuntime {
     type Task<T: Send + 'static> = <Tokio as Executor>::Task<T>;
 
     fn block_on<T, F: Future<Output = T>>(&self, future: F) -> T {
@@ -53,7 +55,7 @@ impl Executor for Kit {
     }
 }
 
-impl Reactor for Kit {
+impl Reactor for QuietRuntime {
     type TcpStream = Compat<Socket>;
     type Sleep = <Tokio as Reactor>::Sleep;
 
@@ -73,7 +75,7 @@ impl Reactor for Kit {
     }
 
     fn tcp_connect_addr(&self, _: SocketAddr) -> impl Future<Output = io::Result<Self::TcpStream>> + Send + 'static {
-        // lapin is handed streams instead.
+        // lapin is given sockets instead.
         std::future::ready(Err(io::ErrorKind::Unsupported.into()))
     }
 }

@@ -1,4 +1,4 @@
-//! How an event becomes a message.
+//! The AMQP properties of an event.
 
 use lapin::BasicProperties;
 use lapin::types::{AMQPValue, FieldTable, ShortString};

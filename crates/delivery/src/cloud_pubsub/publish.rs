@@ -12,7 +12,7 @@ use super::request;
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome, Reason};
 
-/// How many requests are under way at once. The library lets 100 onto a connection; those that waited there would
+/// How many requests are in flight. The library lets 100 onto a connection; those that waited there would
 /// outlive their time.
 const IN_FLIGHT: usize = 64;
 
@@ -34,13 +34,13 @@ struct Queue {
 }
 
 /// One call of `deliver`.
-pub(super) struct Sending<'a> {
+pub(super) struct Publish<'a> {
     topic: &'a Topic,
     messages: &'a [Message],
     down: OnceLock<Down>,
 }
 
-impl<'a> Sending<'a> {
+impl<'a> Publish<'a> {
     pub(super) fn new(topic: &'a Topic, messages: &'a [Message]) -> Self {
         Self {
             topic,
@@ -170,7 +170,7 @@ impl<'a> Sending<'a> {
         match timeout(time, all).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Fault::of(&error, connection)),
-            Err(_) => Err(Fault::no_answer(connection)),
+            Err(_) => Err(Fault::no_response(connection)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which addresses a webhook may go to.
+//! Which URLs and IP addresses webhooks may be sent to.
 
 use std::net::IpAddr;
 
@@ -8,18 +8,18 @@ use thiserror::Error;
 use super::public::is_public;
 use super::settings::Settings;
 
-/// Why an address is not allowed. Does not repeat the address, which may hold a secret.
+/// Why a URL is not allowed. Does not show the URL, which may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum AddressError {
-    /// It is no URL with a host.
-    #[error("an endpoint's address is a URL such as https://example.com/events")]
+pub enum UrlError {
+    /// It is not a URL with a host.
+    #[error("not a URL such as https://example.com/events")]
     Url,
     /// It is neither https nor http.
-    #[error("an endpoint's address begins with https://")]
+    #[error("the URL must start with https://")]
     Scheme,
     /// It is http, and that is not allowed.
-    #[error("an endpoint's address begins with https://; plain http must be allowed by the setting `allow_http`")]
+    #[error("the URL must start with https://; plain http needs the setting `allow_http`")]
     Http,
     /// Its host is an IP address that is not public.
     #[error("{0} is not a public address; its network must be allowed by the setting `allow_networks`")]
@@ -27,23 +27,23 @@ pub enum AddressError {
 }
 
 impl Settings {
-    /// Reads the address of an endpoint, where it is allowed. Names are looked up only when something is sent.
+    /// Parses the URL of an endpoint, if it is allowed. Names are resolved only when something is sent.
     ///
     /// # Errors
     ///
-    /// Where it is no address, or not allowed.
-    pub fn check(&self, url: &str) -> Result<Url, AddressError> {
-        let url = Url::parse(url).map_err(|_| AddressError::Url)?;
+    /// If it is not a URL, or not allowed.
+    pub fn check(&self, url: &str) -> Result<Url, UrlError> {
+        let url = Url::parse(url).map_err(|_| UrlError::Url)?;
         match url.scheme() {
             "https" => {}
             "http" if self.allow_http => {}
-            "http" => return Err(AddressError::Http),
-            _ => return Err(AddressError::Scheme),
+            "http" => return Err(UrlError::Http),
+            _ => return Err(UrlError::Scheme),
         }
-        let host = url.host_str().ok_or(AddressError::Url)?;
-        // The URL's parser has brought 127.1, 0x7f.0.0.1 and the like into one form; IPv6 stands in brackets.
+        let host = url.host_str().ok_or(UrlError::Url)?;
+        // The URL's parser has brought 127.1, 0x7f.0.0.1 and the like into one form; IPv6 has brackets.
         match host.trim_matches(['[', ']']).parse() {
-            Ok(address) if !self.allows(address) => Err(AddressError::NotPublic(address)),
+            Ok(address) if !self.allows(address) => Err(UrlError::NotPublic(address)),
             _ => Ok(url),
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn allowed<A>(settings: &Settings, found: impl Iterator<Item = A>, ip
 
 #[cfg(test)]
 mod tests {
-    use super::{AddressError, Settings, allowed, shown};
+    use super::{Settings, UrlError, allowed, shown};
 
     fn allows(settings: &Settings, address: &str) -> bool {
         settings.allows(address.parse().expect("an address"))
@@ -149,12 +149,12 @@ mod tests {
             assert_eq!(check(url), Ok(()), "{url}");
         }
         for (url, error) in [
-            ("", AddressError::Url),
-            ("/hook", AddressError::Url),
-            ("https://", AddressError::Url),
-            ("ftp://example.com", AddressError::Scheme),
-            ("file:///etc/passwd", AddressError::Scheme),
-            ("http://example.com", AddressError::Http),
+            ("", UrlError::Url),
+            ("/hook", UrlError::Url),
+            ("https://", UrlError::Url),
+            ("ftp://example.com", UrlError::Scheme),
+            ("file:///etc/passwd", UrlError::Scheme),
+            ("http://example.com", UrlError::Http),
         ] {
             assert_eq!(check(url), Err(error), "{url}");
         }
@@ -177,7 +177,7 @@ mod tests {
             "user:pass@127.0.0.1",
         ] {
             let error = check(&format!("https://{host}/hook")).expect_err(host);
-            assert!(matches!(error, AddressError::NotPublic(_)), "{host}: {error}");
+            assert!(matches!(error, UrlError::NotPublic(_)), "{host}: {error}");
         }
     }
 }

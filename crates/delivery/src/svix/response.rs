@@ -1,4 +1,4 @@
-//! What a server's answer means.
+//! What a server's response means.
 
 use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
@@ -7,88 +7,82 @@ use serde_json::Value;
 
 use crate::{Outcome, Reason};
 
-/// What a reason may name of what a server complains about. The rest could hold what is in a payload.
+/// The fields that a reason may name. The rest of the body could repeat a payload.
 const FIELDS: [&str; 4] = ["eventId", "eventType", "payload", "channels"];
 
-/// An answer, and when the server wants to hear again where it says so.
-pub(super) struct Answer {
+/// A response, with the time before which the server wants no more requests, if it gives one.
+pub(super) struct SvixResponse {
     pub(super) status: StatusCode,
     pub(super) not_before: Option<DateTime<Utc>>,
     pub(super) body: Vec<u8>,
 }
 
-/// What an application and a message have in common, as a server describes them.
+/// The ids that the server returns of applications and messages.
 #[derive(Deserialize)]
-struct Described {
+struct Ids {
     uid: Option<String>,
     #[serde(rename = "eventId")]
     event_id: Option<String>,
 }
 
-impl Answer {
+impl SvixResponse {
     /// Whether it describes the application.
     pub(super) fn is_application(&self, uid: &str) -> bool {
-        self.status.is_success() && self.described().is_some_and(|it| it.uid.as_deref() == Some(uid))
+        self.status.is_success() && self.ids().is_some_and(|it| it.uid.as_deref() == Some(uid))
     }
 
     /// Whether it describes the message of an event.
     pub(super) fn is_message(&self, event_id: &str) -> bool {
-        self.status.is_success()
-            && self
-                .described()
-                .is_some_and(|it| it.event_id.as_deref() == Some(event_id))
+        self.status.is_success() && self.ids().is_some_and(|it| it.event_id.as_deref() == Some(event_id))
     }
 
-    fn described(&self) -> Option<Described> {
+    fn ids(&self) -> Option<Ids> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// What becomes of a message that was answered so, where the answer is about this message.
+    /// The outcome of a message, if the response is about that message.
     pub(super) fn of_message(&self) -> Option<Outcome> {
         match self.status.as_u16() {
             200..=299 => Some(Outcome::Delivered),
             413 => Some(refused(
-                "answered 413: the event is larger than the server takes".to_owned(),
+                "responded 413: the event is larger than the server accepts".to_owned(),
             )),
-            400 | 422 => Some(refused(match self.complaint() {
-                Some(field) => format!(
-                    "answered {}: the server does not take its {field}",
-                    self.status.as_u16()
-                ),
-                None => format!("answered {}: the server does not take the event", self.status.as_u16()),
+            400 | 422 => Some(refused(match self.rejected_field() {
+                Some(field) => format!("responded {}: the server rejected its {field}", self.status.as_u16()),
+                None => format!("responded {}: the server rejected the event", self.status.as_u16()),
             })),
             _ => None,
         }
     }
 
-    /// The field that the server does not take.
-    fn complaint(&self) -> Option<&'static str> {
+    /// The field that the server rejected.
+    fn rejected_field(&self) -> Option<&'static str> {
         let error: Value = serde_json::from_slice(&self.body).ok()?;
         let place = error.pointer("/detail/0/loc/1")?.as_str()?;
         FIELDS.into_iter().find(|field| *field == place)
     }
 
-    /// What an answer means that is about no message in particular.
+    /// The outcome if the response is not about a message.
     pub(super) fn fault(&self) -> Outcome {
         let code = self.status.as_u16();
         let down = |why: &str| Outcome::Down {
-            reason: Reason::new(format!("answered {code}: {why}")),
+            reason: Reason::new(format!("responded {code}: {why}")),
         };
         match (code, self.not_before) {
             (429 | 503, Some(_)) => Outcome::Retry {
-                reason: Reason::new(format!("answered {code}: the server asks for a pause")),
+                reason: Reason::new(format!("responded {code}: the server asks for a pause")),
                 not_before: self.not_before,
             },
             (429, None) => down("the server asks for fewer requests"),
             (408 | 423 | 425 | 500, _) => Outcome::Retry {
-                reason: Reason::new(format!("answered {code}")),
+                reason: Reason::new(format!("responded {code}")),
                 not_before: None,
             },
-            (401 | 403, _) => down("the token is refused; check that it is valid, and of this server and region"),
-            (404, _) => down("the application is not there; it is made anew, and deliveries go on"),
-            (300..=399, _) => down("redirects are not followed; check the server's address"),
-            (400..=499, _) => down("this is no answer of a Svix server; check its address"),
-            _ => down("the server cannot do its work now"),
+            (401 | 403, _) => down("the token was rejected; check that it is valid, and of this server and region"),
+            (404, _) => down("the application does not exist; it is created again, and deliveries continue"),
+            (300..=399, _) => down("redirects are not followed; check the server's URL"),
+            (400..=499, _) => down("not a response of a Svix server; check its URL"),
+            _ => down("the server is unavailable"),
         }
     }
 }
@@ -104,11 +98,11 @@ mod tests {
     use chrono::DateTime;
     use reqwest::StatusCode;
 
-    use super::Answer;
+    use super::SvixResponse;
     use crate::Outcome;
 
-    fn answer(status: u16, body: &str) -> Answer {
-        Answer {
+    fn response(status: u16, body: &str) -> SvixResponse {
+        SvixResponse {
             status: StatusCode::from_u16(status).expect("a status"),
             not_before: None,
             body: body.into(),
@@ -118,7 +112,7 @@ mod tests {
     #[test]
     fn what_is_about_a_message() {
         for status in [200, 201, 202, 204] {
-            assert_eq!(answer(status, "").of_message(), Some(Outcome::Delivered));
+            assert_eq!(response(status, "").of_message(), Some(Outcome::Delivered));
         }
         for (status, body, says) in [
             (413, "", "larger"),
@@ -136,7 +130,7 @@ mod tests {
             (422, r#"{"detail":"7031982645"}"#, "the event"),
             (400, r#"{"code":"7031982645","detail":"7031982645"}"#, "the event"),
         ] {
-            let Some(Outcome::Refused { reason }) = answer(status, body).of_message() else {
+            let Some(Outcome::Refused { reason }) = response(status, body).of_message() else {
                 panic!("{status} {body}")
             };
             let reason = reason.to_string();
@@ -147,7 +141,7 @@ mod tests {
             assert!(!reason.contains("7031982645"), "{reason}");
         }
         for status in [301, 401, 403, 404, 409, 429, 500, 503] {
-            assert_eq!(answer(status, "").of_message(), None, "{status}");
+            assert_eq!(response(status, "").of_message(), None, "{status}");
         }
     }
 
@@ -155,22 +149,22 @@ mod tests {
     fn what_is_about_the_server() {
         for status in [408, 423, 425, 500] {
             assert!(
-                matches!(answer(status, "").fault(), Outcome::Retry { not_before: None, .. }),
+                matches!(response(status, "").fault(), Outcome::Retry { not_before: None, .. }),
                 "{status}"
             );
         }
         for status in [
             301, 308, 401, 402, 403, 404, 405, 409, 410, 429, 501, 502, 503, 504, 520,
         ] {
-            let Outcome::Down { reason } = answer(status, "").fault() else {
+            let Outcome::Down { reason } = response(status, "").fault() else {
                 panic!("{status}")
             };
             assert!(reason.as_str().contains(&status.to_string()), "{reason}");
         }
         for status in [429, 503] {
-            let paused = Answer {
+            let paused = SvixResponse {
                 not_before: Some(DateTime::UNIX_EPOCH),
-                ..answer(status, "")
+                ..response(status, "")
             };
             let Outcome::Retry { not_before, .. } = paused.fault() else {
                 panic!("{status}")
@@ -181,8 +175,8 @@ mod tests {
 
     #[test]
     fn what_describes_something_else_is_not_taken_for_it() {
-        assert!(answer(200, r#"{"uid":"t","id":"app_1"}"#).is_application("t"));
-        assert!(answer(200, r#"{"eventId":"e","id":"msg_1"}"#).is_message("e"));
+        assert!(response(200, r#"{"uid":"t","id":"app_1"}"#).is_application("t"));
+        assert!(response(200, r#"{"eventId":"e","id":"msg_1"}"#).is_message("e"));
         for (status, body) in [
             (200, ""),
             (200, "<html>"),
@@ -190,8 +184,8 @@ mod tests {
             (200, r#"{"uid":"u","eventId":"f"}"#),
             (404, r#"{"uid":"t","eventId":"e"}"#),
         ] {
-            assert!(!answer(status, body).is_application("t"), "{status} {body}");
-            assert!(!answer(status, body).is_message("e"), "{status} {body}");
+            assert!(!response(status, body).is_application("t"), "{status} {body}");
+            assert!(!response(status, body).is_message("e"), "{status} {body}");
         }
     }
 }
