@@ -10,6 +10,7 @@ use uuid::Uuid;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sql::connection::Connection;
+use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
 /// Runs work that waits for a server: the one place where a thread of a runtime is blocked. Its other tasks go on
@@ -36,13 +37,6 @@ pub(crate) enum Database {
 type Permit<'a> = tokio::sync::SemaphorePermit<'a>;
 #[cfg(not(feature = "postgres"))]
 type Permit<'a> = std::marker::PhantomData<&'a ()>;
-
-/// What an operation does, by which it waits for its turn.
-#[derive(Clone, Copy)]
-pub(crate) enum Turn {
-    Reading,
-    Writing,
-}
 
 impl Database {
     /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread. Fails

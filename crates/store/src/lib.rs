@@ -57,6 +57,7 @@ mod sqlite;
 mod store;
 mod team;
 mod text;
+mod turn;
 mod verify;
 
 pub use deadline::within;

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::database::{Database, Turn};
+use crate::database::Database;
 #[cfg(feature = "postgres")]
 use crate::sql::{connection::Connection, migration, tables::TABLES};
+use crate::turn::Turn;
 use crate::{Store, StoreError};
 
 /// What [`Store::verify`] found.

@@ -27,8 +27,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use self::driver::Session;
 use self::responses::Responses;
 pub use self::settings::{InvalidUrl, PostgresSettings};
-use crate::database::Turn;
 use crate::sql::connection::Connection;
+use crate::turn::Turn;
 use crate::{StoreError, deadline};
 
 /// How long to wait for a connection to the server, new or from the pool.

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::open::{BUSY_TIMEOUT, FILE, make_directory, on_damage, on_opening, unusable};
+use super::error::{on_damage, on_opening, unusable};
+use super::open::{BUSY_TIMEOUT, FILE, make_directory};
 use super::part::{self, Part};
 use super::{Database, checksum, digest, schema, verify, wal};
 use crate::StoreError;

@@ -1,5 +1,8 @@
 //! The engine's errors in the store's terms.
 
+use std::io;
+use std::path::Path;
+
 use rusqlite::ffi::{ErrorCode, SQLITE_CONSTRAINT_FOREIGNKEY};
 
 use crate::StoreError;
@@ -19,5 +22,67 @@ pub(super) fn failure(error: rusqlite::Error) -> Failure {
     match error.sqlite_error() {
         Some(cause) if cause.extended_code == SQLITE_CONSTRAINT_FOREIGNKEY => Failure::Reference(error.into()),
         _ => Failure::Other(error.into()),
+    }
+}
+
+pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
+    StoreError::Unusable {
+        path: path.to_owned(),
+        source: error.into(),
+    }
+}
+
+/// Says of which file it is that the engine finds damage, in a store that is open.
+pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
+    match error {
+        // It was a store when it was opened.
+        StoreError::Engine(source)
+            if matches!(
+                code(source.as_ref()),
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+            ) =>
+        {
+            let path = path.to_owned();
+            StoreError::Damaged { path, source }
+        }
+        other => other,
+    }
+}
+
+/// Says of which file an error of the engine is.
+pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        StoreError::Engine(source) => match code(source.as_ref()) {
+            Some(ErrorCode::NotADatabase) => StoreError::NotAStore { path },
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, source },
+            _ => StoreError::Unusable { path, source },
+        },
+        StoreError::Busy => StoreError::Unusable {
+            path,
+            source: Box::new(StoreError::Busy),
+        },
+        other => other,
+    }
+}
+
+fn code(cause: &(dyn std::error::Error + 'static)) -> Option<ErrorCode> {
+    cause.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::path::Path;
+
+    use super::on_opening;
+    use crate::StoreError;
+
+    #[test]
+    fn a_store_that_stays_busy_is_named() {
+        let error = on_opening(Path::new("/some/where/wearlab.db"), StoreError::Busy);
+        assert_eq!(error.to_string(), "open the store at /some/where/wearlab.db");
+        let cause = error.source().map(ToString::to_string);
+        assert_eq!(cause.as_deref(), Some("use the store: it is busy; retry"));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rusqlite::Connection;
 
-use super::open::unusable;
+use super::error::unusable;
 use super::wal;
 use crate::StoreError;
 

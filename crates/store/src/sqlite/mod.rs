@@ -85,7 +85,7 @@ impl Database {
     }
 
     pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
-        open::on_opening(&self.path, error)
+        error::on_opening(&self.path, error)
     }
 
     /// Runs `work` in one transaction, with no other writer beside it.
@@ -150,7 +150,7 @@ impl Database {
 
     /// Names the file that is damaged, and remembers that it is.
     fn noted(&self, error: StoreError) -> StoreError {
-        let error = open::on_damage(&self.path, error);
+        let error = error::on_damage(&self.path, error);
         if matches!(error, StoreError::Damaged { .. }) {
             self.note_damage();
         }

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
+use super::error::{on_opening, unusable};
 use super::identity::OpenFiles;
 use super::{checksum, part, schema, wal};
 use crate::StoreError;
@@ -158,66 +158,4 @@ fn close_to_others(path: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
-    StoreError::Unusable {
-        path: path.to_owned(),
-        source: error.into(),
-    }
-}
-
-/// Says of which file it is that the engine finds damage, in a store that is open.
-pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
-    match error {
-        // It was a store when it was opened.
-        StoreError::Engine(source)
-            if matches!(
-                code(source.as_ref()),
-                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-            ) =>
-        {
-            let path = path.to_owned();
-            StoreError::Damaged { path, source }
-        }
-        other => other,
-    }
-}
-
-/// Says of which file an error of the engine is.
-pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
-    let path = path.to_owned();
-    match error {
-        StoreError::Engine(source) => match code(source.as_ref()) {
-            Some(ErrorCode::NotADatabase) => StoreError::NotAStore { path },
-            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, source },
-            _ => StoreError::Unusable { path, source },
-        },
-        StoreError::Busy => StoreError::Unusable {
-            path,
-            source: Box::new(StoreError::Busy),
-        },
-        other => other,
-    }
-}
-
-fn code(cause: &(dyn std::error::Error + 'static)) -> Option<ErrorCode> {
-    cause.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::error::Error;
-    use std::path::Path;
-
-    use super::on_opening;
-    use crate::StoreError;
-
-    #[test]
-    fn a_store_that_stays_busy_is_named() {
-        let error = on_opening(Path::new("/some/where/wearlab.db"), StoreError::Busy);
-        assert_eq!(error.to_string(), "open the store at /some/where/wearlab.db");
-        let cause = error.source().map(ToString::to_string);
-        assert_eq!(cause.as_deref(), Some("use the store: it is busy; retry"));
-    }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::open::unusable;
+use super::error::unusable;
 use crate::StoreError;
 
 /// The header of the log, and of each of its frames, in bytes. See <https://www.sqlite.org/fileformat2.html#walformat>.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::database::Turn;
+use crate::turn::Turn;
 use crate::{
     Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, Store, StoreError, Undelivered,
 };

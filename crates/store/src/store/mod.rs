@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use crate::core::Core;
+use crate::database::Database;
 #[cfg(feature = "postgres")]
 use crate::database::blocking;
-use crate::database::{Database, Turn};
 #[cfg(feature = "postgres")]
 use crate::postgres::{self, PostgresSettings};
 use crate::sql::Reader;
 use crate::sqlite;
+use crate::turn::Turn;
 use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, TeamStore, Transaction};
 
 /// The store. Clones share it.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pipeline, Region, SupportedProvider};
 
-use crate::database::Turn;
+use crate::turn::Turn;
 use crate::{
     KeyInfo, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId, TeamPipeline, WebhookEndpoint,
 };
