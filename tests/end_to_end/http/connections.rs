@@ -128,7 +128,7 @@ async fn left_open(url: &str, text: &str) -> TcpStream {
 }
 
 async fn in_time<T>(ready: impl Future<Output = T>) -> T {
-    tokio::time::timeout(super::PATIENCE, ready).await.expect("in time")
+    tokio::time::timeout(super::TIMEOUT, ready).await.expect("in time")
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ use wearlab_server::operations::{self, Credential};
 use wearlab_tests::Running;
 
 /// How long a test waits for what must come, before it fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An answer as it came.
 struct Answer {
@@ -99,7 +99,7 @@ async fn say(mut stream: impl AsyncRead + AsyncWrite + Unpin, text: impl AsRef<[
 /// Everything that comes until the connection ends.
 async fn hear(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut heard = Vec::new();
-    let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut heard)).await;
+    let ended = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut heard)).await;
     // A reset is an end as well.
     let _ = ended.expect("the connection ends");
     String::from_utf8_lossy(&heard).into_owned()

@@ -64,7 +64,7 @@ impl Served {
 
     /// Waits until it has stopped.
     pub(super) async fn ended(&mut self) {
-        let ended = tokio::time::timeout(super::PATIENCE, &mut self.running).await;
+        let ended = tokio::time::timeout(super::TIMEOUT, &mut self.running).await;
         ended.expect("it ends").expect("it does not fail");
     }
 }

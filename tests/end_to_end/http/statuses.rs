@@ -16,7 +16,7 @@ use wearlab_server::{OPENAPI_JSON, Operation, operations};
 use wearlab_tests::Running;
 
 use super::odd::{KEY, Served};
-use super::{Answer, PATIENCE, connect, operations as addresses, say, send};
+use super::{Answer, TIMEOUT, connect, operations as addresses, say, send};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
@@ -210,7 +210,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             if answer.status != 200 {
                 break answer;
             }
-            assert!(begun.elapsed() < PATIENCE, "{id}: there is no rate limit");
+            assert!(begun.elapsed() < TIMEOUT, "{id}: there is no rate limit");
         };
         seen.note(429, &refused);
 
@@ -221,7 +221,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             if answer.status == 503 {
                 break answer;
             }
-            assert!(begun.elapsed() < PATIENCE, "{id}: there is no bound on requests");
+            assert!(begun.elapsed() < TIMEOUT, "{id}: there is no bound on requests");
         };
         seen.note(503, &shed);
 

@@ -90,7 +90,7 @@ async fn certificates_are_used_and_changed_while_it_runs() {
     let second = write(folder.path());
     let begun = Instant::now();
     while ask(&served.url, &second).await.is_err() {
-        assert!(begun.elapsed() < super::PATIENCE, "the new certificate is used");
+        assert!(begun.elapsed() < super::TIMEOUT, "the new certificate is used");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert!(ask(&served.url, &first).await.is_err(), "the old one is gone");

@@ -11,7 +11,7 @@ use serde_json::Value;
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
 
 /// How long a peer may take to answer, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn setting(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by .ci/azure_amqp"))
@@ -162,7 +162,7 @@ impl Receiver {
 
     /// What comes until there is enough, and then until nothing comes for a while.
     fn until(&self, mut enough: impl FnMut(&[Value]) -> bool) -> Vec<Value> {
-        let (mut events, until) = (Vec::new(), Instant::now() + PATIENCE);
+        let (mut events, until) = (Vec::new(), Instant::now() + TIMEOUT);
         while !enough(&events) {
             let left = until.saturating_duration_since(Instant::now());
             let event = self.events.recv_timeout(left);

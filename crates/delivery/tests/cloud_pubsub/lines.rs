@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// How long a line may be in coming while more are expected: on a busy machine, a client takes its time.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A process, which ends with this.
 pub(crate) struct Lines {
@@ -40,7 +40,7 @@ impl Lines {
 
     /// The next line, which must come. Blocks only this task's worker: run it where others may go on.
     pub(crate) fn next(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line")
+        self.lines.recv_timeout(TIMEOUT).expect("a line")
     }
 
     /// Lines until one is the last that is missed, and then those that come within a moment.
@@ -48,7 +48,7 @@ impl Lines {
         let mut lines = Vec::new();
         let mut done = false;
         loop {
-            match self.lines.recv_timeout(if done { moment } else { PATIENCE }) {
+            match self.lines.recv_timeout(if done { moment } else { TIMEOUT }) {
                 Ok(line) => {
                     done = last(&line) || done;
                     lines.push(line);

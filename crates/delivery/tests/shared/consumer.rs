@@ -21,7 +21,7 @@ use super::events;
 const HEALTH: &str = "hba1c-7031";
 
 /// How long a line may be in coming, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long more than the expected may be in coming.
 const MOMENT: Duration = Duration::from_millis(500);
 
@@ -44,7 +44,7 @@ impl Consumers {
 
     /// Asserts that they print a line for each of these messages, and no other.
     pub(crate) fn print(&self, messages: &[Message]) {
-        let (mut lines, until) = (Vec::new(), Instant::now() + PATIENCE);
+        let (mut lines, until) = (Vec::new(), Instant::now() + TIMEOUT);
         while lines.len() < messages.len() {
             let left = until.saturating_duration_since(Instant::now());
             let Ok(line) = self.lines.recv_timeout(left) else {

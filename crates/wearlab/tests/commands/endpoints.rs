@@ -11,7 +11,7 @@ use wearlab_models::{Event, webhook};
 use crate::place::{Place, TEAM, error};
 use crate::webhooks::{LOOPBACK, Served, receiver_that, walk};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A place whose team has no pipeline, with an endpoint of it: its id and its secret.
 fn endpoint(url: &str, more: &[&str]) -> (Place, String, String) {
@@ -45,7 +45,7 @@ fn verified(request: &str, secret: &str) -> Event {
 }
 
 fn next(received: &Receiver<String>) -> String {
-    received.recv_timeout(PATIENCE).expect("a request")
+    received.recv_timeout(TIMEOUT).expect("a request")
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     let arrives = |day| place.says(&["ingest", &place.file("arrivals.ndjson", &walk(day))]);
     arrives(1);
     let disabled = || place.says(&["webhooks", "list"]).contains("disabled");
-    let patience = Instant::now() + PATIENCE;
+    let patience = Instant::now() + TIMEOUT;
     while !disabled() {
         assert!(Instant::now() < patience, "it is never disabled");
         thread::sleep(Duration::from_millis(50));

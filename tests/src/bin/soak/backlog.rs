@@ -11,9 +11,9 @@ use anyhow::{Context, Result, bail, ensure};
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
-use crate::came::digest;
 use crate::meter::{Meter, Stretch};
 use crate::reads::Reads;
+use crate::received::digest;
 use crate::sink::{Received, Sink};
 use crate::world::{self, team_id, user_id};
 use wearlab_tests::process::usage::{forget_peak, memory, processor};
@@ -21,7 +21,7 @@ use wearlab_tests::process::{Service, Wearlab};
 
 const USERS: usize = 2000;
 /// How long it may take until the service answers, or more comes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Where nothing comes for so long after the destination is back, an operator has what failed sent again.
 const WAIT: Duration = Duration::from_secs(20);
 /// Percent. The last ones are those that failed before, and wait for their next attempt.
@@ -32,7 +32,7 @@ const MEMORY: u64 = 64 * 1024;
 /// How many times as long reads may take with the backlog, and while it goes out on the same processors.
 const SLOWER: [f64; 2] = [3.0, 6.0];
 
-/// Events that came.
+/// Events that arrived.
 struct Arrived {
     /// The digest of each, by its id.
     events: HashMap<String, u64>,
@@ -48,7 +48,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, folder: &Path, count: 
     let mut service = Service::new("service")?;
     service.start(wearlab)?;
     let reads = Reads::new(service.url())?;
-    reads.ready(PATIENCE)?;
+    reads.ready(TIMEOUT)?;
     let pid = service.pid().context("the service does not run")?;
     let meter = Meter::new(&reads, pid, USERS, seed)?;
     // Once more than counts: the first reads open connections and fill caches.
@@ -157,13 +157,13 @@ fn drain(
             stretches.push(meter.stretch(&format!("while it goes out, from {} %", now * 100 / all))?);
         }
         ensure!(
-            since.elapsed() < PATIENCE,
-            "{now} of {all} came, and nothing for {PATIENCE:?}"
+            since.elapsed() < TIMEOUT,
+            "{now} of {all} were received, and nothing for {TIMEOUT:?}"
         );
         if since.elapsed() > WAIT && asked.elapsed() > WAIT && !sink.ordered() {
             let undelivered = wearlab.undelivered()?;
             println!(
-                "nothing came for {WAIT:?}: {} events wait for a later attempt, and are replayed",
+                "nothing was received for {WAIT:?}: {} events wait for a later attempt, and are replayed",
                 undelivered.len()
             );
             for event_id in &undelivered {
@@ -174,9 +174,9 @@ fn drain(
         std::thread::sleep(Duration::from_millis(100));
     }
     let first = first.unwrap_or_default();
-    let (count, took, service_used, own_used) = most.context("nothing came")?;
+    let (count, took, service_used, own_used) = most.context("nothing was received")?;
     println!(
-        "the first came {first:.1?} after the destination was back, {MOST} % of all after {took:.0?}, {:.0} a second, the \
+        "the first arrived {first:.1?} after the destination was back, {MOST} % of all after {took:.0?}, {:.0} a second, the \
          last after {:.0?}; up to {MOST} %, the service had a processor for {:.0} % of the time, and the destination, with \
          what measures, for {:.0} %",
         count as f64 / took.saturating_sub(first).as_secs_f64(),
@@ -202,7 +202,7 @@ impl Arrived {
             if let Some(before) = self.events.get(&event.event_id) {
                 ensure!(
                     *before == digest,
-                    "{} came again and says something else",
+                    "{} was received again and says something else",
                     event.event_id
                 );
                 self.repeats += 1;
@@ -221,7 +221,7 @@ impl Arrived {
         Ok(())
     }
 
-    /// Each event of the log came, and nothing else.
+    /// Each event of the log was received, and nothing else.
     fn compare(&self, wearlab: &Wearlab) -> Result<()> {
         let mut count = 0;
         wearlab.each_event(0, |event| {
@@ -230,8 +230,8 @@ impl Arrived {
             Ok(())
         })?;
         ensure!(
-            count == self.events.len() && self.marks.iter().all(|came| *came),
-            "the log has {count} events, and {} came",
+            count == self.events.len() && self.marks.iter().all(|received| *received),
+            "the log has {count} events, and {} were received",
             self.events.len()
         );
         Ok(())

@@ -1,12 +1,12 @@
-//! What must be there, what the log has, and what came: the three compared.
+//! What must be there, what the log has, and what was received: the three compared.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::arrival::{Arrival, Kind};
-use crate::came::Comings;
 use crate::model::{Expected, Fate, Model};
+use crate::received::Comings;
 use crate::world::FICKLE;
 use wearlab_tests::process::Logged;
 
@@ -19,7 +19,7 @@ pub(crate) struct Ledger {
     log: Vec<Logged>,
     /// So many of the log are what must be there.
     matched: usize,
-    pub(crate) came: Comings,
+    pub(crate) received: Comings,
     pub(crate) counts: Counts,
     lines: Lines,
 }
@@ -49,7 +49,7 @@ impl Ledger {
             expected: Vec::new(),
             log: Vec::new(),
             matched: 0,
-            came: Comings::default(),
+            received: Comings::default(),
             counts: Counts::default(),
             lines: Lines::default(),
         }
@@ -142,7 +142,9 @@ impl Ledger {
 
     /// The first event of the log that the destination has not got, if there is one.
     pub(crate) fn missing(&self) -> Option<&Logged> {
-        self.log.iter().find(|event| self.came.get(&event.event_id).is_none())
+        self.log
+            .iter()
+            .find(|event| self.received.get(&event.event_id).is_none())
     }
 
     /// Compares everything with everything, at the end.
@@ -154,15 +156,18 @@ impl Ledger {
         for (event, expected) in self.log.iter().zip(&self.expected) {
             let id = event.event_id.as_str();
             ensure!(ids.insert(id), "{id} is in the log twice");
-            let came = self.came.get(id).with_context(|| format!("{event:?} did not come"))?;
-            came.compare(expected).with_context(|| id.to_owned())?;
-            let last = places.insert(expected.user, came.place);
+            let received = self
+                .received
+                .get(id)
+                .with_context(|| format!("{event:?} did not come"))?;
+            received.compare(expected).with_context(|| id.to_owned())?;
+            let last = places.insert(expected.user, received.place);
             ensure!(
-                !ordered || last.is_none_or(|last| last < came.place),
-                "{id} came before an earlier event of its user"
+                !ordered || last.is_none_or(|last| last < received.place),
+                "{id} was received before an earlier event of its user"
             );
         }
-        self.came.compare(|id| ids.contains(id))?;
+        self.received.compare(|id| ids.contains(id))?;
         let told = (self.log.iter()).filter(|event| event.event_type.starts_with("historical."));
         let (told, whole) = (told.count(), self.model.whole_pulls());
         ensure!(told == whole, "{told} events tell of {whole} pulls that are whole");

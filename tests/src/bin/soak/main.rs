@@ -7,15 +7,15 @@
 
 mod arrival;
 mod backlog;
-mod came;
 mod control;
-mod feed;
-mod hearer;
+mod ingest_process;
 mod ledger;
 mod load;
 mod meter;
 mod model;
 mod reads;
+mod received;
+mod receiver;
 mod rounds;
 mod shared;
 mod sink;

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::arrival::Arrival;
-use crate::feed::{Ended, Feed};
+use crate::ingest_process::{Ended, IngestProcess};
 use crate::ledger::Ledger;
 use crate::load::Load;
 use crate::reads::Reads;
@@ -20,7 +20,7 @@ use wearlab_tests::process::{Logged, Service, Wearlab};
 
 const USERS: usize = 40;
 /// How long nothing may happen at the end.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// How long an event may wait at the end before an operator has it sent again: longer than the first retry takes.
 const WAIT: Duration = Duration::from_secs(10);
 /// Every so many rounds, the operator does that with some of them between rounds, too.
@@ -149,7 +149,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result
         rate: plan.rate,
     };
     let started = Instant::now();
-    let mut feed = run.feed(
+    let mut ingest = run.ingest(
         VecDeque::new(),
         Load::new(plan.seed, world::users_of(0, USERS).collect()),
     )?;
@@ -162,7 +162,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result
         } else if round.fault.is_some() {
             last_fault = Some(number);
         }
-        feed = run.round(&round, feed).with_context(|| format!("round {number}"))?;
+        ingest = run.round(&round, ingest).with_context(|| format!("round {number}"))?;
         let fault = round.fault.map_or_else(String::new, |(fault, length, _)| {
             format!(", destination {} for {length:.1?}", run.sink.faults()[fault])
         });
@@ -174,14 +174,14 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result
             counts.acknowledged,
             counts.sent_again,
             ledger.events(),
-            ledger.came.kept(),
-            run.ledger.came.repeats,
+            ledger.received.kept(),
+            run.ledger.received.repeats,
         );
         if number % REPLAY_EVERY == 0 {
             run.replay(REPLAY_SOME)?;
         }
     }
-    run.finish(feed)?;
+    run.finish(ingest)?;
     let counts = &run.ledger.counts;
     println!(
         "{} rounds in {:.0?}: {} lines acknowledged ({} of them refused), {} sent again after kills; {} events, all \
@@ -192,7 +192,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result
         counts.refused,
         counts.sent_again,
         run.ledger.events(),
-        run.ledger.came.repeats,
+        run.ledger.received.repeats,
         run.ledger.model.whole_pulls(),
     );
     Ok(())
@@ -200,26 +200,26 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result
 
 impl Run<'_> {
     /// Has everything run, and an ingest that begins with what was not acknowledged.
-    fn feed(&mut self, first: VecDeque<Arrival>, load: Load) -> Result<Feed> {
+    fn ingest(&mut self, first: VecDeque<Arrival>, load: Load) -> Result<IngestProcess> {
         self.service.start(self.wearlab)?;
-        Feed::start(self.wearlab, first, load, self.rate)
+        IngestProcess::start(self.wearlab, first, load, self.rate)
     }
 
     /// Waits until the service and the destination work. Until then, and where the destination is behind, less arrives.
-    fn await_all(&mut self, feed: &Feed) -> Result<()> {
-        feed.slow(true);
-        self.reads.ready(PATIENCE)?;
+    fn await_all(&mut self, ingest: &IngestProcess) -> Result<()> {
+        ingest.slow(true);
+        self.reads.ready(TIMEOUT)?;
         self.sink.back()?;
-        self.check(feed)?;
-        // What came last may be later than what was read of the log.
-        let behind = self.ledger.events().saturating_sub(self.ledger.came.kept());
-        feed.slow(behind > BEHIND);
+        self.check(ingest)?;
+        // What was received last may be later than what was read of the log.
+        let behind = self.ledger.events().saturating_sub(self.ledger.received.kept());
+        ingest.slow(behind > BEHIND);
         Ok(())
     }
 
-    fn round(&mut self, round: &Round, feed: Feed) -> Result<Feed> {
+    fn round(&mut self, round: &Round, ingest: IngestProcess) -> Result<IngestProcess> {
         if round.up {
-            self.await_all(&feed)?;
+            self.await_all(&ingest)?;
         }
         std::thread::sleep(round.calm);
         if let Some((fault, length, _)) = round.fault {
@@ -228,7 +228,7 @@ impl Run<'_> {
         }
         if let Some((_, _, false)) = round.fault {
             self.sink.heal()?;
-            self.await_all(&feed)?;
+            self.await_all(&ingest)?;
         }
         if let Some(status) = self.service.ended()? {
             bail!("the service ended by itself: {status}");
@@ -240,23 +240,23 @@ impl Run<'_> {
         if !round.kill.ingest() {
             self.sink.heal()?;
             self.service.start(self.wearlab)?;
-            self.check(&feed)?;
-            return Ok(feed);
+            self.check(&ingest)?;
+            return Ok(ingest);
         }
-        let ended = feed.kill()?;
+        let ended = ingest.kill()?;
         if ingest_first {
             self.service.kill()?;
         }
         self.sink.heal()?;
         self.account(&ended)?;
-        self.feed(ended.unacknowledged, ended.load)
+        self.ingest(ended.unacknowledged, ended.load)
     }
 
-    /// Compares the log with what is known of a feed that runs, and takes what came.
-    fn check(&mut self, feed: &Feed) -> Result<()> {
-        self.ledger.acknowledged(&feed.acknowledged());
+    /// Compares the log with what is known of an ingest that runs, and takes what was received.
+    fn check(&mut self, ingest: &IngestProcess) -> Result<()> {
+        self.ledger.acknowledged(&ingest.acknowledged());
         let log = self.new_events()?;
-        self.ledger.logged(log, &feed.beyond())?;
+        self.ledger.logged(log, &ingest.beyond())?;
         self.take()
     }
 
@@ -281,7 +281,7 @@ impl Run<'_> {
 
     fn take(&mut self) -> Result<()> {
         let received = self.sink.take()?;
-        self.ledger.came.note(received)
+        self.ledger.received.note(received)
     }
 
     /// Has what failed sent again at once, as an operator does whom the schedule is too slow.
@@ -299,8 +299,8 @@ impl Run<'_> {
     }
 
     /// Lets everything that is under way come to its end, and compares.
-    fn finish(&mut self, feed: Feed) -> Result<()> {
-        let ended = feed.finish()?;
+    fn finish(&mut self, ingest: IngestProcess) -> Result<()> {
+        let ended = ingest.finish()?;
         self.account(&ended)?;
         // It fails where lines were bad, and reads on.
         let code = i32::from(!ended.refused.is_empty());
@@ -314,8 +314,8 @@ impl Run<'_> {
         let (mut arrived, mut since, mut asked, mut replayed) = (0, Instant::now(), Instant::now(), 0);
         while let Some(missing) = self.ledger.missing() {
             let waited = since.elapsed();
-            if waited > PATIENCE {
-                bail!("{missing:?} did not come, and nothing else for {PATIENCE:?}");
+            if waited > TIMEOUT {
+                bail!("{missing:?} did not come, and nothing else for {TIMEOUT:?}");
             }
             if waited > WAIT && asked.elapsed() > WAIT {
                 replayed += self.replay(usize::MAX)?;
@@ -323,8 +323,8 @@ impl Run<'_> {
             }
             std::thread::sleep(Duration::from_millis(200));
             self.take()?;
-            if self.ledger.came.kept() > arrived {
-                arrived = self.ledger.came.kept();
+            if self.ledger.received.kept() > arrived {
+                arrived = self.ledger.received.kept();
                 since = Instant::now();
             }
         }
@@ -334,7 +334,7 @@ impl Run<'_> {
         self.ledger.settle(self.sink.ordered())?;
         self.drain()?;
         self.sink.finish()?;
-        self.reads.ready(PATIENCE)?;
+        self.reads.ready(TIMEOUT)?;
         self.reads.compare(&self.ledger.model)
     }
 
@@ -352,8 +352,8 @@ impl Run<'_> {
                 return self.take();
             }
             ensure!(
-                since.elapsed() < PATIENCE,
-                "all came, and the service has a backlog: {backlog:?}"
+                since.elapsed() < TIMEOUT,
+                "all were received, and the service has a backlog: {backlog:?}"
             );
             if asked.elapsed() > WAIT {
                 self.replay(usize::MAX)?;

@@ -19,7 +19,7 @@ const FIRST: Uuid = Uuid::from_u128(1);
 const SECOND: Uuid = Uuid::from_u128(2);
 /// How long the first lease is good for, and how long nothing may happen.
 const SHORT: Duration = Duration::from_millis(100);
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A store in a schema of its own.
 async fn store() -> Store {
@@ -48,7 +48,7 @@ async fn lease(store: &Store, holder: Uuid, id: DestinationId, span: Duration) -
             }
         }
     };
-    timeout(PATIENCE, taken).await.expect("nobody has it")
+    timeout(TIMEOUT, taken).await.expect("nobody has it")
 }
 
 /// A worker whose process never finds by itself that its lease is over, as though it stood still right after it looked.
@@ -75,7 +75,7 @@ impl Destination for Overtaken {
 
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
         Box::pin(async {
-            lease(&self.store, SECOND, self.id, PATIENCE).await;
+            lease(&self.store, SECOND, self.id, TIMEOUT).await;
             messages.iter().map(|_| Outcome::Delivered).collect()
         })
     }
@@ -98,10 +98,10 @@ async fn what_was_delivered_under_a_lease_that_has_moved_is_not_written_down() {
         id: world.id,
     };
     let first = worker(&world, first, overtaken);
-    timeout(PATIENCE, first.run()).await.expect("it ends by itself");
+    timeout(TIMEOUT, first.run()).await.expect("it ends by itself");
     assert_eq!(world.backlog().await.waiting, 3, "the second one delivers all of it");
 
-    let second = lease(&world.store, SECOND, world.id, PATIENCE).await;
+    let second = lease(&world.store, SECOND, world.id, TIMEOUT).await;
     let arrived = Arrived::default();
     let fake = Fake {
         arrived: arrived.clone(),
@@ -113,7 +113,7 @@ async fn what_was_delivered_under_a_lease_that_has_moved_is_not_written_down() {
             sleep(SHORT / 10).await;
         }
     };
-    timeout(PATIENCE, delivered).await.expect("it is delivered");
+    timeout(TIMEOUT, delivered).await.expect("it is delivered");
     running.abort();
     let log: Vec<_> = world.log().await.into_iter().map(|event| event.event_id).collect();
     assert_eq!(arrived.lock().arrived, log);
@@ -124,7 +124,7 @@ async fn what_was_delivered_under_a_lease_that_has_moved_is_not_written_down() {
 async fn of_what_is_written_together_each_hears_what_became_of_it() {
     let world = World::on(store().await, 1).await;
     let first = lease(&world.store, FIRST, world.id, SHORT).await;
-    let second = lease(&world.store, SECOND, world.id, PATIENCE).await;
+    let second = lease(&world.store, SECOND, world.id, TIMEOUT).await;
     let progress = ProgressWriter::default();
     let save = |lease| progress.save(&world.store, lease, Advance::default(), Utc::now());
     // While the first one is written, the others wait for it together.

@@ -18,7 +18,7 @@ use crate::place::{Place, error};
 use crate::test_seed::Seed;
 
 /// Long enough for any machine, and never waited for where all is well.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
@@ -31,7 +31,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
         stdin.flush().expect("writes");
     };
     let reaches = |line: usize| {
-        let reached = std::iter::from_fn(|| acks.recv_timeout(PATIENCE).ok()).find(|ack| *ack >= line);
+        let reached = std::iter::from_fn(|| acks.recv_timeout(TIMEOUT).ok()).find(|ack| *ack >= line);
         assert_eq!(reached, Some(line), "is acknowledged while the stream is open");
     };
     let day = |number: usize| data(json!({"date": format!("2026-05-{number:02}")}));

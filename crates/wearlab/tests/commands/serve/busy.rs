@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::service::{Answer, PATIENCE, Serving, get};
+use super::service::{Answer, Serving, TIMEOUT, get};
 use crate::place::{Place, TEAM, USER, WORLD, error};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
@@ -142,7 +142,7 @@ fn a_writer_that_takes_long_keeps_nobody_from_reading() {
     drop(Serving::start(&place, &[]));
 
     let second = second.wait_with_output().expect("it ends");
-    assert!(started.elapsed() < PATIENCE, "it waits a while, and not for ever");
+    assert!(started.elapsed() < TIMEOUT, "it waits a while, and not for ever");
     assert_eq!(second.status.code(), Some(1));
     let said = error(&second);
     assert!(

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use wearlab::sample::Sample;
 
-use super::service::{PATIENCE, Serving, command, refused};
+use super::service::{Serving, TIMEOUT, command, refused};
 use crate::place::{Place, error};
 
 fn store(place: &Place) -> PathBuf {
@@ -54,7 +54,7 @@ fn is_red_and_says_why(serving: &Serving, place: &Place) {
     let said = format!("use the store at {}: the file is damaged", store(place).display());
     // What it writes is read beside this.
     let began = Instant::now();
-    while !serving.log().contains(&said) && began.elapsed() < PATIENCE {
+    while !serving.log().contains(&said) && began.elapsed() < TIMEOUT {
         thread::sleep(Duration::from_millis(20));
     }
     let log = serving.log();

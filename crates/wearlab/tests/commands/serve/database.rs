@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::service::{Answer, PATIENCE, Serving, refused};
+use super::service::{Answer, Serving, TIMEOUT, refused};
 use crate::ingest::{acks, data, piped};
 use crate::place::{TEAM, WORLD, error};
 
@@ -130,7 +130,7 @@ fn until(serving: &Serving, path: &str, status: u16) {
             return;
         }
         assert!(
-            since.elapsed() < PATIENCE,
+            since.elapsed() < TIMEOUT,
             "{path} is still {}: {}",
             answer.status,
             serving.log()
@@ -193,7 +193,7 @@ fn a_service_whose_database_is_away_starts_and_waits_for_it() {
         .write_all(data(json!({})).as_bytes())
         .expect("writes");
     assert!(child.wait().expect("it ends").success());
-    comes.recv_timeout(PATIENCE).expect("a webhook");
+    comes.recv_timeout(TIMEOUT).expect("a webhook");
     let (status, log) = serving.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
     assert!(
@@ -315,7 +315,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
         if good.count() == answers.len() {
             break;
         }
-        assert!(since.elapsed() < PATIENCE, "{}", serving.log());
+        assert!(since.elapsed() < TIMEOUT, "{}", serving.log());
     }
 
     database.server("pause");
@@ -337,7 +337,7 @@ fn ingest_across_a_pause(database: &Database, lines: [&str; 2]) -> (Output, Vec<
     let acks = acks(&mut child);
     let mut stdin = child.stdin.take().expect("piped");
     stdin.write_all(lines[0].as_bytes()).expect("writes");
-    assert_eq!(acks.recv_timeout(PATIENCE), Ok(1));
+    assert_eq!(acks.recv_timeout(TIMEOUT), Ok(1));
     database.server("pause");
     let since = Instant::now();
     stdin.write_all(lines[1].as_bytes()).expect("writes");
@@ -369,7 +369,7 @@ fn an_ingest_whose_database_stands_still_fails_and_may_be_repeated() {
         .output()
         .is_ok_and(|output| !output.status.success())
     {
-        assert!(since.elapsed() < PATIENCE, "it goes on");
+        assert!(since.elapsed() < TIMEOUT, "it goes on");
     }
     let mut child = piped(database.command(&["ingest", "-", "--acks"]));
     child

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::service::{PATIENCE, Serving};
+use super::service::{Serving, TIMEOUT};
 use crate::place::{Place, TEAM, USER, WORLD};
 
 /// Data of one day, as an arrival.
@@ -17,7 +17,7 @@ fn walk(day: u32) -> String {
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
+        assert!(began.elapsed() < TIMEOUT, "{what}");
         thread::sleep(Duration::from_millis(50));
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::service::{PATIENCE, Serving};
+use super::service::{Serving, TIMEOUT};
 use crate::place::Place;
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
@@ -20,7 +20,7 @@ fn is_red_and_says_why_once(serving: &Serving) {
         "its files were removed, replaced or truncated while it was open",
     );
     let began = Instant::now();
-    while !serving.log().contains(told) && began.elapsed() < PATIENCE {
+    while !serving.log().contains(told) && began.elapsed() < TIMEOUT {
         thread::sleep(Duration::from_millis(20));
     }
     for _ in 0..20 {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::place::Place;
 
 /// How long a test waits for what must come, before it fails.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 /// What is done to the store beside a running service is to be seen by then.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
@@ -119,7 +119,7 @@ impl Serving {
     pub(super) fn wait_for_log(&self, text: &str) {
         let began = Instant::now();
         while !self.log().contains(text) {
-            assert!(began.elapsed() < PATIENCE, "{text} is not in {}", self.log());
+            assert!(began.elapsed() < TIMEOUT, "{text} is not in {}", self.log());
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -220,7 +220,7 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
         if let Some(status) = child.try_wait().expect("asks") {
             return status;
         }
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             let _ = child.kill();
             let _ = child.wait();
             panic!("it does not end");
@@ -245,7 +245,7 @@ impl Answer {
 
 pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let fields: String = headers
         .iter()
         .map(|(name, value)| format!("{name}: {value}\r\n"))

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 
-use super::service::{PATIENCE, Serving, command, get, within_env, within_shell};
+use super::service::{Serving, TIMEOUT, command, get, within_env, within_shell};
 use crate::place::{Place, TEAM, WORLD};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
@@ -17,7 +17,7 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
     let address = serving.address.clone();
     // A request whose header is half there when the signal comes, and whole soon after.
     let mut stream = TcpStream::connect(&address).expect("a connection");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let request = format!("GET /v2/user/ HTTP/1.1\r\nhost: h\r\n{}: {}\r\n", KEY.0, KEY.1);
     stream.write_all(request.as_bytes()).expect("it is sent");
     assert_eq!(serving.get("/livez", &[]).status, 200);

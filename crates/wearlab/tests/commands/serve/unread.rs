@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
-use super::service::{PATIENCE, Serving, ended, get};
+use super::service::{Serving, TIMEOUT, ended, get};
 use crate::place::Place;
 
 /// Sends requests until lines were dropped, as metrics say.
@@ -14,7 +14,7 @@ fn log_too_much(serving: &Serving) {
     let begun = std::time::Instant::now();
     loop {
         let mut stream = TcpStream::connect(&serving.address).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
         let mut requests = "GET /livez HTTP/1.1\r\nhost: h\r\n\r\n".repeat(999);
         requests.push_str("GET /livez HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n");
         let mut writer = stream.try_clone().expect("a handle");
@@ -28,7 +28,7 @@ fn log_too_much(serving: &Serving) {
         if dropped(serving) > before {
             return;
         }
-        assert!(begun.elapsed() < 4 * PATIENCE, "nothing is dropped");
+        assert!(begun.elapsed() < 4 * TIMEOUT, "nothing is dropped");
     }
 }
 
@@ -85,7 +85,7 @@ fn standard_error_that_fails_loses_lines_and_nothing_else() {
         .expect("the binary starts");
     let begun = std::time::Instant::now();
     while TcpStream::connect(&port).is_err() {
-        assert!(begun.elapsed() < PATIENCE, "it listens");
+        assert!(begun.elapsed() < TIMEOUT, "it listens");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     assert_eq!(get(&port, "/livez", &[]).status, 200);
@@ -93,7 +93,7 @@ fn standard_error_that_fails_loses_lines_and_nothing_else() {
         .body
         .contains("wearlab_log_lines_dropped_total 0\n")
     {
-        assert!(begun.elapsed() < PATIENCE, "dropped lines are counted");
+        assert!(begun.elapsed() < TIMEOUT, "dropped lines are counted");
     }
     let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
     assert!(sent.expect("kill runs").success());

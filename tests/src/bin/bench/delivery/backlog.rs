@@ -18,7 +18,7 @@ const USERS: u32 = 10_000;
 /// How many values a day has: an event is about 1 KiB long.
 const VALUES: u32 = 16;
 /// How long a destination may take until it gets its first event.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The store.
 pub(super) struct Backlog<'a> {
@@ -53,7 +53,7 @@ impl<'a> Backlog<'a> {
         let service = start(&self.wearlab)?;
         let begun = Instant::now();
         while sink.arrived(Some(&service.url()))? == 0 {
-            ensure!(begun.elapsed() < PATIENCE, "nothing arrives within {PATIENCE:?}");
+            ensure!(begun.elapsed() < TIMEOUT, "nothing arrives within {TIMEOUT:?}");
             self.ingest(1)?;
             sleep(Duration::from_millis(500));
         }

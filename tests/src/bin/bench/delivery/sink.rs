@@ -10,7 +10,7 @@ use wearlab_tests::process::Wearlab;
 /// How often it is asked what came.
 const OFTEN: Duration = Duration::from_millis(10);
 /// How long nothing may come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where events arrive.
 pub(super) trait Sink {
@@ -61,10 +61,7 @@ pub(super) fn speed(sink: &dyn Sink, service: Option<&str>, count: u32) -> Resul
             begun = Instant::now();
         }
         let silence = changed.elapsed();
-        ensure!(
-            silence < PATIENCE,
-            "{last} of {count} came, and nothing for {silence:?}"
-        );
+        ensure!(silence < TIMEOUT, "{last} of {count} came, and nothing for {silence:?}");
     }
     // Repeats would be counted, but there is no reason for any.
     ensure!(last == count, "{last} came in place of {count}");

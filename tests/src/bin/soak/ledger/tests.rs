@@ -68,11 +68,11 @@ fn of_day(id: &str, event_type: &str, user: usize, number: u64) -> Received {
 }
 
 /// A run in which all of this was acknowledged, logged and received.
-fn run(arrivals: &[Arrival], logged: &[(&str, &str)], came: Vec<Received>) -> Result<()> {
+fn run(arrivals: &[Arrival], logged: &[(&str, &str)], received: Vec<Received>) -> Result<()> {
     let mut ledger = Ledger::new(0..8);
     ledger.acknowledged(arrivals);
     ledger.logged(log(logged), &[])?;
-    ledger.came.note(came)?;
+    ledger.received.note(received)?;
     if let Some(missing) = ledger.missing() {
         anyhow::bail!("{} is missing", missing.event_id);
     }
@@ -89,13 +89,13 @@ fn assert_found(outcome: Result<()>, what: &str) {
 fn what_is_right_is_taken() {
     let arrivals = [day(1, 1, 2), day(2, 1, 2), pull(3, 2), pull(3, 2), day(2, 1, 2)];
     let logged = [("a", CREATED), ("b", UPDATED), ("c", TOLD)];
-    let came = vec![
+    let received = vec![
         of_day("a", CREATED, 1, 1),
         event("c", TOLD, 2, json!([{"pull": 70, "chunk": 1}])),
         of_day("b", UPDATED, 1, 2),
         of_day("a", CREATED, 1, 1),
     ];
-    run(&arrivals, &logged, came).expect("nothing is wrong");
+    run(&arrivals, &logged, received).expect("nothing is wrong");
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use super::TEAMS;
-use super::books::Books;
-use super::fleet::Fleet;
-use crate::hearer::Hearer;
+use super::cluster::Cluster;
+use super::ledgers::Ledgers;
+use crate::receiver::Receiver;
 use crate::sink::Sink;
 use crate::world::{pipeline, team_id};
 use wearlab_tests::process::Wearlab;
@@ -21,7 +21,7 @@ const ARRIVE: Duration = Duration::from_secs(60);
 
 /// The changes that were tried.
 pub(super) struct Effects {
-    hearer: Hearer,
+    receiver: Receiver,
     rounds: usize,
     /// How long each of them took.
     keys: Vec<Duration>,
@@ -32,7 +32,7 @@ pub(super) struct Effects {
 impl Effects {
     pub(super) fn new() -> Result<Self> {
         Ok(Self {
-            hearer: Hearer::new()?,
+            receiver: Receiver::new()?,
             rounds: 0,
             keys: Vec::new(),
             pipelines: Vec::new(),
@@ -44,13 +44,13 @@ impl Effects {
     pub(super) fn try_all(
         &mut self,
         wearlab: &Wearlab,
-        fleet: &Fleet,
-        books: &mut Books,
+        cluster: &Cluster,
+        ledgers: &mut Ledgers,
         sink: &mut dyn Sink,
     ) -> Result<()> {
         self.rounds += 1;
-        self.try_key(wearlab, fleet).context("a key is revoked")?;
-        self.try_pipelines(wearlab, books, sink)
+        self.try_key(wearlab, cluster).context("a key is revoked")?;
+        self.try_pipelines(wearlab, ledgers, sink)
             .context("pipelines are changed")?;
         self.try_webhooks(wearlab).context("webhooks are removed")
     }
@@ -69,7 +69,7 @@ impl Effects {
     }
 
     /// A key that is revoked is refused by all services.
-    fn try_key(&mut self, wearlab: &Wearlab, fleet: &Fleet) -> Result<()> {
+    fn try_key(&mut self, wearlab: &Wearlab, cluster: &Cluster) -> Result<()> {
         let (team, name) = (team_id(0).to_string(), format!("try-{}", self.rounds));
         let key = wearlab.says(&["keys", "create", "--team", &team, "--name", &name])?;
         let list = wearlab.says(&["keys", "list"])?;
@@ -79,7 +79,7 @@ impl Effects {
             .context("the key is not listed")?;
         let id = line.split_whitespace().next().context("the key has no id")?;
         let asked = |revoked: bool| -> Result<()> {
-            for (number, reads) in fleet.reads() {
+            for (number, reads) in cluster.reads() {
                 let (since, wanted) = (Instant::now(), if revoked { 401 } else { 200 });
                 loop {
                     let status = reads.status("/v2/providers", key.trim())?;
@@ -104,17 +104,20 @@ impl Effects {
     }
 
     /// Events go elsewhere where pipelines say so, and come again where these say that.
-    fn try_pipelines(&mut self, wearlab: &Wearlab, books: &mut Books, sink: &mut dyn Sink) -> Result<()> {
+    fn try_pipelines(&mut self, wearlab: &Wearlab, ledgers: &mut Ledgers, sink: &mut dyn Sink) -> Result<()> {
         let import = |part| wearlab.import((0..TEAMS).map(|team| pipeline(team, &part).to_string()));
         import(sink.elsewhere())?;
         let changed = Instant::now();
         std::thread::sleep(LOOK);
         let mut late = Duration::ZERO;
-        books.take(sink, |event| {
+        ledgers.take(sink, |event| {
             late = late.max(event.at.saturating_duration_since(changed))
         })?;
         import(sink.pipeline())?;
-        ensure!(late < SOON, "events came for {late:.1?} after they had to go elsewhere");
+        ensure!(
+            late < SOON,
+            "events were received for {late:.1?} after they had to go elsewhere"
+        );
         self.pipelines.push(late);
         let changed = Instant::now();
         let mut missing: Vec<_> = (0..TEAMS).collect();
@@ -125,7 +128,7 @@ impl Effects {
                 "no events of the teams {missing:?} come, {waited:.1?} after they have to again"
             );
             std::thread::sleep(Duration::from_millis(100));
-            books.take(sink, |event| missing.retain(|team| *team != event.team))?;
+            ledgers.take(sink, |event| missing.retain(|team| *team != event.team))?;
         }
         Ok(())
     }
@@ -135,13 +138,13 @@ impl Effects {
         let mut ids = Vec::new();
         let added = Instant::now();
         for team in 0..TEAMS {
-            let (url, team) = (self.hearer.url(team), team_id(team).to_string());
+            let (url, team) = (self.receiver.url(team), team_id(team).to_string());
             let said = wearlab.says(&["webhooks", "add", &url, "--team", &team])?;
             ids.push(said.lines().next().context("no id of the webhook")?.to_owned());
         }
-        let heard = |team: usize| self.hearer.last(team).is_some_and(|last| last > added);
+        let received = |team: usize| self.receiver.last(team).is_some_and(|last| last > added);
         let all_added = Instant::now();
-        while !(0..TEAMS).all(heard) {
+        while !(0..TEAMS).all(received) {
             ensure!(all_added.elapsed() < ARRIVE, "not all endpoints get events");
             std::thread::sleep(Duration::from_millis(100));
         }
@@ -152,11 +155,11 @@ impl Effects {
         }
         std::thread::sleep(LOOK);
         for (team, removed) in removed.into_iter().enumerate() {
-            let last = self.hearer.last(team).unwrap_or(removed);
+            let last = self.receiver.last(team).unwrap_or(removed);
             let late = last.saturating_duration_since(removed);
             ensure!(
                 late < SOON,
-                "events of team {team} came for {late:.1?} after their endpoint was removed"
+                "events of team {team} were received for {late:.1?} after their endpoint was removed"
             );
             self.webhooks.push(late);
         }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::rounds::Run;
 
 /// How long nothing may happen.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 /// How long an event may wait before an operator has it sent again.
 const WAIT: Duration = Duration::from_secs(10);
 
@@ -16,11 +16,11 @@ impl Run<'_> {
     /// Lets everything that is under way come to its end, and compares.
     pub(super) fn finish(&mut self) -> Result<()> {
         self.await_all()?;
-        self.books.finish(self.wearlab)?;
+        self.ledgers.finish(self.wearlab)?;
         let (mut kept, mut since, mut asked) = (0, Instant::now(), Instant::now());
-        while let Some(missing) = self.books.ledgers.iter().find_map(|ledger| ledger.missing()) {
-            if since.elapsed() > PATIENCE {
-                bail!("{missing:?} did not come, and nothing else for {PATIENCE:?}");
+        while let Some(missing) = self.ledgers.ledgers.iter().find_map(|ledger| ledger.missing()) {
+            if since.elapsed() > TIMEOUT {
+                bail!("{missing:?} did not come, and nothing else for {TIMEOUT:?}");
             }
             if since.elapsed() > WAIT && asked.elapsed() > WAIT {
                 self.replay()?;
@@ -28,23 +28,23 @@ impl Run<'_> {
             }
             sleep(Duration::from_millis(200));
             self.take()?;
-            if self.books.kept() > kept {
-                (kept, since) = (self.books.kept(), Instant::now());
+            if self.ledgers.kept() > kept {
+                (kept, since) = (self.ledgers.kept(), Instant::now());
             }
         }
-        for ledger in &self.books.ledgers {
+        for ledger in &self.ledgers.ledgers {
             ledger.settle(self.sink.ordered())?;
         }
         self.drain()?;
         self.sink.finish()?;
-        for (number, reads) in self.fleet.reads() {
-            for ledger in &self.books.ledgers {
+        for (number, reads) in self.cluster.reads() {
+            for ledger in &self.ledgers.ledgers {
                 reads
                     .compare(&ledger.model)
                     .with_context(|| format!("service {}", number + 1))?;
             }
         }
-        self.fleet.check().map(drop)
+        self.cluster.check().map(drop)
     }
 
     /// Has what failed sent again at once, as an operator does whom the schedule is too slow.
@@ -63,7 +63,7 @@ impl Run<'_> {
         let (since, mut asked) = (Instant::now(), Instant::now());
         loop {
             let backlogs = self
-                .fleet
+                .cluster
                 .reads()
                 .filter_map(|(_, reads)| reads.backlog().unwrap_or_default());
             let (waiting, parked) = backlogs.fold((0, 0), |sums, backlog| (sums.0 + backlog.0, sums.1 + backlog.1));
@@ -73,8 +73,8 @@ impl Run<'_> {
                 return self.take();
             }
             ensure!(
-                since.elapsed() < PATIENCE,
-                "all came, and {waiting} events wait to be sent, {} of them again",
+                since.elapsed() < TIMEOUT,
+                "all were received, and {waiting} events wait to be sent, {} of them again",
                 undelivered.len()
             );
             if asked.elapsed() > WAIT {
@@ -87,18 +87,23 @@ impl Run<'_> {
 
     /// What the run showed.
     pub(super) fn summary(&mut self) -> Result<String> {
-        let seen = self.fleet.check()?;
+        let seen = self.cluster.check()?;
         let (reads, longest) = (
             seen.iter().map(|seen| seen.reads).sum::<u64>(),
             seen.iter().map(|seen| seen.longest).max(),
         );
-        let pulls: usize = self.books.ledgers.iter().map(|ledger| ledger.model.whole_pulls()).sum();
+        let pulls: usize = self
+            .ledgers
+            .ledgers
+            .iter()
+            .map(|ledger| ledger.model.whole_pulls())
+            .sum();
         Ok(format!(
             "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, each told once; {}; {reads} reads, \
              all answered, the slowest after {:.1?}; {} outages of the database, red after {:.1?} and green after {:.1?} at most; {}",
-            self.books.acknowledged(),
-            self.books.events(),
-            self.books.repeats(),
+            self.ledgers.acknowledged(),
+            self.ledgers.events(),
+            self.ledgers.repeats(),
             self.takeovers.told(),
             longest.unwrap_or_default(),
             self.red_after.len(),

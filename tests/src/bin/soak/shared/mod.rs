@@ -1,16 +1,16 @@
 //! Several services on one PostgreSQL database: they are killed and paused at random, and so are the database and the
 //! destination.
 
-mod books;
+mod cluster;
 mod effects;
 mod finish;
-mod fleet;
+mod ledgers;
 mod plan;
 mod postgres;
+mod probe;
 pub(crate) mod resumed;
 mod rounds;
 mod takeover;
-mod watch;
 
 pub(crate) use self::plan::Plan;
 pub(crate) use self::postgres::Postgres;

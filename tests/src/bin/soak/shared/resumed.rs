@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use chrono::{Days, NaiveDate};
 use serde_json::json;
 
-use crate::hearer::Hearer;
 use crate::reads::Reads;
+use crate::receiver::Receiver;
 use crate::world::{self, team_id, user_id, users_of};
 use wearlab_tests::process::{Service, Wearlab};
 
@@ -27,44 +27,46 @@ const BEFORE: usize = 10;
 const SLOW: Duration = Duration::from_millis(150);
 /// How long it may take until another service works for the destination, and until a service answers.
 const TAKEOVER: Duration = Duration::from_secs(10);
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long it is looked at what a service does that goes on: longer than a lease is good for.
 const LOOK: Duration = Duration::from_secs(8);
 
 /// Pauses a service, and has it go on.
 pub(crate) fn run(wearlab: &Wearlab) -> Result<()> {
-    let hearer = Hearer::new()?;
-    hearer.delay(SLOW);
+    let receiver = Receiver::new()?;
+    receiver.delay(SLOW);
     let pipeline = json!({"preferences": {"preferred": "svix", "enabled": ["svix"]}, "svix": {"regional": false}});
     wearlab.import(world::records(0, 1, &pipeline))?;
-    wearlab.says(&["webhooks", "add", &hearer.url(0), "--team", &team_id(0).to_string()])?;
+    wearlab.says(&["webhooks", "add", &receiver.url(0), "--team", &team_id(0).to_string()])?;
     let mut first = start(wearlab, "service-1")?;
     ingest(wearlab, 0..EVENTS)?;
-    wait("nothing is delivered", PATIENCE, || hearer.heard().len() >= BEFORE)?;
+    wait("nothing is delivered", TIMEOUT, || receiver.received().len() >= BEFORE)?;
     let mut second = start(wearlab, "service-2")?;
 
-    let count = hearer.heard().len();
+    let count = receiver.received().len();
     ensure!(count < EVENTS as usize / 3, "too much was delivered before the pause");
-    wait("nothing more is delivered", PATIENCE, || hearer.heard().len() > count)?;
+    wait("nothing more is delivered", TIMEOUT, || {
+        receiver.received().len() > count
+    })?;
     first.pause()?;
     let paused = Instant::now();
-    hearer.delay(Duration::ZERO);
+    receiver.delay(Duration::ZERO);
     wait("nobody takes over", TAKEOVER, || {
-        hearer.heard().last().is_some_and(|last| last.at > paused)
+        receiver.received().last().is_some_and(|last| last.at > paused)
     })?;
     let taken_over = paused.elapsed();
-    wait("not everything is delivered", PATIENCE, || {
-        different(&hearer) == EVENTS as usize
+    wait("not everything is delivered", TIMEOUT, || {
+        different(&receiver) == EVENTS as usize
     })?;
     sleep(Duration::from_secs(1));
 
-    let (by_then, on) = (hearer.heard().len(), Instant::now());
+    let (by_then, on) = (receiver.received().len(), Instant::now());
     first.go_on()?;
     sleep(LOOK);
-    let more = hearer.heard().len() - by_then;
+    let more = receiver.received().len() - by_then;
     ensure!(
         more == 0,
-        "{more} webhooks came from a service that was paused, once it went on: its lease was over"
+        "{more} webhooks were received from a service that was paused, once it went on: its lease was over"
     );
 
     second.kill()?;
@@ -72,17 +74,17 @@ pub(crate) fn run(wearlab: &Wearlab) -> Result<()> {
     ingest(wearlab, EVENTS..EVENTS + 1)?;
     let all = EVENTS as usize + 1;
     wait("the service that was paused does not work again", TAKEOVER, || {
-        different(&hearer) == all
+        different(&receiver) == all
     })?;
     if let Some(status) = first.ended()? {
         anyhow::bail!("the service ended by itself: {status}");
     }
     println!(
         "a service was paused in the middle of a delivery: taken over after {taken_over:.1?}; in {:.1?} after it went on, \
-         it sent nothing; it took over from the other one after {:.1?}; {} of {all} events came twice",
+         it sent nothing; it took over from the other one after {:.1?}; {} of {all} events were received twice",
         killed - on,
         killed.elapsed(),
-        hearer.heard().len() - all,
+        receiver.received().len() - all,
     );
     Ok(())
 }
@@ -90,7 +92,7 @@ pub(crate) fn run(wearlab: &Wearlab) -> Result<()> {
 fn start(wearlab: &Wearlab, name: &str) -> Result<Service> {
     let mut service = Service::new(name)?;
     service.start(wearlab)?;
-    Reads::new(service.url())?.ready(PATIENCE)?;
+    Reads::new(service.url())?.ready(TIMEOUT)?;
     Ok(service)
 }
 
@@ -111,8 +113,12 @@ fn ingest(wearlab: &Wearlab, numbers: std::ops::Range<u64>) -> Result<()> {
     wearlab.says(&["ingest", &lines.path().display().to_string()]).map(drop)
 }
 
-fn different(hearer: &Hearer) -> usize {
-    let ids: BTreeSet<_> = hearer.heard().into_iter().map(|heard| heard.event_id).collect();
+fn different(receiver: &Receiver) -> usize {
+    let ids: BTreeSet<_> = receiver
+        .received()
+        .into_iter()
+        .map(|received| received.event_id)
+        .collect();
     ids.len()
 }
 

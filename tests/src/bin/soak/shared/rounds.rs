@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use super::TEAMS;
-use super::books::{Books, FEEDS};
+use super::cluster::Cluster;
 use super::effects::Effects;
-use super::fleet::Fleet;
+use super::ledgers::{FEEDS, Ledgers};
 use super::plan::{Plan, Round};
 use super::postgres::Postgres;
 use super::takeover::Takeovers;
@@ -20,7 +20,7 @@ use wearlab_tests::process::Wearlab;
 /// How many users each team has.
 const USERS: usize = 12;
 /// How long the destination may be behind where it must not.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 /// Every so many rounds, an operator changes something.
 const CHANGE_EVERY: u32 = 10;
 /// Where the destination is behind by more events, less arrives.
@@ -33,8 +33,8 @@ pub(super) struct Run<'a> {
     pub(super) wearlab: &'a Wearlab,
     pub(super) sink: &'a mut dyn Sink,
     database: &'a Postgres,
-    pub(super) fleet: Fleet,
-    pub(super) books: Books,
+    pub(super) cluster: Cluster,
+    pub(super) ledgers: Ledgers,
     pub(super) takeovers: Takeovers,
     /// Whether the destination was seen to work since it last failed: it takes its time to start.
     works: bool,
@@ -52,8 +52,8 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: &Postgres, p
     let users: Vec<_> = (0..TEAMS).flat_map(|team| world::users_of(team, USERS)).collect();
     let rounds = plan.all(FEEDS, sink.faults().len(), sink.rest());
     let mut run = Run {
-        fleet: Fleet::new(plan.services, &users)?,
-        books: Books::open(wearlab, TEAMS, USERS, plan.seed, plan.rate)?,
+        cluster: Cluster::new(plan.services, &users)?,
+        ledgers: Ledgers::open(wearlab, TEAMS, USERS, plan.seed, plan.rate)?,
         takeovers: Takeovers::default(),
         works: true,
         effects: Effects::new()?,
@@ -64,7 +64,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: &Postgres, p
         database,
     };
     let started = Instant::now();
-    run.fleet.start(wearlab)?;
+    run.cluster.start(wearlab)?;
     for round in &rounds {
         let number = round.number;
         run.round(round)
@@ -73,10 +73,10 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: &Postgres, p
             "{:>4.0?} round {number:>3}: {}; {} acknowledged, {} events, {} arrived, {} repeats",
             started.elapsed(),
             run.told(round),
-            run.books.acknowledged(),
-            run.books.events(),
-            run.books.kept(),
-            run.books.repeats(),
+            run.ledgers.acknowledged(),
+            run.ledgers.events(),
+            run.ledgers.kept(),
+            run.ledgers.repeats(),
         );
         if number % CHANGE_EVERY == 1 {
             run.change().with_context(|| format!("after round {number}"))?;
@@ -95,27 +95,27 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: &Postgres, p
 impl Run<'_> {
     /// Waits until the services and the destination work. Until then, and where the destination is behind, less arrives.
     pub(super) fn await_all(&mut self) -> Result<()> {
-        self.books.slow(true);
-        self.fleet.await_ready()?;
+        self.ledgers.slow(true);
+        self.cluster.await_ready()?;
         self.sink.back()?;
         self.works = true;
         self.check()?;
-        // What came last may be later than what was read of the log.
-        let behind = self.books.events().saturating_sub(self.books.kept());
-        self.books.slow(behind > BEHIND);
+        // What was received last may be later than what was read of the log.
+        let behind = self.ledgers.events().saturating_sub(self.ledgers.kept());
+        self.ledgers.slow(behind > BEHIND);
         Ok(())
     }
 
     /// Compares what is known by now.
     fn check(&mut self) -> Result<()> {
-        self.fleet.check()?;
-        self.books.check(self.wearlab)?;
+        self.cluster.check()?;
+        self.ledgers.check(self.wearlab)?;
         self.take()
     }
 
     pub(super) fn take(&mut self) -> Result<()> {
         let takeovers = &mut self.takeovers;
-        self.books.take(self.sink, |event| takeovers.note(event))
+        self.ledgers.take(self.sink, |event| takeovers.note(event))
     }
 
     fn round(&mut self, round: &Round) -> Result<()> {
@@ -135,9 +135,9 @@ impl Run<'_> {
         }
         let mut returns = Instant::now();
         if let Some((number, length)) = round.pause
-            && self.fleet.up().contains(&number)
+            && self.cluster.up().contains(&number)
         {
-            self.leave(round, &[number].into(), |fleet, number| fleet.pause(number))?;
+            self.leave(round, &[number].into(), |cluster, number| cluster.pause(number))?;
             returns = Instant::now() + length;
             if !round.overlap {
                 self.settle(returns)?;
@@ -147,20 +147,20 @@ impl Run<'_> {
             self.outage(length, killed)?;
         }
         let down: Vec<_> = round.services.iter().copied().collect();
-        self.leave(round, &(&round.services & &self.fleet.up()), |fleet, number| {
-            fleet.kill(number)
+        self.leave(round, &(&round.services & &self.cluster.up()), |cluster, number| {
+            cluster.kill(number)
         })?;
         for number in down {
             // One that is paused, or not ready yet.
-            self.fleet.kill(number)?;
+            self.cluster.kill(number)?;
         }
         if !round.ingests.is_empty() {
             self.takeovers.disturb();
-            self.books.kill(self.wearlab, round.ingests.iter().copied(), false)?;
+            self.ledgers.kill(self.wearlab, round.ingests.iter().copied(), false)?;
         }
         self.settle(returns.max(Instant::now() + round.down))?;
         self.sink.heal()?;
-        self.fleet.start(self.wearlab)?;
+        self.cluster.start(self.wearlab)?;
         self.check()
     }
 
@@ -169,17 +169,17 @@ impl Run<'_> {
         &mut self,
         round: &Round,
         numbers: &BTreeSet<usize>,
-        mut how: impl FnMut(&mut Fleet, usize) -> Result<()>,
+        mut how: impl FnMut(&mut Cluster, usize) -> Result<()>,
     ) -> Result<()> {
-        let measured = self.works && !round.overlap && !(&self.fleet.there() - numbers).is_empty();
+        let measured = self.works && !round.overlap && !(&self.cluster.there() - numbers).is_empty();
         self.takeovers.disturb();
         let teams = if measured {
-            self.fleet.teams_of(numbers)
+            self.cluster.teams_of(numbers)
         } else {
             BTreeSet::new()
         };
         for number in numbers {
-            how(&mut self.fleet, *number)?;
+            how(&mut self.cluster, *number)?;
         }
         self.takeovers.begin(teams);
         Ok(())
@@ -189,53 +189,53 @@ impl Run<'_> {
     fn settle(&mut self, until: Instant) -> Result<()> {
         while !self.takeovers.are_over()? || Instant::now() < until {
             sleep(Duration::from_millis(100));
-            self.fleet.check()?;
+            self.cluster.check()?;
             self.take()?;
         }
-        self.fleet.go_on()
+        self.cluster.go_on()
     }
 
     /// The database goes away, and comes again.
     fn outage(&mut self, length: Duration, killed: bool) -> Result<()> {
-        self.fleet.await_ready()?;
+        self.cluster.await_ready()?;
         self.takeovers.disturb();
-        self.fleet.database_goes();
+        self.cluster.database_goes();
         self.database.end(killed)?;
-        self.red_after.push(self.fleet.await_red()?);
-        if let Some(number) = self.fleet.up().first() {
-            self.fleet.restart_away(*number, self.wearlab)?;
+        self.red_after.push(self.cluster.await_red()?);
+        if let Some(number) = self.cluster.up().first() {
+            self.cluster.restart_away(*number, self.wearlab)?;
         }
         sleep(length);
-        self.fleet.await_red()?;
+        self.cluster.await_red()?;
         self.database.start()?;
         let there = Instant::now();
-        self.fleet.database_comes();
-        self.fleet.await_ready()?;
+        self.cluster.database_comes();
+        self.cluster.await_ready()?;
         self.green_after.push(there.elapsed());
-        self.books.kill(self.wearlab, 0..FEEDS, true)
+        self.ledgers.kill(self.wearlab, 0..FEEDS, true)
     }
 
     /// An operator changes something, and it takes effect.
     fn change(&mut self) -> Result<()> {
-        self.fleet.start(self.wearlab)?;
+        self.cluster.start(self.wearlab)?;
         self.await_all()?;
         let since = Instant::now();
-        while self.books.events().saturating_sub(self.books.kept()) > UP_TO_DATE {
-            ensure!(since.elapsed() < PATIENCE, "the destination stays behind");
-            self.books.slow(true);
+        while self.ledgers.events().saturating_sub(self.ledgers.kept()) > UP_TO_DATE {
+            ensure!(since.elapsed() < TIMEOUT, "the destination stays behind");
+            self.ledgers.slow(true);
             self.replay()?;
             sleep(Duration::from_millis(500));
             self.check()?;
         }
         let Self {
             wearlab,
-            fleet,
-            books,
+            cluster,
+            ledgers,
             sink,
             effects,
             ..
         } = self;
-        effects.try_all(wearlab, fleet, books, *sink)
+        effects.try_all(wearlab, cluster, ledgers, *sink)
     }
 
     /// What happened in a round.

@@ -38,7 +38,7 @@ impl Takeovers {
         self.waiting.clear();
     }
 
-    /// An event came.
+    /// An event was received.
     pub(super) fn note(&mut self, event: &Received) {
         let times = &mut self.times;
         self.waiting.retain(|waiting| {
@@ -79,7 +79,7 @@ mod tests {
     use super::{MOST, Takeovers, UNDER_WAY};
     use crate::sink::Received;
 
-    fn came(team: usize, after: Duration) -> Received {
+    fn received(team: usize, after: Duration) -> Received {
         Received {
             team,
             event_id: "a".to_owned(),
@@ -101,7 +101,7 @@ mod tests {
             (1, later, false),
             (2, later, true),
         ] {
-            takeovers.note(&came(team, after));
+            takeovers.note(&received(team, after));
             assert_eq!(takeovers.are_over().expect("in time"), over);
         }
         assert_eq!(takeovers.times.len(), 2);

@@ -47,7 +47,7 @@ pub(crate) trait Sink {
         Ok(())
     }
 
-    /// What came since the last time, in the order in which it came. What must never come, such as a wrong signature, is
+    /// What was received since the last time, in order. What must never come, such as a wrong signature, is
     /// an error.
     fn take(&mut self) -> Result<Vec<Received>>;
 
@@ -57,7 +57,7 @@ pub(crate) trait Sink {
     }
 }
 
-/// An event that came, whole and from whom it should be.
+/// A received event, whole and from whom it should be.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     /// Whose it is.
@@ -65,8 +65,8 @@ pub(crate) struct Received {
     pub(crate) event_id: String,
     pub(crate) event_type: String,
     pub(crate) payload: Vec<u8>,
-    /// When it came.
+    /// When it was received.
     pub(crate) at: Instant,
-    /// Whether it counts as delivered: not where we failed after it came.
+    /// Whether it counts as delivered: not where we failed after it was received.
     pub(crate) kept: bool,
 }

@@ -158,7 +158,7 @@ impl Sink for Broker {
         while self.notes.lock().count == before {
             ensure!(
                 up.elapsed() < SILENCE,
-                "the broker is back, and nothing came for {SILENCE:?}"
+                "the broker is back, and nothing was received for {SILENCE:?}"
             );
             sleep(Duration::from_millis(50));
         }
@@ -184,7 +184,7 @@ impl Sink for Broker {
                 let notes = self.notes.lock();
                 println!(
                     "the queue is empty: {} messages came out of it, {} of them twice, since the broker was killed before \
-                     it heard of them",
+                     it knew that we have them",
                     notes.count, notes.redelivered
                 );
                 return Ok(());

@@ -42,7 +42,7 @@ pub(super) struct Notes {
 #[derive(Default)]
 pub(super) struct Inner {
     pub(super) received: Vec<Received>,
-    /// How many messages came in all.
+    /// How many messages were received in all.
     pub(super) count: u64,
     /// How many of them the broker had sent before: it was killed before it heard that we have them.
     pub(super) redelivered: u64,

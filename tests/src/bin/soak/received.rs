@@ -1,4 +1,4 @@
-//! What came to the destination.
+//! What the destination received.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
@@ -12,17 +12,17 @@ use crate::model::Expected;
 use crate::sink::Received;
 use crate::world::user_of;
 
-/// All that came, each event once.
+/// All received events, each once.
 #[derive(Default)]
 pub(crate) struct Comings {
     events: HashMap<String, Came>,
-    /// How often something came.
+    /// How often something was received.
     pub(crate) count: u64,
     /// How often it was something that had come before.
     pub(crate) repeats: u64,
 }
 
-/// An event that came.
+/// A received event.
 pub(crate) struct Came {
     digest: u64,
     event_type: String,
@@ -30,12 +30,12 @@ pub(crate) struct Came {
     says: Value,
     /// Its place among the first comings of all events.
     pub(crate) place: usize,
-    /// Whether the destination has it, and did not fail each time that it came.
+    /// Whether the destination has it, and did not fail each time that it arrived.
     kept: bool,
 }
 
 impl Comings {
-    /// Events came, in this order.
+    /// Events arrived, in this order.
     pub(crate) fn note(&mut self, events: Vec<Received>) -> Result<()> {
         for event in events {
             self.count += 1;
@@ -47,7 +47,7 @@ impl Comings {
                     let before = before.get_mut();
                     ensure!(
                         before.digest == digest && before.event_type == event.event_type,
-                        "{} came again and says something else",
+                        "{} was received again and says something else",
                         event.event_id
                     );
                     before.kept |= event.kept;
@@ -70,18 +70,18 @@ impl Comings {
 
     /// An event, if the destination has it.
     pub(crate) fn get(&self, event_id: &str) -> Option<&Came> {
-        self.events.get(event_id).filter(|came| came.kept)
+        self.events.get(event_id).filter(|received| received.kept)
     }
 
     /// How many different events the destination has.
     pub(crate) fn kept(&self) -> usize {
-        self.events.values().filter(|came| came.kept).count()
+        self.events.values().filter(|received| received.kept).count()
     }
 
-    /// Whether nothing came but what `known` knows.
+    /// Whether nothing was received but what `known` knows.
     pub(crate) fn compare(&self, known: impl Fn(&str) -> bool) -> Result<()> {
         match self.events.keys().find(|id| !known(id)) {
-            Some(id) => bail!("{id} came and is not in the log"),
+            Some(id) => bail!("{id} was received and is not in the log"),
             None => Ok(()),
         }
     }
@@ -93,7 +93,7 @@ impl Came {
         let alike = self.event_type == expected.event_type && self.user == Some(expected.user);
         ensure!(
             alike && self.says == expected.says,
-            "{} of user {:?} came, and says {}, in place of {expected:?}",
+            "{} of user {:?} was received, and says {}, in place of {expected:?}",
             self.event_type,
             self.user,
             self.says
@@ -108,7 +108,7 @@ fn read(event: &Received) -> Result<(Option<usize>, Value)> {
     let id = payload["event_id"].as_str();
     ensure!(
         id == Some(&event.event_id),
-        "{} came with the id {id:?} in its payload",
+        "{} was received with the id {id:?} in its payload",
         event.event_id
     );
     let (data, about) = (&payload["data"], &payload["user_id"]);

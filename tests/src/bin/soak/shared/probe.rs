@@ -19,7 +19,7 @@ const SENDS_EVERY: u32 = 5;
 const ANSWER: Duration = Duration::from_secs(15);
 
 /// Reads from a service beside everything else.
-pub(super) struct Watch {
+pub(super) struct Probe {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -58,7 +58,7 @@ pub(super) struct Seen {
     offences: Vec<String>,
 }
 
-impl Watch {
+impl Probe {
     /// Watches one that need not answer yet. `users` are those whose data are asked for.
     pub(super) fn start(url: String, users: Vec<usize>) -> Result<Self> {
         let state = State {
@@ -185,7 +185,7 @@ impl Shared {
     }
 }
 
-impl Drop for Watch {
+impl Drop for Probe {
     fn drop(&mut self) {
         self.shared.end.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

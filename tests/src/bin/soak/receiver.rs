@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 /// The receiver, for as long as it is there.
-pub(crate) struct Hearer {
+pub(crate) struct Receiver {
     address: SocketAddr,
     shared: Arc<Shared>,
     _runtime: Runtime,
@@ -23,10 +23,10 @@ pub(crate) struct Hearer {
 #[derive(Default)]
 struct Shared {
     delay: AtomicU64,
-    heard: Mutex<Vec<Heard>>,
+    received: Mutex<Vec<Heard>>,
 }
 
-/// A webhook that came.
+/// A received webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Heard {
     pub(crate) team: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Heard {
     pub(crate) at: Instant,
 }
 
-impl Hearer {
+impl Receiver {
     pub(crate) fn new() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -64,30 +64,38 @@ impl Hearer {
         self.shared.delay.store(millis, Ordering::Relaxed);
     }
 
-    /// What came by now, in its order.
-    pub(crate) fn heard(&self) -> Vec<Heard> {
-        self.shared.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What was received by now, in order.
+    pub(crate) fn received(&self) -> Vec<Heard> {
+        self.shared
+            .received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
-    /// When the last one for a team came.
+    /// When the last one for a team was received.
     pub(crate) fn last(&self, team: usize) -> Option<Instant> {
-        let heard = self.heard();
-        heard
+        let received = self.received();
+        received
             .iter()
             .rev()
-            .find(|heard| heard.team == team)
-            .map(|heard| heard.at)
+            .find(|received| received.team == team)
+            .map(|received| received.at)
     }
 }
 
 async fn hear(State(shared): State<Arc<Shared>>, Path(team): Path<usize>, headers: HeaderMap) -> StatusCode {
     let event_id = headers.get("webhook-id").and_then(|id| id.to_str().ok());
-    let heard = Heard {
+    let received = Heard {
         team,
         event_id: event_id.unwrap_or_default().to_owned(),
         at: Instant::now(),
     };
-    shared.heard.lock().unwrap_or_else(PoisonError::into_inner).push(heard);
+    shared
+        .received
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(received);
     tokio::time::sleep(Duration::from_millis(shared.delay.load(Ordering::Relaxed))).await;
     StatusCode::NO_CONTENT
 }

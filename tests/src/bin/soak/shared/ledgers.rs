@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::feed::{Ended, Feed};
+use crate::ingest_process::{Ended, IngestProcess};
 use crate::ledger::Ledger;
 use crate::load::Load;
 use crate::sink::{Received, Sink};
@@ -15,8 +15,8 @@ use wearlab_tests::process::{Logged, Wearlab};
 pub(super) const FEEDS: usize = 3;
 
 /// All of them.
-pub(super) struct Books {
-    feeds: Vec<Feed>,
+pub(super) struct Ledgers {
+    feeds: Vec<IngestProcess>,
     pub(super) ledgers: Vec<Ledger>,
     /// How far the log was read.
     last: i64,
@@ -28,17 +28,17 @@ fn feed_of(team: usize) -> usize {
     team % FEEDS
 }
 
-impl Books {
+impl Ledgers {
     /// Starts all ingests, with so many users of each of the teams.
     pub(super) fn open(wearlab: &Wearlab, teams: usize, users: usize, seed: u64, rate: f64) -> Result<Self> {
         let rate = rate / FEEDS as f64;
         let (mut feeds, mut ledgers) = (Vec::new(), Vec::new());
-        for feed in 0..FEEDS {
-            let teams = (0..teams).filter(|team| feed_of(*team) == feed);
+        for ingest in 0..FEEDS {
+            let teams = (0..teams).filter(|team| feed_of(*team) == ingest);
             let users: Vec<_> = teams.flat_map(|team| users_of(team, users)).collect();
             ledgers.push(Ledger::new(users.iter().copied()));
-            let load = Load::new(seed.wrapping_add(feed as u64), users);
-            feeds.push(Feed::start(wearlab, VecDeque::new(), load, rate)?);
+            let load = Load::new(seed.wrapping_add(ingest as u64), users);
+            feeds.push(IngestProcess::start(wearlab, VecDeque::new(), load, rate)?);
         }
         Ok(Self {
             feeds,
@@ -50,7 +50,7 @@ impl Books {
 
     /// Whether less arrives than usual.
     pub(super) fn slow(&self, slow: bool) {
-        self.feeds.iter().for_each(|feed| feed.slow(slow));
+        self.feeds.iter().for_each(|ingest| ingest.slow(slow));
     }
 
     /// How many events the log has, as far as it was read.
@@ -58,9 +58,9 @@ impl Books {
         self.ledgers.iter().map(Ledger::events).sum()
     }
 
-    /// How many of them came.
+    /// How many of them were received.
     pub(super) fn kept(&self) -> usize {
-        self.ledgers.iter().map(|ledger| ledger.came.kept()).sum()
+        self.ledgers.iter().map(|ledger| ledger.received.kept()).sum()
     }
 
     /// Of so many arrivals it is known that they were taken.
@@ -68,9 +68,9 @@ impl Books {
         self.ledgers.iter().map(|ledger| ledger.counts.acknowledged).sum()
     }
 
-    /// So many events came again.
+    /// So many events were received again.
     pub(super) fn repeats(&self) -> u64 {
-        self.ledgers.iter().map(|ledger| ledger.came.repeats).sum()
+        self.ledgers.iter().map(|ledger| ledger.received.repeats).sum()
     }
 
     /// Compares the log with what is known of the ingests, all of which run.
@@ -89,14 +89,14 @@ impl Books {
         let mut ended = BTreeMap::new();
         // From the last, so that the places of the others stay as they are.
         for number in killed.into_iter().collect::<BTreeSet<_>>().into_iter().rev() {
-            let feed = self.feeds.remove(number);
-            let end = if away { feed.give_up() } else { feed.kill() };
+            let ingest = self.feeds.remove(number);
+            let end = if away { ingest.give_up() } else { ingest.kill() };
             ended.insert(number, end.with_context(|| format!("ingest {}", number + 1))?);
         }
         self.compare(wearlab, &ended)?;
         for (number, end) in ended {
-            let feed = Feed::start(wearlab, end.unacknowledged, end.load, self.rate)?;
-            self.feeds.insert(number, feed);
+            let ingest = IngestProcess::start(wearlab, end.unacknowledged, end.load, self.rate)?;
+            self.feeds.insert(number, ingest);
         }
         Ok(())
     }
@@ -104,8 +104,8 @@ impl Books {
     /// Ends the input of all ingests, and compares what they did.
     pub(super) fn finish(&mut self, wearlab: &Wearlab) -> Result<()> {
         let mut ended = BTreeMap::new();
-        for (number, feed) in self.feeds.drain(..).enumerate() {
-            let end = feed.finish()?;
+        for (number, ingest) in self.feeds.drain(..).enumerate() {
+            let end = ingest.finish()?;
             // It fails where lines were bad, and reads on.
             let code = i32::from(!end.refused.is_empty());
             ensure!(
@@ -127,7 +127,7 @@ impl Books {
         for (number, ledger) in self.ledgers.iter_mut().enumerate() {
             match (ended.get(&number), running.get(&number)) {
                 (Some(end), _) => ledger.acknowledged(&end.acknowledged),
-                (None, Some(feed)) => ledger.acknowledged(&feed.acknowledged()),
+                (None, Some(ingest)) => ledger.acknowledged(&ingest.acknowledged()),
                 (None, None) => {}
             }
         }
@@ -152,14 +152,14 @@ impl Books {
                     ledger.logged(log, &unacknowledged)?;
                     ledger.ended(&end.refused, &end.unacknowledged)?;
                 }
-                (None, Some(feed)) => ledger.logged(log, &feed.beyond())?,
+                (None, Some(ingest)) => ledger.logged(log, &ingest.beyond())?,
                 (None, None) => {}
             }
         }
         Ok(())
     }
 
-    /// Takes what came to the destination. `each` looks at it first.
+    /// Takes what the destination received. `each` looks at it first.
     pub(super) fn take(&mut self, sink: &mut dyn Sink, mut each: impl FnMut(&Received)) -> Result<()> {
         let mut received: BTreeMap<usize, Vec<Received>> = BTreeMap::new();
         for event in sink.take()? {
@@ -167,7 +167,7 @@ impl Books {
             received.entry(feed_of(event.team)).or_default().push(event);
         }
         for (number, received) in received {
-            self.ledgers[number].came.note(received)?;
+            self.ledgers[number].received.note(received)?;
         }
         Ok(())
     }

@@ -22,11 +22,11 @@ const IN_FLIGHT: usize = 3000;
 const SLOWER: f64 = 10.0;
 /// More arrivals than these count for no more.
 const RUSH: usize = 100;
-/// Something arrives after so long, whatever came with a rush before.
+/// Something arrives after so long, however fast others arrived before.
 const SILENCE: Duration = Duration::from_millis(1500);
 
 /// The process, and the producer that feeds it.
-pub(crate) struct Feed {
+pub(crate) struct IngestProcess {
     child: Child,
     sent: Arc<Sent>,
     producer: JoinHandle<Load>,
@@ -75,7 +75,7 @@ struct Ack {
     line: u64,
 }
 
-impl Feed {
+impl IngestProcess {
     /// Starts the process, and sends `first` what an earlier one did not acknowledge. `rate` is how much arrives in a
     /// second, about.
     pub(crate) fn start(wearlab: &Wearlab, first: VecDeque<Arrival>, mut load: Load, rate: f64) -> Result<Self> {

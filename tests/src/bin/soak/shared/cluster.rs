@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::TEAMS;
-use super::watch::{Seen, Watch};
+use super::probe::{Probe, Seen};
 use crate::reads::Reads;
 use wearlab_tests::process::{Service, Wearlab};
 
@@ -21,14 +21,14 @@ const RED: Duration = Duration::from_secs(10);
 const LATELY: Duration = Duration::from_secs(4);
 
 /// The services.
-pub(super) struct Fleet {
+pub(super) struct Cluster {
     members: Vec<Member>,
 }
 
 struct Member {
     service: Service,
     reads: Reads,
-    watch: Watch,
+    probe: Probe,
     is: Is,
 }
 
@@ -39,14 +39,14 @@ enum Is {
     Paused,
 }
 
-impl Fleet {
+impl Cluster {
     /// So many that do not run yet. They are asked for the data of `users`.
     pub(super) fn new(services: usize, users: &[usize]) -> Result<Self> {
         let member = |number: usize| {
             let service = Service::new(&format!("service-{number}"))?;
             Ok(Member {
                 reads: Reads::new(service.url())?,
-                watch: Watch::start(service.url(), users.to_vec())?,
+                probe: Probe::start(service.url(), users.to_vec())?,
                 service,
                 is: Is::Down,
             })
@@ -63,14 +63,14 @@ impl Fleet {
             member.is = Is::Up;
             // Connections to the one before are of no use.
             member.reads = Reads::new(member.service.url())?;
-            member.watch.coming(START);
+            member.probe.coming(START);
         }
         Ok(())
     }
 
     pub(super) fn kill(&mut self, number: usize) -> Result<()> {
         let member = &mut self.members[number];
-        member.watch.away();
+        member.probe.away();
         member.service.kill()?;
         member.is = Is::Down;
         Ok(())
@@ -78,7 +78,7 @@ impl Fleet {
 
     pub(super) fn pause(&mut self, number: usize) -> Result<()> {
         let member = &mut self.members[number];
-        member.watch.away();
+        member.probe.away();
         member.service.pause()?;
         member.is = Is::Paused;
         Ok(())
@@ -89,7 +89,7 @@ impl Fleet {
         for member in self.members.iter_mut().filter(|member| member.is == Is::Paused) {
             member.service.go_on()?;
             member.is = Is::Up;
-            member.watch.coming(RETURN);
+            member.probe.coming(RETURN);
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Fleet {
     /// Those of them that answer.
     pub(super) fn there(&self) -> BTreeSet<usize> {
         let up = self.up().into_iter();
-        up.filter(|number| self.members[*number].watch.is_there()).collect()
+        up.filter(|number| self.members[*number].probe.is_there()).collect()
     }
 
     /// What is asked of those that are up.
@@ -119,7 +119,7 @@ impl Fleet {
     /// Waits until all that are up answer.
     pub(super) fn await_ready(&mut self) -> Result<()> {
         let up = self.up();
-        while !up.iter().all(|number| self.members[*number].watch.is_there()) {
+        while !up.iter().all(|number| self.members[*number].probe.is_there()) {
             self.check()?;
             sleep(Duration::from_millis(50));
         }
@@ -135,14 +135,14 @@ impl Fleet {
                 if let Some(status) = member.service.ended()? {
                     bail!("{} ended by itself: {status}", name());
                 }
-                member.watch.seen().with_context(name)
+                member.probe.seen().with_context(name)
             })
             .collect()
     }
 
     /// The database goes away: nobody need answer, and everybody must say so.
     pub(super) fn database_goes(&self) {
-        self.members.iter().for_each(|member| member.watch.away());
+        self.members.iter().for_each(|member| member.probe.away());
     }
 
     /// Kills one that is up, and starts it while the database is away: it must listen, and say so.
@@ -184,14 +184,14 @@ impl Fleet {
     /// The database is there again.
     pub(super) fn database_comes(&self) {
         for number in self.up() {
-            self.members[number].watch.coming(RETURN);
+            self.members[number].probe.coming(RETURN);
         }
     }
 
     /// The teams that were last seen to be worked for by one of these services.
     pub(super) fn teams_of(&self, numbers: &BTreeSet<usize>) -> BTreeSet<usize> {
         let whose = |team: &usize| {
-            let sent = |number: &usize| self.members[*number].watch.sent(*team);
+            let sent = |number: &usize| self.members[*number].probe.sent(*team);
             let last = (0..self.members.len()).max_by_key(sent);
             last.filter(|number| sent(number).is_some_and(|at| at.elapsed() < LATELY))
         };
