@@ -69,7 +69,7 @@ async fn a_repeat_changes_no_blob() {
     // The hub takes none: a message with two targets is not delivered, although its blob is there.
     hubs.say("fault events release");
     let outcomes = deliver(&namespace, &messages).await;
-    assert!(reason(&outcomes[0], "Retry").contains("gave it back"));
+    assert!(reason(&outcomes[0], "Retry").contains("released the event"));
     assert_eq!(outcomes[1..], vec![Outcome::Behind; 19]);
     let before = storage.list("events", "");
     assert_eq!(before.len(), 20);
@@ -104,9 +104,9 @@ async fn what_is_not_written_is_not_delivered() {
         .split(';')
         .find(|part| part.starts_with("BlobEndpoint="))
         .expect("it has one");
-    let refused = "the storage account refuses the credentials for container events";
+    let refused = "the storage account rejected the credentials for container events";
     for (text, words) in [
-        (good.as_str(), "container events is not there"),
+        (good.as_str(), "container events does not exist"),
         (&bad_key, refused),
         (&format!("{signature};{endpoint}"), refused),
         (
@@ -148,7 +148,7 @@ async fn what_is_not_written_is_not_delivered() {
     assert_eq!(deliver(&namespace, &[message(1, 0)]).await, [Outcome::Delivered]);
     storage.delete("events");
     let outcomes = deliver(&namespace, &[message(1, 1)]).await;
-    assert!(reason(&outcomes[0], "Retry").contains("not there"));
+    assert!(reason(&outcomes[0], "Retry").contains("does not exist"));
 }
 
 /// Conflicts and errors that the emulator does not make.

@@ -51,7 +51,7 @@ async fn a_bad_key_is_down_whatever_the_hub() {
         for outcome in deliver(&namespace, &messages).await {
             let reason = reason(&outcome, "Down");
             assert!(
-                reason.contains("refuses the credentials (401)") && reason.contains("clock"),
+                reason.contains("rejected the credentials (401)") && reason.contains("clock"),
                 "{reason}"
             );
         }
@@ -84,7 +84,7 @@ async fn a_shared_access_signature_is_used_until_it_ends() {
         match good {
             true => assert_eq!(outcomes[0], Outcome::Delivered, "{audience} {until}"),
             false => assert!(
-                reason(&outcomes[0], "Down").contains("refuses the credentials (401)"),
+                reason(&outcomes[0], "Down").contains("rejected the credentials (401)"),
                 "{audience} {until}: {outcomes:?}"
             ),
         }
@@ -136,7 +136,7 @@ async fn one_hub_of_several_that_is_missing_holds_up_its_own_messages() {
     ];
     let outcomes = deliver(&namespace, &messages).await;
     assert!(
-        reason(&outcomes[1], "Retry").starts_with("event hub one is not there"),
+        reason(&outcomes[1], "Retry").starts_with("event hub one does not exist"),
         "{outcomes:?}"
     );
     assert_eq!(outcomes[3], Outcome::Behind, "of the same user");
@@ -152,7 +152,7 @@ async fn one_hub_of_several_that_is_missing_holds_up_its_own_messages() {
     let targets: Vec<_> = checked.iter().map(|checked| checked.target.as_str()).collect();
     assert_eq!(targets, ["event hub events", "event hub one", "event hub two"]);
     assert_eq!([&checked[0].outcome, &checked[2].outcome], [&Outcome::Delivered; 2]);
-    assert!(reason(&checked[1].outcome, "Down").starts_with("event hub one is not there"));
+    assert!(reason(&checked[1].outcome, "Down").starts_with("event hub one does not exist"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -161,17 +161,17 @@ async fn only_what_is_accepted_is_delivered() {
     let mut hubs = EventHubs::start(&["events"]);
     let namespace = namespace(&hubs.connection_string(), json!({}));
     let table = [
-        ("release", "Retry", "gave it back"),
-        ("modify", "Retry", "gave it back"),
+        ("release", "Retry", "released the event"),
+        ("modify", "Retry", "released the event"),
         ("reject:amqp:internal-error", "Retry", "amqp:internal-error"),
         ("reject:com.microsoft:timeout", "Retry", "com.microsoft:timeout"),
         ("reject:amqp:hunter2", "Retry", "unknown error"),
         ("reject:com.microsoft:server-busy", "Down", "throttled"),
         ("reject:amqp:unauthorized-access", "Down", "claim Send"),
-        ("reject:amqp:not-found", "Down", "not there"),
+        ("reject:amqp:not-found", "Down", "does not exist"),
         ("reject:amqp:resource-limit-exceeded", "Down", "at a limit"),
         ("reject:amqp:link:message-size-exceeded", "Refused", "too large"),
-        ("detach:amqp:not-found", "Down", "not there"),
+        ("detach:amqp:not-found", "Down", "does not exist"),
         ("detach:amqp:link:detach-forced", "Down", "amqp:link:detach-forced"),
         ("detach:amqp:unauthorized-access", "Down", "claim Send"),
     ];

@@ -18,9 +18,9 @@ async fn codes_are_told_apart() {
     let service = Service::start();
     // The code, how often it is tried, and what the reason says of it.
     for (code, attempts, says) in [
-        (5, 1, "there is no such topic: make it"),
-        (7, 1, "the credentials may not publish to the topic: "),
-        (16, 1, "the credentials are refused: make a new key"),
+        (5, 1, "no such topic: create it"),
+        (7, 1, "the account may not publish to the topic: "),
+        (16, 1, "the credentials were rejected: create a new key"),
         (9, 1, "the topic cannot be published to (FAILED_PRECONDITION)"),
         (12, 1, "the peer is not Pub/Sub: check the endpoint"),
         (8, 3, "throttled (RESOURCE_EXHAUSTED)"),

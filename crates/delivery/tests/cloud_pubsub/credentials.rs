@@ -112,7 +112,7 @@ async fn a_service_account_is_let_in_and_another_is_not() {
     account.file("key.json", other.json());
     let topic = with(service.secure(), Some(file), "fine");
     let reason = why_down(&topic).await;
-    assert!(reason.starts_with("the credentials are refused: "), "{reason}");
+    assert!(reason.starts_with("the credentials were rejected: "), "{reason}");
     account.file("key.json", account.json());
     assert!(all_delivered(&topic.deliver(&rounds(1, 1)).await));
 }
@@ -139,15 +139,15 @@ async fn files_that_are_none_say_so() {
         ),
         (
             account.file("pem.json", account.pem()),
-            "the credentials file has no `type` that is known: ",
+            "the credentials file has no supported `type`: ",
         ),
         (
             changed("type", json!("hunter2")),
-            "the credentials file has no `type` that is known: ",
+            "the credentials file has no supported `type`: ",
         ),
         (
             changed("client_email", json!(7031)),
-            "the credentials file lacks what its `type` needs: ",
+            "the credentials file lacks fields that its `type` needs: ",
         ),
         (
             changed("private_key", account.torn()["private_key"].clone()),
@@ -182,7 +182,7 @@ async fn without_credentials_it_says_what_to_give() {
     let topic = with(service.secure(), None, "fine");
     let reason = why_down(&topic).await;
     assert!(
-        reason.starts_with("no token by Google's Application Default Credentials: set a credentials file"),
+        reason.starts_with("no token with Google's Application Default Credentials: set a credentials file"),
         "{reason}"
     );
 }

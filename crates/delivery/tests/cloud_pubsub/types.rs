@@ -60,11 +60,7 @@ async fn a_check_sends_one_message() {
         missing[0].target,
         format!("topic projects/{}/topics/{name}", super::PROJECT)
     );
-    assert!(
-        super::down(&missing[0].outcome)
-            .as_str()
-            .starts_with("there is no such topic")
-    );
+    assert!(super::down(&missing[0].outcome).as_str().starts_with("no such topic"));
 
     let consumer = Consumer::start(&emulator, &name, true);
     assert_eq!(
