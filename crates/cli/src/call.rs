@@ -1,55 +1,62 @@
-//! A call as generated code makes it: values for parameters, and what becomes of the response.
+//! A call of generated code: the values of parameters, and the output of the response.
 
 use clap::ArgMatches;
 use serde::de::DeserializeOwned;
 use wearlab_client::models::Page;
 use wearlab_client::{Body, Client, Error, Paged, Response};
 
-use crate::connection;
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
 
-/// A call that is being put together.
+/// A call.
 pub(crate) struct Call<'c> {
     pub(crate) client: &'c Client,
     matches: &'c ArgMatches,
     output: &'c mut Output,
+    headers: &'c [(&'c str, &'c str)],
     all: bool,
 }
 
 #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 impl<'c> Call<'c> {
-    pub(crate) fn new(client: &'c Client, matches: &'c ArgMatches, output: &'c mut Output, all: bool) -> Self {
+    pub(crate) fn new(
+        client: &'c Client,
+        matches: &'c ArgMatches,
+        output: &'c mut Output,
+        headers: &'c [(&'c str, &'c str)],
+        all: bool,
+    ) -> Self {
         Self {
             client,
             matches,
             output,
+            headers,
             all,
         }
     }
 
-    /// The value of an option, where it is given.
+    /// The value of an option, if it is given.
     pub(crate) fn optional<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Option<T> {
         self.matches.get_one::<T>(option).cloned()
     }
 
-    /// The value of an option that must be given.
+    /// The value of a required option.
     pub(crate) fn required<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Result<T, Failure> {
         self.optional(option)
-            .ok_or_else(|| Failure::Usage(format!("--{option} is missing")))
+            .ok_or_else(|| Failure::Usage(format!("missing --{option}")))
     }
 
-    /// The headers that are sent with it, besides its own.
+    /// Additional headers.
     pub(crate) fn headers(&self) -> impl Iterator<Item = (&'c str, &'c str)> + use<'c> {
-        connection::headers(self.matches)
+        self.headers.iter().copied()
     }
 
     /// Writes a response.
-    pub(crate) fn answer(self, answer: Result<Response<Body>, Error>) -> Outcome {
-        self.output.value(&answer?, None)
+    pub(crate) fn answer(self, response: Result<Response<Body>, Error>) -> Outcome {
+        self.output.value(&response?, None)
     }
 
-    /// Writes a page; or the items of it and all pages after it, each page as it comes.
+    /// Writes a page, or the items of this and all following pages.
     pub(crate) async fn list<'a, C, A>(self, mut request: C, send: impl Fn(C) -> A) -> Outcome
     where
         C: Paged<'a, Page: DeserializeOwned>,
@@ -58,13 +65,13 @@ impl<'c> Call<'c> {
         let list = C::Page::ITEMS;
         let mut here = None;
         loop {
-            let answer = send(request.clone()).await?;
+            let response = send(request.clone()).await?;
             if !self.all {
-                return self.output.value(&answer, Some(list));
+                return self.output.value(&response, Some(list));
             }
-            // What it says is written as it came. The models know where it goes on.
-            let page: C::Page = answer.decode()?;
-            self.output.items(&answer, list)?;
+            // Items are written as received; the model has the position of the next page.
+            let page: C::Page = response.decode()?;
+            self.output.items(&response, list)?;
             let Some(next) = page.next_position() else {
                 return Ok(());
             };

@@ -1,4 +1,4 @@
-//! The command line as clap knows it, and what runs it.
+//! The command `api` for clap, and how it runs.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -16,14 +16,14 @@ use crate::output::{self, Output};
 const COMPLETIONS: &str = "completions";
 const ALL: &str = "all";
 
-/// The operation that is called, and how.
+/// The operation to call, with its options.
 #[derive(Clone, Debug)]
 pub struct Options {
     matches: ArgMatches,
 }
 
 impl Options {
-    /// Calls the operation, and writes what it answers. `whole` is the command line that this is a part of.
+    /// Calls the operation and writes the response. `whole` is the command line that contains this command.
     pub async fn run(self, whole: Command) -> ExitCode {
         let outcome = match self.matches.subcommand() {
             Some((COMPLETIONS, matches)) => match Completions::from_arg_matches(matches) {
@@ -31,14 +31,14 @@ impl Options {
                 Err(error) => Err(Failure::Usage(error.to_string())),
             },
             Some((name, matches)) => call(name, matches).await,
-            None => Err(Failure::Usage("no operation is named; see --help".to_owned())),
+            None => Err(Failure::Usage("missing operation; see --help".to_owned())),
         };
         let Err(failure) = outcome else {
             return ExitCode::SUCCESS;
         };
         let code = failure.exit_code();
         if code != 0 {
-            // Where standard error fails, nobody could be told.
+            // A failure of standard error cannot be reported.
             let _ = writeln!(io::stderr(), "wearlab: {}", failure.line());
         }
         code.into()
@@ -56,7 +56,7 @@ impl Args for Options {
             .after_help(EXIT_CODES)
             .subcommands(OPERATIONS.iter().map(|operation| subcommand(operation)));
         let completions = Completions::augment_args(Command::new(COMPLETIONS));
-        command.subcommand(completions.about("Print the completions of all commands, for a shell"))
+        command.subcommand(completions.about("Print a completion script for a shell"))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -87,7 +87,7 @@ fn subcommand(operation: &'static Operation) -> Command {
     let all = Arg::new(ALL)
         .long(ALL)
         .action(ArgAction::SetTrue)
-        .help("Page through to the end; as JSON, one line an item, as they come");
+        .help("Follow all pages; as JSON, prints one item per line");
     command.arg(all)
 }
 
@@ -108,7 +108,8 @@ async fn call(name: &str, matches: &ArgMatches) -> Outcome {
     let client = connection::client(matches)?;
     let mut output = Output::of(matches, operation.columns);
     let all = operation.paged && matches.get_flag(ALL);
-    (operation.run)(Call::new(&client, matches, &mut output, all)).await
+    let headers: Vec<_> = connection::headers(matches).collect();
+    (operation.run)(Call::new(&client, matches, &mut output, &headers, all)).await
 }
 
 #[cfg(test)]
@@ -118,7 +119,7 @@ mod tests {
     use super::Options;
 
     #[test]
-    fn no_two_options_are_called_the_same() {
+    fn option_names_are_unique() {
         Options::augment_args(Command::new("api")).debug_assert();
     }
 }

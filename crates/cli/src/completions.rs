@@ -1,11 +1,11 @@
-//! Completions of a command line, for a shell.
+//! Completion scripts of a command line.
 
 use std::io::{self, Write};
 
 use clap::Command;
 use clap_complete::Shell;
 
-/// The shell that completions are for.
+/// The shell of a completion script.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Completions {
     /// The shell.
@@ -13,11 +13,11 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the completions of a whole command line to standard output.
+    /// Prints the completion script of a whole command line to standard output.
     ///
     /// # Errors
     ///
-    /// Where standard output cannot be written.
+    /// If standard output cannot be written.
     pub fn print(self, mut whole: Command) -> io::Result<()> {
         let name = whole.get_name().to_owned();
         let mut script = Vec::new();

@@ -1,4 +1,4 @@
-//! Where to call, and as whom: options that every operation has.
+//! Options of every operation: base URLs, credentials, timeouts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ const CACERT: &str = "cacert";
 const PEM_CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 impl Key {
-    /// Its option and its variable. The key that is used most has the short name that the client has for it.
+    /// Its option and its variable. The most used key has a short name, as in the client.
     fn names(&self) -> (&'static str, &'static str) {
         match self.option {
             "team-api-key" => ("api-key", "WEARLAB_API_KEY"),
@@ -30,7 +30,7 @@ impl Key {
     }
 }
 
-/// Whether a variable of the environment is one that options are read from.
+/// Whether options are read from a variable.
 pub fn is_variable(name: &str) -> bool {
     let addresses = ADDRESSES.iter().map(|address| address.variable);
     let keys = KEYS.iter().map(|key| key.names().1);
@@ -42,7 +42,7 @@ pub fn is_variable(name: &str) -> bool {
 
 /// Adds the options.
 pub(crate) fn add(command: Command) -> Command {
-    // Help shows no values of the environment: keys are secret, and so may addresses be.
+    // Help does not show the values of variables: they may be secret.
     let named = |(option, variable)| Arg::new(option).long(option).env(variable).hide_env_values(true);
     let addresses = ADDRESSES.iter().map(|address| {
         let arg = named((address.option, address.variable))
@@ -50,37 +50,36 @@ pub(crate) fn add(command: Command) -> Command {
             .help(address.help);
         arg.default_value(address.default)
     });
-    let keys = KEYS.iter().map(|key| {
-        // An option shows in the list of processes, a variable does not: it is named beside it.
-        named(key.names()).value_name("KEY").help(key.help)
-    });
+    let keys = KEYS
+        .iter()
+        .map(|key| named(key.names()).value_name("KEY").help(key.help));
     let prefix = named(HEADER_PREFIX)
         .value_name("WORD")
-        .help("The word that stands for `service` in names of headers, where the service was given another");
+        .help("Prefix that replaces `service` in header names, as configured by the service");
     let timeout = Arg::new(TIMEOUT)
         .long(TIMEOUT)
         .value_name("SECONDS")
-        .help("How long a call may take, with all its attempts, up to the last byte; 60 seconds, if not given")
+        .help("Timeout of a call with all its attempts [default: 60]")
         .value_parser(value_parser!(u64).range(1..));
     let retries = Arg::new(RETRIES)
         .long(RETRIES)
         .value_name("N")
-        .help("How often a call is tried again where that may help; twice, if not given")
+        .help("Retries of a failed call [default: 2]")
         .value_parser(value_parser!(u32));
     let header = Arg::new(HEADER)
         .long(HEADER)
         .value_name("NAME:VALUE")
-        .help("Sends a header besides; may be given more than once")
+        .help("Additional header; may be repeated")
         .action(ArgAction::Append);
     let most = Arg::new(MAX_RESPONSE_BYTES)
         .long(MAX_RESPONSE_BYTES)
         .value_name("N")
-        .help("How long a response may be, in bytes; 64 MiB (67108864), if not given")
+        .help("Limit of a response in bytes [default: 67108864 (64 MiB)]")
         .value_parser(value_parser!(u64).range(1..));
     let cacert = Arg::new(CACERT)
         .long(CACERT)
         .value_name("FILE")
-        .help("Trusts the certificates in this PEM file, too, such as that of a private authority")
+        .help("PEM file with certificates to trust besides those of the system")
         .value_parser(value_parser!(PathBuf));
     let all = addresses
         .chain(keys)
@@ -94,7 +93,7 @@ fn given<'m>(matches: &'m ArgMatches, option: &str) -> Option<&'m str> {
     value.filter(|value| !value.is_empty())
 }
 
-/// Checks that a credential is given that the operation takes.
+/// Checks that a credential of the operation is given.
 pub(crate) fn check_credentials(operation: &Operation, matches: &ArgMatches) -> Result<(), Failure> {
     let keys = || {
         KEYS.iter()
@@ -145,7 +144,7 @@ fn check_key(key: &Key, value: &str) -> Result<(), Failure> {
     }
 }
 
-/// The client that the options describe.
+/// The client of the options.
 pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     let given = |option: &str| given(matches, option);
     let mut builder = Client::builder();
@@ -165,7 +164,7 @@ pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
         builder = builder.header_prefix(word);
     }
     if let Some(seconds) = matches.get_one::<u64>(TIMEOUT) {
-        // Attempts that fail and are made again have no more time together.
+        // All attempts share the time.
         let time = Duration::from_secs(*seconds);
         builder = builder.timeout(time).deadline(time);
     }
@@ -190,7 +189,7 @@ pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     Ok(builder.build()?)
 }
 
-/// The headers of the options. What is none has no name, and is refused as such when it is sent.
+/// The additional headers. A malformed one has no name, and is rejected when it is sent.
 pub(crate) fn headers(matches: &ArgMatches) -> impl Iterator<Item = (&str, &str)> {
     let given = matches.get_many::<String>(HEADER).into_iter().flatten();
     let parts = given.map(|header| header.split_once(':').unwrap_or_default());

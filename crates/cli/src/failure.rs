@@ -1,30 +1,30 @@
-//! Why a command failed, and the exit code that says so.
+//! Errors of a command, and their exit codes.
 
 use std::io;
 
 use wearlab_client::Error;
 
-/// What becomes of a command.
+/// The result of a command.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// The exit code of a command line that cannot be read, or a call that cannot be made of it.
+/// The exit code of invalid arguments.
 pub const USAGE: u8 = 2;
 
-/// What help says of exit codes.
+/// The exit codes, for `--help`.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-  0  answered
-  1  anything else, such as an unexpected status
-  2  the command line, a setting or a missing key: nothing was sent
-  3  invalid: the service refused parameters
+  0  success
+  1  other errors, such as an unexpected status
+  2  invalid arguments or a missing key: nothing was sent
+  3  invalid parameters
   4  unauthorized
   5  not found
   6  rate limited
-  7  the service failed
-  8  not reached, or timed out
-  9  the response cannot be read";
+  7  server error
+  8  connection failed or timed out
+  9  invalid response";
 
-/// Why a command failed.
+/// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
@@ -39,7 +39,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Call(Error::InvalidRequest(_)) => USAGE,
-            // The reader has enough, as `head` has.
+            // Closed early, as by `head`.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Call(Error::Invalid(_)) => 3,
             Self::Call(Error::Unauthorized(_)) => 4,
@@ -52,7 +52,7 @@ impl Failure {
         }
     }
 
-    /// What is said of it: one line, with the causes, and how to mend it where that is known.
+    /// The message: one line with the causes.
     pub(crate) fn line(&self) -> String {
         let causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
         let mut parts = vec![self.to_string()];
@@ -73,7 +73,7 @@ impl Failure {
         if let Self::Call(error) = self
             && let Some(wait) = error.failure().and_then(|failure| failure.retry_after())
         {
-            text.push_str(&format!("; it asks to wait {} s", wait.as_secs()));
+            text.push_str(&format!("; retry after {} s", wait.as_secs()));
         }
         if let Self::Call(
             Error::Decoding {
@@ -86,7 +86,7 @@ impl Failure {
         {
             text.push_str(&format!(" (request {id})"));
         }
-        // Texts of the service may hold anything.
+        // Texts of the service may contain anything.
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
     }
 }

@@ -1,7 +1,7 @@
-//! `wearlab api`: every operation of the interface as a command, over any base address.
+//! `wearlab api`: every operation of the API as a command, for any base URL.
 //!
-//! What there is to call is generated ([`Options`] is the whole of it); the rest is by hand: `command` makes options of
-//! it, `connection` a client, `output`, `text` and `table` write what is answered, `failure` says how a call ended.
+//! The table of operations is generated. `command` builds the options of it, `connection` the client; `output`, `text` and
+//! `table` write responses; `failure` has the exit codes.
 
 #![warn(clippy::print_stderr)]
 
@@ -12,7 +12,7 @@ mod completions;
 mod connection;
 mod failure;
 #[rustfmt::skip]
-#[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be called")]
+#[allow(deprecated, clippy::allow_attributes, reason = "deprecated operations can still be called")]
 mod generated;
 mod operation;
 mod output;

@@ -1,4 +1,4 @@
-//! The tables that are generated: operations, their parameters, addresses and credentials.
+//! The types of the generated tables: operations, parameters, base URLs and credentials.
 
 use std::pin::Pin;
 
@@ -8,7 +8,7 @@ use wearlab_client::operations::{Credential, Server};
 use crate::call::Call;
 use crate::failure::Outcome;
 
-/// What is known of an operation before it is called.
+/// The description of an operation.
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// One line.
@@ -16,9 +16,9 @@ pub(crate) struct Operation {
     pub(crate) details: &'static str,
     pub(crate) parameters: &'static [Parameter],
     pub(crate) paged: bool,
-    /// What a table shows, unless columns are asked for; all that have values, where there are none.
+    /// The default columns of a table; if empty, all that have values.
     pub(crate) columns: &'static [&'static str],
-    /// Any one of these is needed.
+    /// The credentials that it accepts; one is needed.
     pub(crate) credentials: &'static [Credential],
     pub(crate) run: for<'c> fn(Call<'c>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>,
 }
@@ -28,14 +28,14 @@ pub(crate) struct Parameter {
     pub(crate) option: &'static str,
     pub(crate) help: &'static str,
     pub(crate) required: bool,
-    /// What stands for its value in help.
+    /// The placeholder of its value in help.
     pub(crate) shown: &'static str,
-    /// The values that the document names.
+    /// The documented values.
     pub(crate) values: &'static [&'static str],
     pub(crate) parser: fn(&'static [&'static str]) -> ValueParser,
 }
 
-/// An address that operations are answered at.
+/// A base URL of operations.
 pub(crate) struct Address {
     pub(crate) option: &'static str,
     /// Of the environment.
@@ -45,7 +45,7 @@ pub(crate) struct Address {
     pub(crate) server: Server,
 }
 
-/// A credential that operations take.
+/// A credential of operations.
 pub(crate) struct Key {
     pub(crate) option: &'static str,
     /// Of the environment.

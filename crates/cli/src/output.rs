@@ -1,4 +1,4 @@
-//! Writes what was answered: as JSON, or as a table.
+//! Writes responses as JSON or as a table.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
@@ -15,19 +15,19 @@ use crate::text;
 
 const OUTPUT: &str = "output";
 const COLUMNS: &str = "columns";
-/// Stands for all columns that have values.
+/// All columns that have values.
 const ALL_COLUMNS: &str = "all";
 
-/// How answers are written.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// JSON as the service sent it, indented where it goes to a terminal
+    /// JSON as received, indented on a terminal
     Json,
     /// JSON, indented
     Pretty,
     /// JSON, on one line
     Compact,
-    /// Columns for people to read; lists and objects within show how many they are
+    /// A table; nested lists and objects are shown by their length
     Table,
 }
 
@@ -37,25 +37,25 @@ pub(crate) fn add(command: Command) -> Command {
         .long(OUTPUT)
         .short('o')
         .value_name("FORMAT")
-        .help("How answers are written")
+        .help("Output format")
         .default_value("json")
         .value_parser(EnumValueParser::<Format>::new());
     let columns = Arg::new(COLUMNS)
         .long(COLUMNS)
         .value_name("NAME,...")
-        .help("The columns of the table, such as user_id,fallback_time_zone.id, or all; the most useful ones, if not given")
+        .help("Columns of the table, such as user_id,fallback_time_zone.id, or all [default: the most useful ones]")
         .value_delimiter(',');
     command.args([format, columns].map(|arg| arg.global(true).help_heading("Output")))
 }
 
-/// Where answers are written, and how.
+/// Writes responses.
 pub(crate) struct Output {
     format: Format,
     table: Table,
 }
 
 impl Output {
-    /// The output that options ask for. Without any, a table has the columns of `usual`.
+    /// The output of the options. By default, a table has the columns of `usual`.
     pub(crate) fn of(matches: &ArgMatches, usual: &[&str]) -> Self {
         let format = matches.get_one::<Format>(OUTPUT).copied().unwrap_or(Format::Json);
         let columns: Vec<String> = match matches.get_many::<String>(COLUMNS) {
@@ -70,12 +70,12 @@ impl Output {
     }
 
     /// Writes a response; as a table, the rows of its list.
-    pub(crate) fn value(&mut self, answer: &Response<Body>, list: Option<&str>) -> Outcome {
+    pub(crate) fn value(&mut self, response: &Response<Body>, list: Option<&str>) -> Outcome {
         if self.format == Format::Table {
-            let value: Value = answer.decode()?;
+            let value: Value = response.decode()?;
             return self.rows(&rows_of(value, list));
         }
-        let sent: Box<RawValue> = answer.decode()?;
+        let sent: Box<RawValue> = response.decode()?;
         let pretty = match self.format {
             Format::Json => io::stdout().is_terminal(),
             format => format == Format::Pretty,
@@ -88,7 +88,7 @@ impl Output {
         write(format!("{text}\n").as_bytes())
     }
 
-    /// Writes the items of a page, a line each, and whatever was written before goes out.
+    /// Writes the items of a page, one per line.
     pub(crate) fn items(&mut self, page: &Response<Body>, list: &str) -> Outcome {
         if self.format == Format::Table {
             return self.value(page, Some(list));
@@ -106,7 +106,7 @@ impl Output {
     }
 }
 
-/// The rows of a response: those of its list, also where the list has an object to itself; or the response as one row.
+/// The rows of a response: the items of its list, also of one wrapped in an object, or the response as one row.
 fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
     match value {
         Value::Array(rows) => rows,

@@ -1,4 +1,4 @@
-//! Reads the values of parameters.
+//! Parses the values of parameters.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::{Arg, Command};
 
-/// Reads a `T`. Of an enum, `values` are shown and completed, and others are taken where `T` takes them.
+/// Parses a `T`. The `values` of an enum are shown and completed; others are accepted if `T` accepts them.
 pub(crate) fn typed<T>(values: &'static [&'static str]) -> ValueParser
 where
     T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>> + Clone + Send + Sync + 'static,

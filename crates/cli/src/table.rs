@@ -1,13 +1,13 @@
-//! Columns for people to read.
+//! Text tables.
 
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-/// A table that may be written in several parts, below one head.
+/// A table that may be written in several parts with one header.
 pub(crate) struct Table {
-    /// Chosen by the caller, or by what the first rows have.
+    /// Given, or the columns of the first rows.
     columns: Option<Vec<String>>,
-    /// Of the columns, once the head is written.
+    /// The widths of the columns, once the header is written.
     widths: Vec<usize>,
 }
 
@@ -19,7 +19,7 @@ impl Table {
         }
     }
 
-    /// Rows as lines, below the head where it was not written yet. Later rows keep the widths of the first.
+    /// Rows as lines, after the header the first time. Later rows have the widths of the first.
     pub(crate) fn write(&mut self, rows: &[Value]) -> String {
         let rows: Vec<_> = rows.iter().map(cells).collect();
         let columns = self.columns.get_or_insert_with(|| names(&rows));
@@ -53,7 +53,7 @@ impl Table {
     }
 }
 
-/// The columns that rows have values for, in the order in which they come.
+/// The columns for which rows have values, in order.
 fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (name, _) in rows.iter().flatten() {
@@ -64,7 +64,7 @@ fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     names
 }
 
-/// The named values of a row. An object of plain values within has a column for each of them.
+/// The named values of a row. A nested object of scalars has a column for each of them.
 fn cells(row: &Value) -> Vec<(String, String)> {
     let Value::Object(members) = row else {
         return vec![("value".to_owned(), cell(row))];
@@ -86,7 +86,7 @@ fn is_plain(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
 
-/// A value in short: of lists of plain values all, of others how many.
+/// A value in short: lists of scalars in full, other lists and objects by their length.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -100,7 +100,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A text on one line, with nothing in it that a terminal would obey.
+/// A text on one line, with control characters escaped.
 fn shown(text: &str) -> String {
     text.chars()
         .flat_map(|c| match c.is_control() {

@@ -1,15 +1,15 @@
-//! JSON with other spaces between its parts: numbers, the order of members, and whatever else it says, stay as they are.
+//! Changes the whitespace of JSON. Numbers and the order of members stay as they are.
 
 /// JSON on one line.
 pub(crate) fn compact(json: &str) -> String {
-    parts(json).collect()
+    tokens(json).collect()
 }
 
-/// JSON with a line for each member, indented.
+/// Indented JSON.
 pub(crate) fn pretty(json: &str) -> String {
     let mut text = String::new();
     let mut depth = 0;
-    let mut parts = parts(json).peekable();
+    let mut parts = tokens(json).peekable();
     while let Some(part) = parts.next() {
         let next = parts.peek().copied().unwrap_or_default();
         text.push_str(part);
@@ -35,13 +35,13 @@ fn line(text: &mut String, depth: usize) {
     text.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The signs, texts, numbers and words of valid JSON.
-fn parts(json: &str) -> impl Iterator<Item = &str> {
+/// The tokens of valid JSON.
+fn tokens(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = json;
     std::iter::from_fn(move || {
         rest = rest.trim_start();
         let length = match rest.as_bytes().first()? {
-            b'"' => text_length(rest),
+            b'"' => string_length(rest),
             b'{' | b'}' | b'[' | b']' | b':' | b',' => 1,
             _ => rest.find([',', '}', ']', ' ', '\t', '\r', '\n']).unwrap_or(rest.len()),
         };
@@ -51,9 +51,9 @@ fn parts(json: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How long a text is, with its quotes.
-fn text_length(rest: &str) -> usize {
-    let mut escaped = true; // The first quote ends nothing.
+/// The length of a string with its quotes.
+fn string_length(rest: &str) -> usize {
+    let mut escaped = true; // The first quote does not end the string.
     let end = rest.bytes().position(|byte| {
         let ends = byte == b'"' && !escaped;
         escaped = byte == b'\\' && !escaped;

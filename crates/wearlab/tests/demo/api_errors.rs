@@ -46,9 +46,9 @@ async fn each_class_of_error_has_its_exit_code() {
         (422, 3, "No good."),
         (401, 4, "unauthorized"),
         (404, 5, "not found"),
-        (429, 6, "asks to wait 1 s"),
+        (429, 6, "retry after 1 s"),
         (500, 7, "the service failed"),
-        (503, 7, "asks to wait 1 s"),
+        (503, 7, "retry after 1 s"),
     ] {
         let server = MockServer::start().await;
         list_cancellation_reasons()
