@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration beyond the shape of its values.
+//! Checks of a configuration beyond the types of its values.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use super::log::LogSettings;
 use crate::log::{self, LogError};
 use crate::serve;
 
-/// The longest time that an attempt to send a webhook may take.
+/// The longest timeout of an attempt to send a webhook.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The largest page cache. A larger one is a mistake, which would grow until the process is killed.
 const MOST_CACHE: u64 = 1 << 40;
-/// The most requests to one webhook endpoint at once.
+/// The most concurrent requests to one webhook endpoint.
 const MOST_IN_FLIGHT: usize = 1000;
 
-/// Checks the values, and adds what is wrong with them. Files are left alone.
+/// Checks the values, and adds their problems. Files are not read.
 pub(crate) fn values(loaded: &mut Loaded) {
     let config = loaded.config.clone();
     let mut refuse = |wrong: bool, setting: &str, reason: &str| {
@@ -31,7 +31,7 @@ pub(crate) fn values(loaded: &mut Loaded) {
     refuse(
         url,
         "data",
-        "is a URL, not a directory: the URL of a database is `database.url`",
+        "is a URL, not a directory: set `database.url` for a database",
     );
     let url = config.database.url.as_ref();
     if let Some(reason) = url.and_then(|url| files::check_database_url(url).err()) {
@@ -45,9 +45,9 @@ pub(crate) fn values(loaded: &mut Loaded) {
     refuse(
         config.database.connections == 0,
         "database.connections",
-        "0 is not 1 or more",
+        "0 is less than 1",
     );
-    // To the server, 0 milliseconds are no limit.
+    // PostgreSQL takes 0 milliseconds for no limit.
     let statement_timeout = config.database.statement_timeout;
     refuse(
         statement_timeout < Duration::from_millis(1),
@@ -61,14 +61,14 @@ pub(crate) fn values(loaded: &mut Loaded) {
         ("events.keep_undelivered", config.events.keep_undelivered),
         ("events.keep_unfinished_pulls", config.events.keep_unfinished_pulls),
     ] {
-        let reason = "0s is not longer than 0s: it would be deleted before it can be delivered";
+        let reason = "must be longer than 0s: events would be deleted before they can be delivered";
         refuse(span.is_zero(), setting, reason);
     }
     let timeout = config.webhooks.timeout;
     refuse(
         timeout.is_zero() || timeout > DAY,
         "webhooks.timeout",
-        "is not longer than 0s and up to one day",
+        "must be longer than 0s and at most one day",
     );
     let in_flight = (1..=MOST_IN_FLIGHT).contains(&config.webhooks.in_flight);
     refuse(
@@ -77,7 +77,11 @@ pub(crate) fn values(loaded: &mut Loaded) {
         &format!("is not from 1 to {MOST_IN_FLIGHT}"),
     );
     let both = config.svix.token.is_some() && config.svix.token_file.is_some();
-    refuse(both, "svix.token", "is set besides svix.token_file: set one of the two");
+    refuse(
+        both,
+        "svix.token",
+        "is set together with svix.token_file: set one of the two",
+    );
     match &config.svix.token {
         Some(token) if token.expose().trim().is_empty() => refuse(true, "svix.token", "is empty"),
         Some(token) => {
@@ -99,7 +103,7 @@ pub(crate) fn values(loaded: &mut Loaded) {
     log(loaded, &config.log);
 }
 
-/// Checks where events are sent, by the code that sends them.
+/// Checks the settings of brokers with the code that uses them.
 fn brokers(loaded: &mut Loaded, config: &Config) {
     #[cfg(feature = "svix")]
     if let Some(server) = &config.svix.server
@@ -121,7 +125,7 @@ fn brokers(loaded: &mut Loaded, config: &Config) {
     let _ = (loaded, config);
 }
 
-/// Checks each setting of the log by itself, so that one that is invalid hides no other.
+/// Checks each setting of the log on its own, so that an invalid one hides no other.
 fn log(loaded: &mut Loaded, settings: &LogSettings) {
     let filter = LogSettings {
         otlp_endpoint: None,
@@ -144,7 +148,7 @@ fn log(loaded: &mut Loaded, settings: &LogSettings) {
     }
 }
 
-/// Checks the files that settings name, and adds what is wrong with them.
+/// Checks the files that settings name, and adds their problems.
 pub(crate) fn files(loaded: &mut Loaded) {
     let config = loaded.config.clone();
     let mut check = |setting: &str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {

@@ -1,4 +1,4 @@
-//! The PostgreSQL database that several services share, in place of a folder of one's own.
+//! Settings of the PostgreSQL database that several services share.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 use serde::Deserialize;
 use wearlab_models::Secret;
 
-use super::span;
+use super::duration;
 
-/// Which PostgreSQL database the data are in, if they are not in a folder.
+/// The PostgreSQL database that is used in place of a data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DatabaseSettings {
-    /// The address: `postgres://user:password@host:5432/name?sslmode=require`. Default: none, and a folder holds the data.
+    /// The URL: `postgres://user:password@host:5432/name?sslmode=require`. Default: none, and the data directory is used.
     pub url: Option<Secret>,
-    /// A file that holds the address alone.
+    /// A file that contains only the URL.
     pub url_file: Option<PathBuf>,
-    /// How many connections each service opens at most. Default: 16.
+    /// The most connections of each service. Default: 16.
     pub connections: usize,
-    /// How long a statement may take, or wait for another one. A response that has not come five seconds later is no
-    /// longer waited for. Default: 30 seconds.
-    #[serde(deserialize_with = "span::read")]
+    /// How long a statement may take, lock waits included. The connection is closed if the server has not responded five
+    /// seconds later. Default: 30 seconds.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub statement_timeout: Duration,
-    /// Certificates, as PEM, of authorities that the server is trusted by, besides those of the system.
+    /// PEM file of certificate authorities to trust besides those of the system.
     pub authorities_file: Option<PathBuf>,
 }
 
 impl DatabaseSettings {
-    /// Whether the data are in a database.
+    /// Whether a database is configured.
     pub(crate) fn is_set(&self) -> bool {
         self.url.is_some() || self.url_file.is_some()
     }

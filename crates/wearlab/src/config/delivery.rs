@@ -1,4 +1,4 @@
-//! Settings of deliveries.
+//! Settings of delivery.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,17 +7,16 @@ use std::{fs, io};
 use serde::Deserialize;
 use wearlab_delivery::DispatchSettings;
 
-use super::span;
+use super::duration;
 
-/// How events are delivered, to whatever kind of destination.
+/// Delivery to all kinds of destinations.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliverySettings {
-    /// How old an event may become before it is tried no more, but for webhooks, which have a schedule. Default: 7 days.
-    #[serde(deserialize_with = "span::read")]
+    /// The age at which an event is no longer retried but parked; webhooks follow a schedule instead. Default: 7 days.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub give_up_after: Duration,
-    /// A file of certificates, as PEM, of authorities that RabbitMQ and Event Hubs are trusted by besides the system's.
-    /// Default: none.
+    /// PEM file of certificate authorities to trust for RabbitMQ and Event Hubs besides those of the system. Default: none.
     pub authorities_file: Option<PathBuf>,
 }
 
@@ -29,11 +28,11 @@ impl DeliverySettings {
         settings
     }
 
-    /// The certificates of the file, if there is one.
+    /// The certificates of the file, if one is configured.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read.
+    /// If the file cannot be read.
     pub fn authorities(&self) -> io::Result<Option<Vec<u8>>> {
         self.authorities_file.as_ref().map(fs::read).transpose()
     }

@@ -5,20 +5,20 @@ use std::time::Duration;
 use serde::Deserialize;
 use wearlab_store::DeprecatedForms;
 
-use super::span;
+use super::duration;
 
-/// What is in events, and how long they are kept.
+/// The content and the retention of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EventSettings {
-    /// How long events are kept that all destinations of their team have. Default: 30 days.
-    #[serde(deserialize_with = "span::read")]
+    /// How long events are kept that were delivered to all destinations. Default: 30 days.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub keep: Duration,
-    /// How long events are kept that a destination does not have. Default: 90 days.
-    #[serde(deserialize_with = "span::read")]
+    /// How long undelivered events are kept. Default: 90 days.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub keep_undelivered: Duration,
-    /// How long the chunks of a historical pull wait for the next one. Default: 30 days.
-    #[serde(deserialize_with = "span::read")]
+    /// How long an incomplete historical pull waits for its next chunk. Default: 30 days.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub keep_unfinished_pulls: Duration,
     /// Which deprecated forms are still sent.
     pub deprecated: DeprecatedForms,

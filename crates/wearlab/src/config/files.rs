@@ -1,4 +1,4 @@
-//! Files that settings name: keys, tokens, URLs and certificates. What is wrong is said without what is in them.
+//! Files that settings name: keys, tokens, URLs and certificates. Errors do not show their content.
 
 use std::path::Path;
 use std::{fs, io};
@@ -8,7 +8,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use wearlab_models::Secret;
 use wearlab_store::SecretKey;
 
-/// Why a file that a setting names cannot be used.
+/// The error of a file that a setting names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct FileError(String);
@@ -33,7 +33,7 @@ pub(crate) fn readable(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// A file that holds one secret alone.
+/// Reads a file that contains only a secret.
 pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(path, &error))?;
     match text.trim() {
@@ -42,7 +42,7 @@ pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
     }
 }
 
-/// Checks that what is there is a directory. Nothing may be there.
+/// Checks that a path is a directory, or does not exist.
 pub(crate) fn directory(path: &Path) -> Result<(), FileError> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_dir() => Err(FileError::new(path, "is not a directory")),
@@ -50,12 +50,12 @@ pub(crate) fn directory(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Checks a file that holds the URL of a database alone.
+/// Checks a file that contains only the URL of a database.
 pub(crate) fn database_url(path: &Path) -> Result<(), FileError> {
     check_database_url(&secret(path)?).map_err(|reason| FileError::new(path, reason))
 }
 
-/// Checks the URL of a database as it is parsed when the store is opened.
+/// Checks the URL of a database with the parser that opens the store.
 pub(crate) fn check_database_url(url: &Secret) -> Result<(), String> {
     #[cfg(feature = "postgres")]
     {
@@ -69,7 +69,7 @@ pub(crate) fn check_database_url(url: &Secret) -> Result<(), String> {
     }
 }
 
-/// Checks a file that holds the token of a Svix server alone.
+/// Checks a file that contains only the token of a Svix server.
 pub(crate) fn svix_token(path: &Path) -> Result<(), FileError> {
     check_svix_token(&secret(path)?).map_err(|reason| FileError::new(path, reason))
 }
@@ -87,17 +87,17 @@ pub(crate) fn check_svix_token(token: &Secret) -> Result<(), String> {
     }
 }
 
-/// Checks that a file holds certificates, as PEM.
+/// Checks that a file contains PEM certificates.
 pub(crate) fn certificates(path: &Path) -> Result<(), FileError> {
     let pem = fs::read(path).map_err(|error| FileError::unreadable(path, &error))?;
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     match certificates {
         Ok(certificates) if !certificates.is_empty() => Ok(()),
-        _ => Err(FileError::new(path, "holds no PEM certificate")),
+        _ => Err(FileError::new(path, "contains no PEM certificate")),
     }
 }
 
-/// The keys of a file, one a line. A file that others can read is refused: its keys may be known.
+/// Reads a file of keys, one per line. A file that others can read is rejected: its keys may be known.
 pub(crate) fn secret_keys(path: &Path) -> Result<Vec<SecretKey>, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(path, &error))?;
     #[cfg(unix)]
@@ -108,13 +108,13 @@ pub(crate) fn secret_keys(path: &Path) -> Result<Vec<SecretKey>, FileError> {
     };
     let keys: Vec<_> = lines.map(key).collect::<Result<_, _>>()?;
     match keys.is_empty() {
-        true => Err(FileError::new(path, "has no key")),
+        true => Err(FileError::new(path, "contains no key")),
         false => Ok(keys),
     }
 }
 
-/// Refuses a file that more than its owner can use. The group may read one of root's: that is how orchestrators give a
-/// process a secret.
+/// Rejects a file that others than its owner can access. The group may read a file of root: orchestrators mount secrets
+/// this way.
 #[cfg(unix)]
 fn closed_to_others(path: &Path) -> Result<(), FileError> {
     use std::os::unix::fs::MetadataExt;
@@ -126,7 +126,7 @@ fn closed_to_others(path: &Path) -> Result<(), FileError> {
     if metadata.is_file() && metadata.mode() & open != 0 {
         let mode = metadata.mode() & 0o777;
         let reason =
-            format!("can be read or written by others (mode {mode:o}): set its mode to 600, and change its keys");
+            format!("can be read or written by others (mode {mode:o}): set its mode to 600, and rotate its keys");
         return Err(FileError::new(path, reason));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Settings of what surrounds the operations: addresses, TLS, limits, time-outs.
+//! Settings of the HTTP server: addresses, TLS, limits, timeouts.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
@@ -7,36 +7,35 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{list, span};
+use super::{duration, list};
 
-/// How the service is reached. Spans of time are text such as `10s`.
+/// The HTTP server. Durations are text such as `10s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct HttpSettings {
-    /// The address of the interface. Port 0 takes any free one. Default: `127.0.0.1:8080`.
+    /// The address of the API. Port 0 selects a free port. Default: `127.0.0.1:8080`.
     pub listen: SocketAddr,
-    /// The address of the management area, the probes and the metrics. Default: that of the interface, which then
-    /// serves both.
+    /// The address of the management API, the probes and the metrics. Default: `listen`, which then serves all.
     pub management_listen: Option<SocketAddr>,
-    /// The word that stands for `service` in header names such as `x-service-api-key`: lower-case letters, digits and
+    /// The prefix that replaces `service` in header names such as `x-service-api-key`: lower-case letters, digits and
     /// inner hyphens. Default: `service`.
     pub header_prefix: String,
-    /// How long callers may keep an answer of the catalogues (providers, diagnoses, cancellation reasons) without asking
-    /// again; whole seconds. Default: `5min`.
-    #[serde(deserialize_with = "span::read")]
+    /// How long callers may cache a response of the catalogues (providers, diagnoses, cancellation
+    /// reasons); whole seconds. Default: `5min`.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub catalogue_max_age: Duration,
-    /// Bounds of what is taken at once.
+    /// Limits.
     pub limits: Limits,
-    /// Bounds of what is waited for.
+    /// Timeouts.
     pub timeouts: Timeouts,
     /// TLS, at the address of the interface, and at that of the management area unless `tls.management` is off. Default:
     /// none.
     pub tls: Option<TlsSettings>,
-    /// Which web pages may call from a browser. Default: none.
+    /// The origins that may call from a browser. Default: none.
     pub cors: Option<CorsSettings>,
 }
 
-/// Bounds of what is taken at once. None may be 0.
+/// Limits. None may be 0.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Limits {
@@ -44,44 +43,44 @@ pub struct Limits {
     /// the longest idle first. Where none is idle, 16 more are accepted at the address of the probes: these are answered, and all else is a 503; any further
     /// ones wait. Lowered where the limit of open files is. Default: 1024.
     pub connections: usize,
-    /// Requests that are worked on at once. Above it, the answer is a 503. Default: 512.
+    /// Concurrent requests. Above it, the response is a 503. Default: 512.
     pub requests: usize,
-    /// Bytes of a request's address, with its query. Above it, the answer is a 414. Default: 8192; at most 32768.
+    /// Bytes of a request's URI, with its query. Above it, the response is a 414. Default: 8192; at most 32768.
     pub uri_bytes: usize,
-    /// Bytes of the names and values of a request's header fields. Above it, the answer is a 431. Default: 16384; at most
+    /// Bytes of the names and values of a request's header fields. Above it, the response is a 431. Default: 16384; at most
     /// 65536.
     pub header_bytes: usize,
-    /// Header fields of a request. Above it, the answer is a 431. Default: 64; at most 100.
+    /// Header fields of a request. Above it, the response is a 431. Default: 64; at most 100.
     pub header_fields: usize,
-    /// Bytes of a request's body. No operation has one; up to here it is read and ignored, above it, the answer is a 413.
+    /// Bytes of a request's body. No operation has one; up to here it is read and ignored, above it, the response is a 413.
     /// Default: 65536.
     pub body_bytes: u64,
 }
 
-/// Bounds of what is waited for, each at most a day. Only the last two may be `0s`.
+/// Timeouts, each at most a day. Only the last two may be `0s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Timeouts {
     /// From the first byte of a request to the end of its header, and a TLS handshake. Then the connection is cut.
     /// Default: `10s`.
-    #[serde(deserialize_with = "span::read")]
+    #[serde(deserialize_with = "duration::deserialize")]
     pub header: Duration,
-    /// Between two requests of a connection, and without a byte taken of an answer. Then the connection is cut.
+    /// Between two requests of a connection, and without progress of a response. Then the connection is cut.
     /// Default: `75s`.
-    #[serde(deserialize_with = "span::read")]
+    #[serde(deserialize_with = "duration::deserialize")]
     pub idle: Duration,
-    /// For a request's body, all of it. Then the answer is a 408. Default: `10s`.
-    #[serde(deserialize_with = "span::read")]
+    /// For a request's body, all of it. Then the response is a 408. Default: `10s`.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub body: Duration,
-    /// For an operation to have its answer. Then the answer is a 503. Default: `15s`.
-    #[serde(deserialize_with = "span::read")]
+    /// For an operation. Then the response is a 503. Default: `15s`.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub handler: Duration,
-    /// After being told to stop, how long `/readyz` says so while requests are still taken, so that a load balancer
+    /// How long `/readyz` fails at a stop while requests are still accepted, so that a load balancer
     /// sends no more. Default: `0s`.
-    #[serde(deserialize_with = "span::read")]
+    #[serde(deserialize_with = "duration::deserialize")]
     pub drain_delay: Duration,
-    /// After that, how long answers under way may take before they are cut. Default: `20s`.
-    #[serde(deserialize_with = "span::read")]
+    /// After that, how long responses in progress may take before they are cut. Default: `20s`.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub drain: Duration,
 }
 
@@ -95,7 +94,7 @@ pub struct TlsSettings {
     pub key: PathBuf,
     /// How often the files are looked at. A new pair that is good is used for new connections; one that is not is
     /// reported in the log, and the old one stays. Default: `30s`.
-    #[serde(default = "check_every", deserialize_with = "span::read")]
+    #[serde(default = "check_every", deserialize_with = "duration::deserialize")]
     pub check_every: Duration,
     /// Whether TLS is spoken at `management_listen` as well. Off, the management area, the probes and the metrics are
     /// plain HTTP there: keep that address within a network that is trusted. Default: `true`.
@@ -103,20 +102,20 @@ pub struct TlsSettings {
     pub management: bool,
 }
 
-/// Which web pages may call from a browser.
+/// The origins that may call from a browser.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct CorsSettings {
     /// Their origins, such as `https://app.example.com`, or `*` alone for all: a list, or text with commas between them.
-    #[serde(deserialize_with = "list::read")]
+    #[serde(deserialize_with = "list::deserialize")]
     pub origins: Vec<String>,
     /// How long a browser may keep the permission; whole seconds. Default: `10min`.
-    #[serde(default = "cors_max_age", deserialize_with = "span::read")]
+    #[serde(default = "cors_max_age", deserialize_with = "duration::deserialize")]
     pub max_age: Duration,
 }
 
-/// How often each key may ask: each API key, management key and link token by itself, also where several are of one team or
-/// organisation. Then the answer is a 429.
+/// The rate limit of each key: each API key, management key and link token by itself, also where several are of one team or
+/// organisation. Then the response is a 429.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a section of settings")]
 pub struct RateLimit {

@@ -1,4 +1,4 @@
-//! Lists in settings: a list, or text with commas between its parts, since a flag and the environment have nothing else.
+//! Lists in settings: a list, or comma-separated text, since flags and variables are text.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -6,13 +6,13 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, de};
 
 /// For `#[serde(deserialize_with)]`.
-pub(super) fn read<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
+pub(super) fn deserialize<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: FromStr<Err: Display>,
 {
     #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected a list of texts, or text with commas between them")]
+    #[serde(untagged, expecting = "expected a list of strings, or comma-separated text")]
     enum Given {
         List(Vec<String>),
         Text(String),

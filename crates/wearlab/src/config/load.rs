@@ -1,43 +1,38 @@
-//! Puts the configuration together: defaults, a file, the environment, flags.
+//! Loads the configuration: flags over the environment over the file over the defaults.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::in_force::{self, InForce};
-use super::node::{self, Node, Origin, Table, Value};
+use super::defaults::is_secret;
+use super::overrides::{self, Override};
 use super::problem::{ConfigurationError, Problem};
-use super::read::{Kind, Section, Wrong};
+use super::read::{Kind, Section, ValueError};
 use super::sources::{self, Environment};
+use super::tree::{self, Node, Origin, Table, Value};
 use super::{Config, check};
 
-/// The default configuration, with everything explained.
-pub const DEFAULT_FILE: &str = include_str!("wearlab.toml");
-
-/// Settings whose values may be or hold secrets, and sections that may: none of their values is in a message.
-const SECRET: [&str; 4] = ["cloud_pubsub", "database", "log.otlp_endpoint", "svix"];
-
-/// A configuration, where its settings come from, and what is wrong with them.
+/// A configuration with the origins and the problems of its settings.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The configuration. A setting that cannot be read has its default.
+    /// The configuration. An invalid setting has its default.
     pub config: Config,
-    /// Where each setting was given that was given at all, by its name.
+    /// The origins of the settings that were given, by name.
     pub origins: BTreeMap<String, Origin>,
-    /// The settings that differ from their defaults, by their names.
-    pub in_force: Vec<InForce>,
-    /// What is wrong so far.
+    /// The settings that differ from their defaults.
+    pub overrides: Vec<Override>,
+    /// The problems found so far.
     pub problems: Vec<Problem>,
-    /// The variables of the environment that look like settings, and were set by an orchestrator for another purpose.
+    /// The ignored variables: they look like settings, but were set by an orchestrator.
     pub ignored: Vec<String>,
 }
 
 impl Loaded {
-    /// Reads the settings. A flag, of a setting's name and value, goes before the environment, and that before the file.
+    /// Reads the settings. `flags` are names and values; they take precedence over the environment, and that over the file.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read. What is wrong with a setting is among the problems.
+    /// If the file cannot be read. An invalid setting is one of the problems instead.
     pub fn read(
         file: Option<&Path>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
@@ -53,20 +48,20 @@ impl Loaded {
             ignored,
         } = sources::environment(environment);
         for (name, node) in variables {
-            node::put(&mut settings, &name, node);
+            tree::insert(&mut settings, &name, node);
         }
         for (name, value) in flags {
             let node = Node {
                 value: Value::Text(value.clone()),
                 origin: Origin::Flag(format!("--set {name}")),
             };
-            node::put(&mut settings, name, node);
+            tree::insert(&mut settings, name, node);
         }
         let mut origins = BTreeMap::new();
-        node::leaves(&settings, "", &mut |name, node| {
+        tree::leaves(&settings, "", &mut |name, node| {
             origins.insert(name, node.origin.clone());
         });
-        let in_force = in_force::differing(&settings);
+        let overrides = overrides::of_tree(&settings);
         let not_text = not_text.into_iter().map(|variable| Problem {
             origin: Some(Origin::Variable(variable)),
             setting: String::new(),
@@ -79,17 +74,17 @@ impl Loaded {
                     return Ok(Self {
                         config,
                         origins,
-                        in_force,
+                        overrides,
                         problems,
                         ignored,
                     });
                 }
                 Err(error) => {
-                    // Without it, the next one that is wrong is found.
-                    let taken = node::take(&mut settings, error.path());
-                    let ends = taken.is_none();
-                    let problem = problem(taken, error.inner());
-                    // What was taken out is missing for that alone.
+                    // Without it, the next invalid setting is found.
+                    let removed = tree::remove(&mut settings, error.path());
+                    let ends = removed.is_none();
+                    let problem = problem(removed, error.inner());
+                    // A removed setting must not be reported as missing.
                     let reported = match error.inner().kind {
                         Kind::Missing(field) => {
                             let missing = format!("{}.{field}", problem.setting);
@@ -108,7 +103,7 @@ impl Loaded {
         }
     }
 
-    /// Adds a problem of a setting, which is told with where the setting was given.
+    /// Adds a problem of a setting, with its origin.
     pub fn add(&mut self, setting: &str, reason: impl Into<String>) {
         self.problems.push(Problem {
             origin: self.origins.get(setting).cloned(),
@@ -117,29 +112,29 @@ impl Loaded {
         });
     }
 
-    /// Has a setting come from a flag of its own.
+    /// Records that a setting was given by an option of its own.
     pub fn from_flag(&mut self, setting: &str, flag: &str, value: &str) {
         let origin = Origin::Flag(flag.to_owned());
-        self.in_force.retain(|known| known.setting != setting);
-        self.in_force.push(in_force::of(setting.to_owned(), value, &origin));
+        self.overrides.retain(|known| known.setting != setting);
+        self.overrides.push(overrides::of(setting.to_owned(), value, &origin));
         self.origins.insert(setting.to_owned(), origin);
     }
 
-    /// Checks the values, and adds what is wrong with them. Files that they name are left alone.
+    /// Checks the values, and adds their problems. Files that they name are not read.
     pub fn check_values(&mut self) {
         check::values(self);
     }
 
-    /// Checks the files that settings name, and adds what is wrong with them.
+    /// Checks the files that settings name, and adds their problems.
     pub fn check_files(&mut self) {
         check::files(self);
     }
 
-    /// The configuration, unless something is wrong with it.
+    /// The configuration, if there is no problem.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong.
+    /// All problems.
     pub fn finish(self) -> Result<Config, ConfigurationError> {
         match self.problems.is_empty() {
             true => Ok(self.config),
@@ -148,13 +143,11 @@ impl Loaded {
     }
 }
 
-/// Reads the configuration, and checks its values. Files that it names are left alone.
-///
-/// A flag, of a setting's name and value, goes before the environment, and that before the file.
+/// Loads the configuration and checks its values, but not the files that it names. See [`Loaded::read`].
 ///
 /// # Errors
 ///
-/// Where the file cannot be read, or a setting is unknown or cannot be what it is: all that are, at once.
+/// If the file cannot be read, or any setting is unknown or invalid: all of them.
 pub fn load(
     file: Option<&Path>,
     environment: impl IntoIterator<Item = (OsString, OsString)>,
@@ -165,8 +158,8 @@ pub fn load(
     loaded.finish()
 }
 
-fn problem(taken: Option<(String, Node)>, wrong: &Wrong) -> Problem {
-    let Some((setting, node)) = taken else {
+fn problem(removed: Option<(String, Node)>, wrong: &ValueError) -> Problem {
+    let Some((setting, node)) = removed else {
         return Problem {
             origin: None,
             setting: String::new(),
@@ -195,8 +188,8 @@ fn problem(taken: Option<(String, Node)>, wrong: &Wrong) -> Problem {
     }
 }
 
-/// An unknown setting: the name of its section alone where the name may be a secret that was put in the wrong place.
-fn unknown(setting: &str, origin: Origin, wrong: &Wrong) -> Problem {
+/// The problem of an unknown setting. Only its section is named if the name may be a misplaced secret.
+fn unknown(setting: &str, origin: Origin, wrong: &ValueError) -> Problem {
     let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
     let names: Vec<_> = match setting.split_once('.') {
         Some((section, _)) if is_secret(section) => vec![section],
@@ -211,12 +204,4 @@ fn unknown(setting: &str, origin: Origin, wrong: &Wrong) -> Problem {
         setting: shown,
         reason: wrong.reason.clone(),
     }
-}
-
-/// Whether a value of a setting must not be told.
-pub(super) fn is_secret(setting: &str) -> bool {
-    SECRET.iter().any(|secret| {
-        let rest = setting.strip_prefix(secret);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    })
 }

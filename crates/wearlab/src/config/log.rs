@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Where the log and traces go, and how much of them. The log goes to standard error.
+/// The log, which goes to standard error, and traces.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct LogSettings {
@@ -11,12 +11,12 @@ pub struct LogSettings {
     pub filter: String,
     /// Default: `text`.
     pub format: LogFormat,
-    /// Where traces are sent by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`: a span for each request,
-    /// whatever `filter` says. Needs a build with the feature `otel`. Default: nowhere.
+    /// The URL that traces are sent to by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`: a span for each
+    /// request, whatever `filter` says. Needs a build with the feature `otel`. Default: nowhere.
     pub otlp_endpoint: Option<String>,
 }
 
-/// How a line of the log is written.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {

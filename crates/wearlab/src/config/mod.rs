@@ -1,24 +1,25 @@
-//! What an operator decides: plain data, with a default for everything.
+//! The configuration: plain data with a default for every optional setting.
 
 pub mod brokers;
 pub(crate) mod check;
 pub mod database;
+mod defaults;
 pub mod delivery;
+mod duration;
 pub mod events;
 pub(crate) mod files;
 pub mod http;
-mod in_force;
 mod list;
 mod load;
 pub mod log;
-mod node;
+mod overrides;
 mod problem;
 mod read;
 mod sources;
-mod span;
 pub mod store;
 #[cfg(test)]
 mod tests;
+mod tree;
 pub mod webhooks;
 
 use std::path::PathBuf;
@@ -27,47 +28,47 @@ use serde::Deserialize;
 
 use self::brokers::{CloudPubsubSettings, SvixSettings};
 use self::database::DatabaseSettings;
+pub use self::defaults::DEFAULT_FILE;
 use self::delivery::DeliverySettings;
 use self::events::EventSettings;
 use self::http::HttpSettings;
-pub use self::in_force::InForce;
-pub use self::load::{DEFAULT_FILE, Loaded, load};
+pub use self::load::{Loaded, load};
 use self::log::LogSettings;
-pub use self::node::Origin;
+pub use self::overrides::Override;
 pub use self::problem::{ConfigurationError, Problem};
 pub(crate) use self::sources::FILE as FILE_VARIABLE;
 use self::store::StoreSettings;
+pub use self::tree::Origin;
 use self::webhooks::WebhookSettings;
 use crate::Settings;
 
-/// Everything that an operator decides.
+/// The configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Config {
-    /// The folder of the data. Default: `wearlab-data`.
+    /// The data directory. Default: `wearlab-data`.
     pub data: PathBuf,
-    /// A file with keys that pipelines are encrypted with, one a line, in base64; the first encrypts, each opens.
-    /// Default: none.
+    /// A file with the keys that encrypt pipelines, one per line, in base64. The first encrypts, all decrypt. Default: none.
     pub secret_key_file: Option<PathBuf>,
-    /// How the data are kept in the folder.
+    /// The embedded store in the data directory.
     pub store: StoreSettings,
-    /// The PostgreSQL database that the data are in, in place of the folder.
+    /// The PostgreSQL database that is used in place of the data directory.
     pub database: DatabaseSettings,
-    /// What the service does.
+    /// The service.
     pub service: Settings,
-    /// How it is reached.
+    /// The HTTP server.
     pub http: HttpSettings,
-    /// What is in events, and how long they are kept.
+    /// The content and the retention of events.
     pub events: EventSettings,
-    /// How events are delivered.
+    /// Delivery.
     pub delivery: DeliverySettings,
-    /// How Cloud Pub/Sub is reached.
+    /// The connection to Cloud Pub/Sub.
     pub cloud_pubsub: CloudPubsubSettings,
-    /// Which Svix server is used, if any.
+    /// The Svix server, if one is used.
     pub svix: SvixSettings,
-    /// How webhooks are sent.
+    /// Webhooks.
     pub webhooks: WebhookSettings,
-    /// What is logged.
+    /// The log.
     pub log: LogSettings,
 }
 

@@ -1,17 +1,17 @@
-//! What is wrong with a configuration, all at once, each with the setting and where it was given.
+//! The problems of a configuration, each with the setting and its origin.
 
 use std::fmt;
 
-use super::node::Origin;
+use super::tree::Origin;
 
-/// One setting that cannot be used. Its text never has the value of a secret.
+/// An invalid setting. The text never shows a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where the setting was given, unless the default is what is wrong, or it is missing.
+    /// The origin of the setting; none for a missing setting or a default.
     pub origin: Option<Origin>,
-    /// The setting, such as `http.listen`; empty where a file as a whole is wrong.
+    /// The setting, such as `http.listen`; empty for a problem of a whole file or variable.
     pub setting: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what is expected.
     pub reason: String,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why there is no configuration: everything that is wrong, a line each.
+/// An invalid configuration: all problems, one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigurationError(pub Vec<Problem>);
 

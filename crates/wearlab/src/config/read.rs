@@ -1,4 +1,4 @@
-//! Reads settings from a tree. What is wrong is said without the value, which may be a secret.
+//! Deserializes settings from a tree. Errors do not show the value, which may be a secret.
 
 use std::fmt::{self, Display};
 
@@ -6,11 +6,11 @@ use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::node::{Node, Table, Value};
+use super::tree::{Node, Table, Value};
 
-/// What is wrong with a value.
+/// An invalid value or name.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct ValueError {
     pub(super) reason: String,
     pub(super) kind: Kind,
 }
@@ -28,21 +28,21 @@ pub(super) enum Kind {
     Missing(&'static str),
 }
 
-impl Wrong {
+impl ValueError {
     fn expected(what: impl Display) -> Self {
         de::Error::custom(format_args!("expected {what}"))
     }
 }
 
-impl Display for Wrong {
+impl Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
     }
 }
 
-impl std::error::Error for Wrong {}
+impl std::error::Error for ValueError {}
 
-impl de::Error for Wrong {
+impl de::Error for ValueError {
     fn custom<T: Display>(reason: T) -> Self {
         Self {
             reason: reason.to_string(),
@@ -81,7 +81,7 @@ impl de::Error for Wrong {
     }
 }
 
-/// What a number is, in words rather than in types of Rust.
+/// The expected value, in words in place of Rust types.
 fn words(expected: &dyn Expected) -> String {
     match expected.to_string().as_str() {
         "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more".to_owned(),
@@ -90,13 +90,13 @@ fn words(expected: &dyn Expected) -> String {
     }
 }
 
-/// A table, as the whole of the settings is one.
+/// The deserializer of a table.
 pub(super) struct Section<'t>(pub(super) &'t Table);
 
 impl<'de> Deserializer<'de> for Section<'_> {
-    type Error = Wrong;
+    type Error = ValueError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_map(Members {
             left: self.0.iter(),
             value: None,
@@ -115,9 +115,9 @@ struct Members<'t> {
 }
 
 impl<'de> MapAccess<'de> for Members<'_> {
-    type Error = Wrong;
+    type Error = ValueError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Wrong> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ValueError> {
         let Some((name, node)) = self.left.next() else {
             return Ok(None);
         };
@@ -125,10 +125,10 @@ impl<'de> MapAccess<'de> for Members<'_> {
         seed.deserialize(text(name)).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ValueError> {
         match self.value.take() {
             Some(node) => seed.deserialize(&node.value),
-            None => Err(Wrong::expected("a value")),
+            None => Err(ValueError::expected("a value")),
         }
     }
 }
@@ -136,22 +136,22 @@ impl<'de> MapAccess<'de> for Members<'_> {
 struct Items<'t>(std::slice::Iter<'t, Node>);
 
 impl<'de> SeqAccess<'de> for Items<'_> {
-    type Error = Wrong;
+    type Error = ValueError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Wrong> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ValueError> {
         let next = self.0.next();
         next.map(|node| seed.deserialize(&node.value)).transpose()
     }
 }
 
-fn text(text: &str) -> StrDeserializer<'_, Wrong> {
+fn text(text: &str) -> StrDeserializer<'_, ValueError> {
     text.into_deserializer()
 }
 
-/// Numbers and switches are read from text as well: the environment and flags have nothing else.
+/// Numbers and booleans are parsed from text too: the environment and flags are always text.
 macro_rules! numbers {
     ($($method:ident $visit:ident $number:ty,)*) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
             let number = match self {
                 Value::Text(text) => text.trim().parse::<$number>().ok(),
                 Value::Integer(number) => <$number>::try_from(*number).ok(),
@@ -159,16 +159,16 @@ macro_rules! numbers {
             };
             match number {
                 Some(number) => visitor.$visit(number),
-                None => Err(Wrong::expected(words(&visitor))),
+                None => Err(ValueError::expected(words(&visitor))),
             }
         })*
     };
 }
 
 impl<'de> Deserializer<'de> for &Value {
-    type Error = Wrong;
+    type Error = ValueError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self {
             Value::Text(text) => visitor.visit_str(text),
             Value::Boolean(value) => visitor.visit_bool(*value),
@@ -179,7 +179,7 @@ impl<'de> Deserializer<'de> for &Value {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         let value = match self {
             Value::Boolean(value) => Some(*value),
             Value::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
@@ -189,7 +189,7 @@ impl<'de> Deserializer<'de> for &Value {
             },
             _ => None,
         };
-        visitor.visit_bool(value.ok_or_else(|| Wrong::expected("true or false"))?)
+        visitor.visit_bool(value.ok_or_else(|| ValueError::expected("true or false"))?)
     }
 
     numbers! {
@@ -203,30 +203,30 @@ impl<'de> Deserializer<'de> for &Value {
         deserialize_u64 visit_u64 u64,
     }
 
-    /// Text stays as it is, also where it looks like a number or a switch.
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    /// Text stays text, even if it looks like a number or a boolean.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self {
             Value::Text(text) => visitor.visit_str(text),
-            _ => Err(Wrong::expected("text, in quotation marks")),
+            _ => Err(ValueError::expected("a string")),
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         match self {
             Value::Table(table) => Section(table).deserialize_any(visitor),
-            _ => Err(Wrong {
+            _ => Err(ValueError {
                 reason: "expected a section of settings".to_owned(),
                 kind: Kind::Section,
             }),
@@ -238,7 +238,7 @@ impl<'de> Deserializer<'de> for &Value {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, ValueError> {
         self.deserialize_map(visitor)
     }
 
@@ -247,10 +247,10 @@ impl<'de> Deserializer<'de> for &Value {
         name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, ValueError> {
         match self {
             Value::Text(value) => text(value).deserialize_enum(name, variants, visitor),
-            _ => Err(Wrong::expected(variants.join(" or "))),
+            _ => Err(ValueError::expected(variants.join(" or "))),
         }
     }
 

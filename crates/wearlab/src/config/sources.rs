@@ -1,4 +1,4 @@
-//! What a file and the environment say, as trees of settings.
+//! The settings of a file and of the environment, as trees.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,17 +7,17 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::node::{Node, Origin, Table, Value};
 use super::problem::{ConfigurationError, Problem};
+use super::tree::{Node, Origin, Table, Value};
 
-/// What every variable of the environment begins with.
+/// The prefix of all variables.
 const PREFIX: &str = "WEARLAB_";
-/// The variable that names the file, rather than a setting.
+/// The variable that names the file.
 pub(crate) const FILE: &str = "WEARLAB_CONFIG";
-/// What the variables of a migration begin with.
+/// The prefix of the variables of a migration.
 const MIGRATION: &str = "WEARLAB_MIGRATE_";
 
-/// Reads a file of settings. What is wrong with it is said without any of its text.
+/// Parses a configuration file. Errors show none of its text.
 pub(super) fn file(path: &Path) -> Result<Table, ConfigurationError> {
     let wrong = |line: Option<usize>, reason: String| {
         let origin = line.map(|line| Origin::File {
@@ -38,18 +38,18 @@ pub(super) fn file(path: &Path) -> Result<Table, ConfigurationError> {
         Ok(document) => Ok(table(document.into_inner(), path, &lines)),
         Err(error) => {
             let (line, column) = lines.position(error.span().map_or(text.len(), |span| span.start));
-            let reason = format!("not TOML from column {column} on: {}", error.message());
+            let reason = format!("invalid TOML at column {column}: {}", error.message());
             Err(wrong(Some(line), reason))
         }
     }
 }
 
-/// The settings of a text that is in no file.
+/// The settings of a parsed text.
 pub(super) fn table_of(document: DeTable<'_>, text: &str) -> Table {
     table(document, Path::new(""), &Lines::of(text))
 }
 
-/// Where the lines of a text begin.
+/// The line starts of a text.
 struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -64,7 +64,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line and the column of a byte, from 1.
+    /// The line and column of a byte, counted from 1.
     fn position(&self, at: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= at);
         let start = self.starts[line - 1];
@@ -117,7 +117,7 @@ fn value(given: Spanned<DeValue<'_>>, path: &Path, lines: &Lines<'_>) -> Value {
     }
 }
 
-/// What the environment says.
+/// The variables of the environment.
 #[derive(Default)]
 pub(super) struct Environment {
     /// The settings, by their names.
@@ -128,7 +128,7 @@ pub(super) struct Environment {
     pub(super) ignored: Vec<String>,
 }
 
-/// Reads the variables. One that is empty counts as not set.
+/// Reads the variables. An empty one counts as not set.
 pub(super) fn environment(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Environment {
     let mut read = Environment::default();
     for (variable, value) in variables {

@@ -1,13 +1,13 @@
-//! The embedded store, in the folder of the data.
+//! Settings of the embedded store.
 
 use serde::Deserialize;
 use wearlab_store::EmbeddedSettings;
 
-/// How the embedded store is kept.
+/// The embedded store.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreSettings {
-    /// How many bytes of the store's file a process keeps in memory at most. Default: 64 MiB.
+    /// The size of the page cache in bytes, at most 1 TiB. Default: 64 MiB.
     pub page_cache_bytes: u64,
 }
 

@@ -6,21 +6,21 @@ use ipnet::IpNet;
 use serde::Deserialize;
 use wearlab_delivery::webhook::Settings;
 
-use super::{list, span};
+use super::{duration, list};
 
-/// How webhooks are sent.
+/// Settings of webhooks.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhookSettings {
-    /// Whether addresses may be http. Default: no.
+    /// Whether URLs may be http. Default: no.
     pub allow_http: bool,
-    /// Networks that webhooks may reach although they are not public, such as `10.1.0.0/16`. Default: none.
-    #[serde(deserialize_with = "list::read")]
+    /// Private networks that webhooks may be sent to, such as `10.1.0.0/16`. Default: none.
+    #[serde(deserialize_with = "list::deserialize")]
     pub allow_networks: Vec<IpNet>,
-    /// How long an attempt may take in all. Default: `15s`.
-    #[serde(deserialize_with = "span::read")]
+    /// The timeout of an attempt. Default: `15s`.
+    #[serde(deserialize_with = "duration::deserialize")]
     pub timeout: Duration,
-    /// How many requests to one endpoint may be under way at once. Default: 8.
+    /// The most concurrent requests to one endpoint. Default: 8.
     pub in_flight: usize,
 }
 

@@ -20,17 +20,17 @@ fn what_is_wrong_is_said_with_the_setting_and_its_value() {
         ),
         (
             "[http.timeouts]\nheader = \"soon\"",
-            ":2: http.timeouts.header: expected a span",
+            ":2: http.timeouts.header: expected a duration",
         ),
         (
             "[http.timeouts]\nheader = 10",
-            ":2: http.timeouts.header: expected a span",
+            ":2: http.timeouts.header: expected a duration",
         ),
         ("[log]\nformat = \"xml\"", ":2: log.format: expected text or json"),
         ("[http.tls]\nkey = \"k\"", ":1: http.tls: `certificate` is missing"),
-        ("[http", ":1: not TOML from column 6 on: unclosed table"),
+        ("[http", ":1: invalid TOML at column 6: unclosed table"),
         ("http = 1", ":1: http: expected a section of settings"),
-        ("[http.limits]\n\nrequests = [", ":3: not TOML from column"),
+        ("[http.limits]\n\nrequests = [", ":3: invalid TOML at column"),
     ] {
         let error = toml(text).expect_err(text).to_string();
         assert!(error.contains(said), "{text:?}: {error}");

@@ -75,7 +75,7 @@ fn a_list_can_be_given_as_text() {
     assert_eq!(origins(toml(file).expect("loads")), expected);
     let error = toml("[http.cors]\norigins = 1").expect_err("no list").to_string();
     assert!(
-        error.contains("a list of texts") && error.contains("http.cors.origins"),
+        error.contains("a list of strings") && error.contains("http.cors.origins"),
         "{error}"
     );
 }

@@ -1,51 +1,51 @@
-//! What is in force beside the defaults: each setting that was given another value, and where, without secrets.
+//! The settings that differ from their defaults, with their origins and without secrets.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use toml::de::DeTable;
 
-use super::load::{DEFAULT_FILE, is_secret};
-use super::node::{self, Node, Origin, Table, Value};
+use super::defaults::{DEFAULT_FILE, is_secret};
 use super::sources;
+use super::tree::{self, Node, Origin, Table, Value};
 
-/// What stands for a secret.
+/// Shown in place of a secret.
 const SECRET: &str = "(secret)";
 
 /// A setting that differs from its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct InForce {
+pub struct Override {
     /// The setting, such as `http.listen`.
     pub setting: String,
-    /// Its value as text; of a secret, that it is one.
+    /// Its value as text; masked if it is a secret.
     pub value: String,
-    /// Where it was given: a file with its line, a variable, or a flag.
+    /// Its origin: a file with the line, a variable, or a flag.
     pub origin: String,
 }
 
-/// The settings of a tree whose values are not those of the defaults.
-pub(super) fn differing(given: &Table) -> Vec<InForce> {
+/// The settings of a tree that differ from their defaults.
+pub(super) fn of_tree(given: &Table) -> Vec<Override> {
     let defaults = defaults();
-    let mut differing = Vec::new();
-    node::leaves(given, "", &mut |setting, node| {
+    let mut of_tree = Vec::new();
+    tree::leaves(given, "", &mut |setting, node| {
         let value = text(node);
         if defaults.get(&setting) != Some(&value) {
-            differing.push(of(setting, &value, &node.origin));
+            of_tree.push(of(setting, &value, &node.origin));
         }
     });
-    differing
+    of_tree
 }
 
-/// A setting that was given.
-pub(super) fn of(setting: String, value: &str, origin: &Origin) -> InForce {
-    InForce {
+/// A setting with its value and origin.
+pub(super) fn of(setting: String, value: &str, origin: &Origin) -> Override {
+    Override {
         value: if may_be_shown(&setting) { value } else { SECRET }.to_owned(),
         origin: origin.to_string(),
         setting,
     }
 }
 
-/// Of sections that may hold secrets, what is none whatever its value: names of files, and these.
+/// Settings in secret sections that are no secrets, besides the names of files.
 const SHOWN: [&str; 2] = ["database.connections", "database.statement_timeout"];
 
 fn may_be_shown(setting: &str) -> bool {
@@ -56,14 +56,14 @@ fn defaults() -> BTreeMap<String, String> {
     let mut defaults = BTreeMap::new();
     if let Ok(document) = DeTable::parse(DEFAULT_FILE) {
         let table = sources::table_of(document.into_inner(), DEFAULT_FILE);
-        node::leaves(&table, "", &mut |setting, node| {
+        tree::leaves(&table, "", &mut |setting, node| {
             defaults.insert(setting, text(node));
         });
     }
     defaults
 }
 
-/// A value as a flag would give it.
+/// A value as in a flag.
 fn text(node: &Node) -> String {
     match &node.value {
         Value::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! The settings as they were given: a tree whose every value knows where it comes from.
+//! The settings as a tree of values with their origins.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_path_to_error::{Path, Segment};
 
-/// Where a setting was given.
+/// The origin of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A line of a file. Lines count from 1.
@@ -18,7 +18,7 @@ pub enum Origin {
     },
     /// A variable of the environment.
     Variable(String),
-    /// A flag, as it is written.
+    /// A flag.
     Flag(String),
 }
 
@@ -32,14 +32,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value, and where it was given. It may be a secret: no `Debug`.
+/// A value and its origin. It may be a secret: no `Debug`.
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) value: Value,
     pub(super) origin: Origin,
 }
 
-/// What was given. The environment and flags have text alone, whatever it means.
+/// A value. In the environment and in flags, it is always text.
 #[derive(Clone)]
 pub(super) enum Value {
     Text(String),
@@ -52,9 +52,8 @@ pub(super) enum Value {
 
 pub(super) type Table = BTreeMap<String, Node>;
 
-/// Puts `node` where `name`, a path with dots, leads from `table`. What was there before is replaced, but for tables,
-/// which keep what the new one does not name.
-pub(super) fn put(table: &mut Table, name: &str, node: Node) {
+/// Inserts `node` at `name`, a dotted path. An existing value is replaced; tables are merged.
+pub(super) fn insert(table: &mut Table, name: &str, node: Node) {
     let Some((first, rest)) = name.split_once('.') else {
         return merge(table, name.to_owned(), node);
     };
@@ -67,7 +66,7 @@ pub(super) fn put(table: &mut Table, name: &str, node: Node) {
         within.origin = node.origin.clone();
     }
     if let Value::Table(within) = &mut within.value {
-        put(within, rest, node);
+        insert(within, rest, node);
     }
 }
 
@@ -82,8 +81,8 @@ fn merge(table: &mut Table, name: String, node: Node) {
     }
 }
 
-/// Takes out the value at a path, or the innermost one on the way to it, and returns its name.
-pub(super) fn take(table: &mut Table, path: &Path) -> Option<(String, Node)> {
+/// Removes the value at a path, or the innermost existing one on it, and returns it with its name.
+pub(super) fn remove(table: &mut Table, path: &Path) -> Option<(String, Node)> {
     let names: Vec<_> = path.iter().map_while(name).collect();
     let mut table = table;
     for (depth, name) in names.iter().enumerate() {
@@ -108,7 +107,7 @@ fn name(segment: &Segment) -> Option<&str> {
     }
 }
 
-/// Calls `each` for every setting, with its name.
+/// Calls `each` for every setting with its name.
 pub(super) fn leaves<'a>(table: &'a Table, within: &str, each: &mut impl FnMut(String, &'a Node)) {
     for (name, node) in table {
         let name = match within {

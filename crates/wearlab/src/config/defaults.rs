@@ -1,0 +1,15 @@
+//! The default configuration file, and which settings are secret.
+
+/// The default configuration with comments.
+pub const DEFAULT_FILE: &str = include_str!("wearlab.toml");
+
+/// Settings and sections whose values may be secrets: no message shows them.
+const SECRET: [&str; 4] = ["cloud_pubsub", "database", "log.otlp_endpoint", "svix"];
+
+/// Whether the value of a setting must not be shown.
+pub(super) fn is_secret(setting: &str) -> bool {
+    SECRET.iter().any(|secret| {
+        let rest = setting.strip_prefix(secret);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
+}
