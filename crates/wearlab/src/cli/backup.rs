@@ -8,56 +8,56 @@ use indicatif::HumanBytes;
 use tokio::runtime::Handle;
 use wearlab_store::{Store, StoreError, remove_unfinished_copies};
 
-use super::output::say;
-use super::place::{Place, failed};
+use super::output::print_line;
 use super::progress;
+use super::store_args::{StoreArgs, failed};
 use crate::serve::Stop;
 
-/// What can be set for a backup.
+/// The options of a backup.
 #[derive(clap::Args)]
 pub(super) struct Backup {
-    /// The new file to write the copy to.
+    /// New file for the backup.
     #[arg(value_name = "FILE")]
     to: PathBuf,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// What can be set for restoring.
+/// The options of a restore.
 #[derive(clap::Args)]
 pub(super) struct Restore {
-    /// A copy that `wearlab backup` wrote.
+    /// Backup written by `wearlab backup`.
     #[arg(value_name = "FILE")]
     from: PathBuf,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 pub(super) async fn run(options: Backup) -> Result<()> {
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let to = options.to.clone();
     let copy = move || Handle::current().block_on(store.backup(&to));
     write_copy(&options.to, copy).await?;
     let size = fs::metadata(&options.to).map_or(0, |file| file.len());
-    say(format_args!(
-        "wrote {} to {}, and verified the copy",
+    print_line(format_args!(
+        "wrote {} to {} and verified it",
         HumanBytes(size),
         options.to.display()
     ))
 }
 
 pub(super) async fn restore(options: Restore) -> Result<()> {
-    let folder = options.place.folder()?;
-    let (from, to) = (options.from.clone(), folder.clone());
-    write_copy(&folder.join("wearlab.db"), move || Store::restore(&from, &to)).await?;
-    say(format_args!(
-        "made a store in {} from {}",
-        folder.display(),
+    let directory = options.store.directory()?;
+    let (from, to) = (options.from.clone(), directory.clone());
+    write_copy(&directory.join("wearlab.db"), move || Store::restore(&from, &to)).await?;
+    print_line(format_args!(
+        "restored {1} into {0}",
+        directory.display(),
         options.from.display()
     ))
 }
 
-/// Writes a copy on a thread of its own. When the process is asked to stop, what is written so far is removed.
+/// Writes a copy on another thread. If the process is asked to stop, the incomplete copy is removed.
 async fn write_copy(to: &Path, copy: impl FnOnce() -> Result<(), StoreError> + Send + 'static) -> Result<()> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     let bar = progress::writing(to);
@@ -70,7 +70,10 @@ async fn write_copy(to: &Path, copy: impl FnOnce() -> Result<(), StoreError> + S
         Some(copied) => copied.context("the copy failed")?.map_err(failed),
         None => {
             remove_unfinished_copies();
-            bail!("stopped before {} was complete: nothing is left of it", to.display());
+            bail!(
+                "stopped before {} was complete: the incomplete copy was removed",
+                to.display()
+            );
         }
     }
 }

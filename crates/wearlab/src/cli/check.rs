@@ -1,28 +1,28 @@
-//! `wearlab check`: reads everything in the store, and says what is damaged.
+//! `wearlab check`: verifies the store.
 
 use anyhow::{Result, bail};
 use serde_json::json;
 
-use super::output::{say, warn};
-use super::place::{Place, failed};
+use super::output::{print_line, warn};
+use super::store_args::{StoreArgs, failed};
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Print a line of JSON for each damaged part, and one for the store.
+    /// Print a line of JSON for each damaged row, and one for the store.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// Fails where anything is damaged.
+/// Fails if anything is damaged.
 pub(super) async fn run(options: Options) -> Result<()> {
-    let verified = options.place.open().await?.verify().await.map_err(failed)?;
+    let verified = options.store.open().await?.verify().await.map_err(failed)?;
     for damage in &verified.damage {
         match options.json {
-            true => say(json!({"table": damage.table, "row": damage.row, "damage": damage.what}))?,
-            false => say(damage)?,
+            true => print_line(json!({"table": damage.table, "row": damage.row, "damage": damage.what}))?,
+            false => print_line(damage)?,
         }
     }
     for note in &verified.notes {
@@ -30,12 +30,12 @@ pub(super) async fn run(options: Options) -> Result<()> {
     }
     let count = verified.damage.len();
     match options.json {
-        true => say(json!({"rows": verified.rows, "damaged": count}))?,
-        false => say(format_args!("{} rows were read", verified.rows))?,
+        true => print_line(json!({"rows": verified.rows, "damaged": count}))?,
+        false => print_line(format_args!("read {} rows", verified.rows))?,
     }
     match count {
         0 => Ok(()),
-        1 => bail!("the store is damaged in 1 place: restore a copy that is sound"),
-        count => bail!("the store is damaged in {count} places: restore a copy that is sound"),
+        1 => bail!("the store is damaged (1 finding): restore a backup"),
+        count => bail!("the store is damaged ({count} findings): restore a backup"),
     }
 }

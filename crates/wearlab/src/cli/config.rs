@@ -1,56 +1,56 @@
-//! `wearlab config`: the configuration file, with everything explained.
+//! `wearlab config`: prints the default configuration, or checks the one in use.
 
 use anyhow::Result;
 use wearlab_delivery::webhook::Sender;
 
-use super::output::say;
-use super::place::Place;
+use super::output::print_line;
 use super::sending;
+use super::store_args::StoreArgs;
 use crate::clock;
-use crate::config::{DEFAULT_FILE, InForce};
+use crate::config::{DEFAULT_FILE, Override};
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Instead of printing the defaults, check the configuration that other commands would use: say what is wrong with it,
-    /// or which settings differ from their defaults, and where each was given. Secrets are left out. Files that it names
-    /// are read, addresses and the store are left alone.
+    /// Check the configuration that other commands would use: print all problems, or the settings that differ from their
+    /// defaults with their origins. Secrets are masked. Files that it names are read; the store is not opened, and no
+    /// connection is made.
     #[arg(long)]
     check: bool,
-    /// Print a line of JSON for each setting that differs from its default.
+    /// With --check, print a line of JSON for each setting that differs from its default.
     #[arg(long, requires = "check")]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 pub(super) fn run(options: Options) -> Result<()> {
     match options.check {
         true => {
-            let mut loaded = options.place.loaded()?;
+            let mut loaded = options.store.loaded()?;
             loaded.check_files();
-            let in_force = std::mem::take(&mut loaded.in_force);
+            let overrides = std::mem::take(&mut loaded.overrides);
             let config = loaded.finish()?;
             sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?)?;
-            tell(&in_force, options.json)
+            print_overrides(&overrides, options.json)
         }
-        false => say(DEFAULT_FILE.trim_end()),
+        false => print_line(DEFAULT_FILE.trim_end()),
     }
 }
 
-/// Says what differs from the defaults.
-fn tell(in_force: &[InForce], json: bool) -> Result<()> {
+/// Prints the settings that differ from their defaults.
+fn print_overrides(overrides: &[Override], json: bool) -> Result<()> {
     if json {
-        return in_force
+        return overrides
             .iter()
-            .try_for_each(|setting| say(serde_json::to_string(setting)?));
+            .try_for_each(|setting| print_line(serde_json::to_string(setting)?));
     }
-    say(match in_force.len() {
-        0 => "the configuration is valid; all settings have their defaults",
+    print_line(match overrides.len() {
+        0 => "the configuration is valid; all settings have their default values",
         _ => "the configuration is valid; these settings differ from their defaults:",
     })?;
-    for InForce { setting, value, origin } in in_force {
-        say(format_args!("{setting} = {value}  ({origin})"))?;
+    for Override { setting, value, origin } in overrides {
+        print_line(format_args!("{setting} = {value}  ({origin})"))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `wearlab export`: everything in the store, as lines that `wearlab import` reads.
+//! `wearlab export`: writes everything in the store as lines for `wearlab import`.
 
 use std::io::Write;
 
@@ -6,23 +6,23 @@ use anyhow::Result;
 use wearlab_store::Record;
 
 use super::output::{self, Output, WriteError};
-use super::place::Place;
 use super::progress;
+use super::store_args::StoreArgs;
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Write keys (as hashes) too, and pipelines with the passwords and keys in their addresses.
+    /// Include keys (as hashes), and the passwords and keys of pipelines.
     #[arg(long)]
     with_secrets: bool,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 pub(super) async fn run(options: Options) -> Result<()> {
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let mut output = options.output.open()?;
     let bar = progress::count(None, "records");
     let written = store.export(|record| match shown(record, options.with_secrets) {
@@ -36,13 +36,13 @@ pub(super) async fn run(options: Options) -> Result<()> {
     bar.finish_and_clear();
     output::finish(written.and_then(|()| Ok(output.flush()?)))?;
     let records = bar.position();
-    options.output.tell(format_args!(
+    options.output.report(format_args!(
         "wrote {records} {}",
         if records == 1 { "record" } else { "records" }
     ))
 }
 
-/// A record without its secrets, or nothing if it is one.
+/// A record without its secrets; none if the record is a secret.
 fn shown(record: Record, with_secrets: bool) -> Option<Record> {
     match record {
         record if with_secrets => Some(record),

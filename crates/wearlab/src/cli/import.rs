@@ -1,4 +1,4 @@
-//! `wearlab import`: records from files or from standard input.
+//! `wearlab import`: imports records from files or standard input.
 
 use std::path::PathBuf;
 
@@ -6,42 +6,42 @@ use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 use wearlab_store::Store;
 
-use super::lines::{Inputs, lines, refusal, summary};
-use super::output::{say, warn};
-use super::place::Place;
+use super::lines::{Inputs, intake_error, lines, summary};
+use super::output::{print_line, warn};
 use super::progress;
+use super::store_args::StoreArgs;
 use crate::clock;
 use crate::import::{ImportOptions, import};
 use crate::intake::{LineError, LineLocation, Progress, Summary};
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// A file of JSON lines, a folder of such files (*.ndjson and *.jsonl, in the order of their names), or - for
-    /// standard input.
+    /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for standard
+    /// input.
     #[arg(value_name = "FILE|DIR|-")]
     from: PathBuf,
-    /// Keep nothing if any line is bad.
+    /// Import nothing if any line is rejected.
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// Imports, says what was taken, and fails if a line was refused.
+/// Imports, prints a summary, and fails if a line was rejected.
 pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
-    let store = options.place.open_or_make().await?;
+    let store = options.store.open_or_create().await?;
     let taken = import_into(&store, inputs, options.strict).await?;
-    say(summary(&taken))?;
+    print_line(summary(&taken))?;
     match (taken.refused, options.strict) {
         (0, _) => Ok(()),
-        (refused, false) => bail!("{}", lines(refused, "refused")),
-        (refused, true) => bail!("{}, so nothing was kept", lines(refused, "refused")),
+        (refused, false) => bail!("{}", lines(refused, "rejected")),
+        (refused, true) => bail!("{}, so nothing was imported", lines(refused, "rejected")),
     }
 }
 
-/// Imports into a store, with a progress bar on a terminal. Lines that are refused are written to standard error.
+/// Imports into a store, with a progress bar on a terminal. Rejected lines are reported on standard error.
 pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> Result<Summary> {
     let mut terminal = Terminal {
         bar: progress::bytes(inputs.bytes),
@@ -52,7 +52,7 @@ pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> 
     };
     let outcome = import(store, inputs.list, &options, &mut terminal).await;
     terminal.bar.finish_and_clear();
-    outcome.map_err(refusal)
+    outcome.map_err(intake_error)
 }
 
 struct Terminal {

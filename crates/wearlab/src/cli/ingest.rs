@@ -1,4 +1,4 @@
-//! `wearlab ingest`: what arrives from providers, from files or from a stream that stays open.
+//! `wearlab ingest`: ingests arrivals from files or from a stream that stays open.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,32 +7,32 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use wearlab_store::Ingestion;
 
-use super::lines::{Inputs, lines, refusal, summary};
-use super::output::{say, warn};
-use super::place::{self, Place};
+use super::lines::{Inputs, intake_error, lines, summary};
+use super::output::{print_line, warn};
+use super::store_args::{self, StoreArgs};
 use crate::clock;
 use crate::ingest::ingest;
 use crate::intake::{LineError, LineLocation, Progress};
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// A file of JSON lines, a folder of such files (*.ndjson and *.jsonl, in the order of their names), or - for
-    /// standard input, which may stay open.
+    /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for standard
+    /// input, which may stay open.
     #[arg(value_name = "FILE|DIR|-")]
     from: PathBuf,
-    /// Write a line of JSON whenever lines are durable, which names the last of them.
+    /// Print a line of JSON whenever lines are durable. It names the last of them.
     #[arg(long)]
     acks: bool,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// Ingests, says what was taken, and fails if a line was refused.
+/// Ingests, prints a summary, and fails if a line was rejected.
 pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
-    let config = options.place.config()?;
-    let store = place::open(&config).await?;
+    let config = options.store.config()?;
+    let store = store_args::open(&config).await?;
     let forms = config.events.deprecated;
     let ingestion = || Ingestion {
         now: clock::now(),
@@ -42,15 +42,15 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let mut terminal = Terminal { acks: options.acks };
     let taken = ingest(&store, inputs.list, ingestion, &mut terminal)
         .await
-        .map_err(refusal)?;
+        .map_err(intake_error)?;
     match options.acks {
-        // Standard output is for programs then.
+        // Standard output has the acknowledgements.
         true => warn(summary(&taken)),
-        false => say(summary(&taken))?,
+        false => print_line(summary(&taken))?,
     }
     match taken.refused {
         0 => Ok(()),
-        refused => bail!("{}", lines(refused, "refused")),
+        refused => bail!("{}", lines(refused, "rejected")),
     }
 }
 
@@ -58,7 +58,7 @@ struct Terminal {
     acks: bool,
 }
 
-/// Everything up to here is durable, but for what was refused.
+/// Acknowledges all lines up to this one that were not rejected.
 #[derive(Serialize)]
 struct Ack<'a> {
     input: &'a str,
@@ -78,7 +78,7 @@ impl Progress for Terminal {
             input: &location.input,
             line: location.line,
         };
-        say(serde_json::to_string(&ack)?).map_err(io::Error::other)
+        print_line(serde_json::to_string(&ack)?).map_err(io::Error::other)
     }
 
     fn done(&mut self, _: u64) {}

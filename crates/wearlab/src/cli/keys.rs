@@ -1,4 +1,4 @@
-//! `wearlab keys` and `wearlab link-token`: who may call.
+//! `wearlab keys` and `wearlab link-token`: credentials of callers.
 
 use anyhow::{Result, bail};
 use chrono::TimeDelta;
@@ -7,24 +7,24 @@ use serde::Serialize;
 use wearlab_models::{DateTime, Uuid};
 use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError, has_control_characters};
 
-use super::output::{say, time};
-use super::place::{Place, failed};
+use super::output::{print_line, time};
+use super::store_args::{StoreArgs, failed};
 use super::table::{Format, Row};
 use crate::clock;
 
-/// How long a link token is good for.
+/// The default validity of a link token, in minutes.
 pub(super) const TOKEN_MINUTES: u32 = 60;
-/// How long one is good for at most, a day: whoever has it can read the descriptions for linking.
+/// The longest validity, a day: the token gives access to the descriptions of providers for linking.
 const MOST_MINUTES: i64 = 24 * 60;
 
 /// Keys of teams and of organisations.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
-    /// Make a key, and print it: the store keeps a hash of it only.
+    /// Create a key and print it. The store keeps only its hash.
     Create(Create),
-    /// List all keys, by their ids.
+    /// List all keys with their ids.
     List(List),
-    /// Revoke a key, for good.
+    /// Revoke a key permanently.
     Revoke(Revoke),
 }
 
@@ -32,20 +32,20 @@ pub(super) enum Command {
 pub(super) struct Create {
     #[command(flatten)]
     owner: Owner,
-    /// What people call the key.
+    /// Name of the key, for people.
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct Owner {
-    /// Make a key of this team.
+    /// Create an API key for this team.
     #[arg(long, value_name = "UUID")]
     team: Option<Uuid>,
-    /// Make a management key of this organisation.
+    /// Create a management key for this organisation.
     #[arg(long, value_name = "ID")]
     org: Option<String>,
 }
@@ -55,18 +55,18 @@ pub(super) struct List {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 #[derive(clap::Args)]
 pub(super) struct Revoke {
-    /// The id of the key, as the list shows it.
+    /// Id of the key, from `wearlab keys list`.
     id: String,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// What can be set for a link token.
+/// The options of a link token.
 #[derive(clap::Args)]
 pub(super) struct LinkToken {
     #[command(subcommand)]
@@ -75,16 +75,16 @@ pub(super) struct LinkToken {
 
 #[derive(clap::Subcommand)]
 enum LinkTokenCommand {
-    /// Make a link token of a team, and print it: the store keeps a hash of it only.
+    /// Create a link token of a team and print it. The store keeps only its hash.
     Create {
-        /// The team.
+        /// Team of the token.
         #[arg(long, value_name = "UUID")]
         team: Uuid,
-        /// For how many minutes it is good, at most 1440, a day.
+        /// Validity in minutes, at most 1440 (a day).
         #[arg(long, value_name = "N", default_value_t = TOKEN_MINUTES, value_parser = clap::value_parser!(u32).range(1..=MOST_MINUTES))]
         minutes: u32,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
 }
 
@@ -100,23 +100,23 @@ async fn create(options: Create) -> Result<()> {
     if options.name.as_deref().is_some_and(has_control_characters) {
         bail!("--name must not have control characters or invisible ones");
     }
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let key = match (options.owner.team, options.owner.org) {
         (Some(team), _) => new_team_key(&store, team, options.name).await,
         (None, Some(org)) => new_management_key(&store, &org, options.name).await,
-        (None, None) => bail!("whose key? give --team or --org"),
+        (None, None) => bail!("missing owner: give --team or --org"),
     };
-    say(key.map_err(failed)?)
+    print_line(key.map_err(failed)?)
 }
 
-/// Makes a key of a team.
+/// Creates a key of a team.
 pub(super) async fn new_team_key(store: &Store, team_id: Uuid, name: Option<String>) -> Result<String, StoreError> {
     let key = random("wl_team_");
     put(store, KeyRecord::of_team(team_id, &key), name).await?;
     Ok(key)
 }
 
-/// Makes a management key of an organisation.
+/// Creates a management key of an organisation.
 pub(super) async fn new_management_key(store: &Store, org: &str, name: Option<String>) -> Result<String, StoreError> {
     let key = random("wl_mgmt_");
     put(store, KeyRecord::of_organisation(org, &key), name).await?;
@@ -133,12 +133,12 @@ async fn put(store: &Store, record: KeyRecord, name: Option<String>) -> Result<(
 }
 
 async fn list(options: List) -> Result<()> {
-    let keys = options.place.open().await?.keys().await.map_err(failed)?;
+    let keys = options.store.open().await?.keys().await.map_err(failed)?;
     options.format.head::<Key>()?;
     options.format.rows(keys.into_iter().map(Key::from))
 }
 
-/// A key, without anything to call with.
+/// A key in the list, without its secret.
 #[derive(Serialize)]
 struct Key {
     id: String,
@@ -181,23 +181,23 @@ impl Row for Key {
 }
 
 async fn revoke(options: Revoke) -> Result<()> {
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let revoked = store.write(|write| write.revoke_key(&options.id, clock::now()));
     match revoked.await.map_err(failed)? {
         true => Ok(()),
-        false => bail!("there is no key {:?}: `wearlab keys list` shows their ids", options.id),
+        false => bail!("there is no key {:?}: see `wearlab keys list`", options.id),
     }
 }
 
 pub(super) async fn run_link_token(options: LinkToken) -> Result<()> {
-    let LinkTokenCommand::Create { team, minutes, place } = options.command;
-    let token = new_link_token(&place.open().await?, team, minutes)
+    let LinkTokenCommand::Create { team, minutes, store } = options.command;
+    let token = new_link_token(&store.open().await?, team, minutes)
         .await
         .map_err(failed)?;
-    say(token)
+    print_line(token)
 }
 
-/// Makes a link token of a team, and clears away those that are over.
+/// Creates a link token of a team, and deletes expired ones.
 pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
     let token = random("wl_link_");
     let now = clock::now();
@@ -212,7 +212,7 @@ pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> R
     Ok(token)
 }
 
-/// A prefix, and letters and digits that nobody guesses.
+/// A prefix followed by 32 random letters and digits.
 pub(super) fn random(prefix: &str) -> String {
     format!("{prefix}{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
 }

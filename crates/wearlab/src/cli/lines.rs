@@ -1,4 +1,4 @@
-//! What commands that read lines share: what they read, and what they say of it.
+//! The inputs and summaries of commands that read lines.
 
 use std::fs::{self, File};
 use std::io::stdin;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use super::place::failed;
+use super::store_args::failed;
 use crate::intake::{Input, IntakeError, Summary};
 
-/// What to read, and how many bytes it is if that is known.
+/// The inputs, and their length in bytes if it is known.
 pub(super) struct Inputs {
     pub(super) list: Vec<Input>,
     pub(super) bytes: Option<u64>,
@@ -39,7 +39,7 @@ impl Inputs {
     fn add(&mut self, path: &Path) -> Result<()> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
-        // What is no plain file, such as a pipe, does not say how much it holds.
+        // The length of a pipe or device is unknown.
         self.bytes = self
             .bytes
             .filter(|_| metadata.is_file())
@@ -49,7 +49,7 @@ impl Inputs {
     }
 }
 
-/// The file itself, or the files of a folder.
+/// The file itself, or the files of a directory.
 fn files(from: &Path) -> Result<Vec<PathBuf>> {
     if !from.is_dir() {
         return Ok(vec![from.to_owned()]);
@@ -72,19 +72,19 @@ fn files(from: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Why an intake ended early, in words for the command line.
-pub(super) fn refusal(error: IntakeError) -> anyhow::Error {
+/// The error of an input that was not read to its end.
+pub(super) fn intake_error(error: IntakeError) -> anyhow::Error {
     match error {
         IntakeError::Store(error) => failed(error),
         IntakeError::Acknowledge { ref location, .. } => {
-            let stored = format!("all lines up to {location} that were not refused are stored, and no later ones");
+            let stored = format!("all lines up to {location} that were not rejected are stored, and no later ones");
             anyhow::Error::new(error).context(stored)
         }
         error => anyhow::Error::new(error).context("not all lines were read"),
     }
 }
 
-/// How many of each kind, in one line.
+/// The number of lines of each kind, in one line.
 pub(super) fn summary(summary: &Summary) -> String {
     let taken: u64 = summary.taken.values().sum();
     let kinds: Vec<_> = summary
@@ -94,12 +94,12 @@ pub(super) fn summary(summary: &Summary) -> String {
         .collect();
     let dropped = match summary.dropped_days {
         0 => String::new(),
-        1 => "; 1 day of them is out of bounds and was dropped".to_owned(),
-        days => format!("; {days} days of them are out of bounds and were dropped"),
+        1 => "; dropped 1 day outside the ingestion period".to_owned(),
+        days => format!("; dropped {days} days outside the ingestion period"),
     };
     match kinds.is_empty() {
-        true => lines(taken, "taken"),
-        false => format!("{}: {}{dropped}", lines(taken, "taken"), kinds.join(", ")),
+        true => lines(taken, "accepted"),
+        false => format!("{}: {}{dropped}", lines(taken, "accepted"), kinds.join(", ")),
     }
 }
 

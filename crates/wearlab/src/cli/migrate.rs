@@ -1,4 +1,4 @@
-//! `wearlab migrate`: a store into another one, of any engine.
+//! `wearlab migrate`: copies a store into another one, of any engine.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use wearlab_store::{MigrationStep, Store, StoreAddress, TableSum};
 
-use super::output::say;
-use super::place::failed;
+use super::output::print_line;
+use super::store_args::failed;
 
-/// What can be set.
+/// The options.
 ///
-/// An address has a password in it, which others on the machine can see in a command: the environment hides it.
+/// URLs can also be given by variables: other users of the machine see arguments, and a URL holds a password.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// The store to move: sqlite:FOLDER, or postgres://user:password@host/name. Nothing may write to it from now on.
+    /// Source store: sqlite:DIR or postgres://user:password@host/name. Nothing may write to it during the migration.
     #[arg(value_name = "FROM", env = "WEARLAB_MIGRATE_FROM", hide_env_values = true)]
     from: String,
-    /// An address of an empty store, or of one that this migration was cut short with: it goes on there.
+    /// Target store: empty, or the target of this migration when it was interrupted, which is then resumed.
     #[arg(value_name = "TO", env = "WEARLAB_MIGRATE_TO", hide_env_values = true)]
     to: String,
-    /// A file with certificates, as PEM, that are trusted besides those that the system trusts.
+    /// PEM file with certificates to trust besides those of the system.
     #[arg(long, value_name = "FILE")]
     authorities: Option<PathBuf>,
     /// Print a line of JSON for each table.
@@ -47,15 +47,15 @@ pub(super) async fn run(options: Options) -> Result<()> {
     outcome.map_err(failed)
 }
 
-/// Reads an address. What is wrong is said without it.
+/// Parses a store URL. The error does not show it.
 fn address(name: &str, text: &str, authorities: Option<&PathBuf>) -> Result<StoreAddress> {
-    if let Some(folder) = text.strip_prefix("sqlite:").filter(|folder| !folder.is_empty()) {
-        return Ok(StoreAddress::Directory(folder.into()));
+    if let Some(directory) = text.strip_prefix("sqlite:").filter(|directory| !directory.is_empty()) {
+        return Ok(StoreAddress::Directory(directory.into()));
     }
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         return server(name, text, authorities);
     }
-    bail!("{name} is no address: give sqlite:FOLDER or postgres://user:password@host/name");
+    bail!("{name} is not a store URL: give sqlite:DIR or postgres://user:password@host/name");
 }
 
 #[cfg(feature = "postgres")]
@@ -65,7 +65,7 @@ fn server(_: &str, url: &str, authorities: Option<&PathBuf>) -> Result<StoreAddr
 
     Ok(StoreAddress::Postgres(PostgresSettings {
         connections: 2,
-        // Nobody waits for it but the one who moves the store.
+        // Only the operator waits for it.
         statement_timeout: Duration::from_secs(600),
         authorities_file: authorities.cloned(),
         ..PostgresSettings::new(url)
@@ -74,10 +74,10 @@ fn server(_: &str, url: &str, authorities: Option<&PathBuf>) -> Result<StoreAddr
 
 #[cfg(not(feature = "postgres"))]
 fn server(name: &str, _: &str, _: Option<&PathBuf>) -> Result<StoreAddress> {
-    bail!("{name} is an address of PostgreSQL, which this build lacks: build with the feature postgres");
+    bail!("{name}: this build does not support PostgreSQL: build it with the feature `postgres`");
 }
 
-/// What is done just now, on standard error; nothing where that is no terminal.
+/// The current step, on standard error if that is a terminal.
 fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {msg}");
     ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
@@ -89,24 +89,24 @@ fn show(bar: &ProgressBar, what: &str, table: &str, rows: u64, of: Option<u64>) 
     bar.tick();
 }
 
-/// What both sides hold.
+/// Prints the tables of both stores.
 fn print(tables: &[(&str, TableSum, TableSum)], json: bool) -> Result<()> {
     if !json && !tables.is_empty() {
-        say(format_args!(
+        print_line(format_args!(
             "{:20}  {:>12}  {:>12}  SHA-256",
             "table", "source", "target"
         ))?;
     }
     for (table, source, target) in tables {
         if json {
-            say(json!({"table": table, "source": source, "target": target}))?;
+            print_line(json!({"table": table, "source": source, "target": target}))?;
             continue;
         }
         let sum = match source.sha256 == target.sha256 {
             true => source.sha256.clone(),
             false => format!("{} is not {}", source.sha256, target.sha256),
         };
-        say(format_args!(
+        print_line(format_args!(
             "{table:20}  {:>12}  {:>12}  {sum}",
             source.rows, target.rows
         ))?;

@@ -14,12 +14,12 @@ mod migrate;
 mod opening;
 mod output;
 mod pipelines;
-mod place;
 mod progress;
 mod schema;
 mod seed;
 mod sending;
 mod serve;
+mod store_args;
 mod table;
 mod test_event;
 mod trigger;
@@ -39,55 +39,55 @@ enum Command {
     Demo(demo::Options),
     /// Serve the configured store.
     Serve(serve::Options),
-    /// Print the configuration file, with all defaults and everything explained, or check the one in use.
+    /// Print the default configuration with comments, or check the configuration in use.
     Config(config::Options),
-    /// Put records into the store, one JSON object a line.
+    /// Import records into the store: JSON lines.
     Import(import::Options),
-    /// Take what arrives from providers: data, connections and devices, one JSON object a line.
+    /// Ingest arrivals from providers (data, connections and devices): JSON lines.
     Ingest(ingest::Options),
-    /// Look into the event log.
+    /// List, show and replay events of the event log.
     #[command(subcommand)]
     Events(events::Command),
-    /// Make an event with made-up data, to try a consumer with.
+    /// Create an event with made-up data, to test a consumer.
     Trigger(trigger::Options),
-    /// Check where the events of teams go.
+    /// Check the destinations of pipelines.
     #[command(subcommand)]
     Pipelines(pipelines::Command),
-    /// Add, list and remove endpoints that events are sent to.
+    /// Manage webhook endpoints.
     #[command(subcommand)]
     Webhooks(webhooks::Command),
-    /// Write everything in the store as lines that import reads.
+    /// Export everything in the store as lines for `wearlab import`.
     Export(export::Options),
-    /// Make a synthetic population, as lines to import or straight into the store.
+    /// Generate a synthetic population, as lines to import or directly into the store.
     Seed(seed::Options),
-    /// Make, list and revoke keys.
+    /// Create, list and revoke keys.
     #[command(subcommand)]
     Keys(keys::Command),
-    /// Make link tokens.
+    /// Create link tokens.
     LinkToken(keys::LinkToken),
     /// List, show and delete users.
     #[command(subcommand)]
     User(user::Command),
-    /// Read everything in the store, and say what is damaged.
+    /// Verify the store, and report what is damaged.
     Check(check::Options),
-    /// Write a copy of the store to a file, while it is in use.
+    /// Write a backup of the store to a file, also while the store is in use.
     Backup(backup::Backup),
-    /// Make a store from a copy that backup wrote.
+    /// Create a store from a backup.
     Restore(backup::Restore),
-    /// Move a store into another one, such as an embedded one into PostgreSQL, and compare all of it.
+    /// Copy a store into another one, such as an embedded one into PostgreSQL, and compare the two.
     Migrate(migrate::Options),
-    /// Call an operation of the interface, at any address.
+    /// Call an operation of the API of any service.
     Api(wearlab_cli::Options),
-    /// Print the JSON Schema of what is imported or ingested.
+    /// Print the JSON Schema of a line of import or ingest.
     #[command(subcommand)]
     Schema(schema::Command),
-    /// Print the completions of all commands, for a shell.
+    /// Print a completion script for a shell.
     Completions(wearlab_cli::Completions),
 }
 
 impl Command {
-    /// Whether it only says what there is, so that a reader may leave before the end. What changes the store, or has lines
-    /// that may be refused, has failed where nobody takes what it says.
+    /// Whether the command only prints. A closed standard output is then no failure; for a command that changes the store,
+    /// or reports rejected lines, it is.
     fn only_lists(&self) -> bool {
         match self {
             Self::Config(_) | Self::Export(_) | Self::Schema(_) | Self::Completions(_) => true,
@@ -104,7 +104,7 @@ impl Command {
     }
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command of the process's arguments.
 pub async fn run() -> ExitCode {
     let command = match Command::try_parse() {
         Ok(command) => command,
@@ -131,20 +131,20 @@ pub async fn run() -> ExitCode {
         Command::Restore(options) => backup::restore(options).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Schema(command) => schema::run(command),
-        Command::Completions(options) => options.print(Command::command()).map_err(output::unwritable),
+        Command::Completions(options) => options.print(Command::command()).map_err(output::output_error),
         Command::Api(options) => return options.run(Command::command()).await,
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if only_lists && output::is_enough(&error) => ExitCode::SUCCESS,
+        Err(error) if only_lists && output::is_closed_output(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::warn_at_the_end(format_args!("{error:#}"));
+            output::warn_at_exit(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Help in full; of a mistake, what says what it is, in one line.
+/// Prints help in full, and an error in one line.
 fn explain(error: &clap::Error) -> ExitCode {
     let api = std::env::args_os().nth(1).is_some_and(|first| first == "api");
     let failure = match api {
@@ -159,7 +159,7 @@ fn explain(error: &clap::Error) -> ExitCode {
             failure
         };
     }
-    // A word that stands alone may be a key that lost its option.
+    // It may be a key whose option is missing.
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
         && api
         && error.kind() == ErrorKind::UnknownArgument
@@ -168,7 +168,7 @@ fn explain(error: &clap::Error) -> ExitCode {
         output::warn("unexpected argument: parameters are options; see --help");
         return failure;
     }
-    // What is no setting may be a secret that lost its name.
+    // It may be a secret whose name is missing.
     if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::ValueValidation
         && option.starts_with("--set ")
@@ -177,7 +177,7 @@ fn explain(error: &clap::Error) -> ExitCode {
         return failure;
     }
     let text = error.to_string();
-    // What is missing is named in lines of its own, up to an empty one.
+    // Missing arguments are listed on the following lines, up to an empty one.
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let line = lines.collect::<Vec<_>>().join(" ");
     let similar = similar(error).map_or_else(String::new, |similar| format!(": did you mean {similar}?"));
@@ -188,7 +188,7 @@ fn explain(error: &clap::Error) -> ExitCode {
     failure
 }
 
-/// What may have been meant by a word that is none of ours.
+/// The suggestion of clap for an unknown name.
 fn similar(error: &clap::Error) -> Option<String> {
     let kinds = [
         ContextKind::SuggestedSubcommand,

@@ -1,4 +1,4 @@
-//! Opens the store of a service, also where its database is away at first.
+//! Opens the store of a service, and retries while its database is unavailable.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,23 +8,22 @@ use tokio::sync::oneshot;
 use wearlab_delivery::backoff;
 use wearlab_store::{Store, StoreError};
 
-use super::place::{self, failed};
+use super::store_args::{self, failed};
 use crate::Service;
 use crate::config::Config;
 
-/// The pause after the first attempt; twice as long each time.
+/// The pause after the first failed attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// No pause is longer.
+/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Hears the name of an operation of the store, and how long it took.
+/// Called with the name and the duration of each store operation.
 pub(super) type Observer = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 
-/// Opens the store and gives it to the service. While its database is away, it tries again; `tried` hears of the first
-/// attempt, unless that fails for good. `random` gives numbers from 0
-/// to 1, so that services that lost their database together do not come back together.
+/// Opens the store and hands it to the service. While its database is unavailable, it retries with jitter from `random`
+/// (0 to 1). `tried` is notified after the first attempt, unless that fails permanently.
 ///
-/// Fails where trying again does not help, and at the first failure of a store in a folder.
+/// Fails where a retry does not help, and at the first failure of an embedded store.
 pub(super) async fn open(
     config: &Config,
     service: &Service,
@@ -48,7 +47,7 @@ pub(super) async fn open(
         let error = match opened {
             Ok(store) => {
                 if failures > 0 {
-                    tracing::info!(failures, "the database is there");
+                    tracing::info!(failures, "connected to the database");
                 }
                 return Ok(store);
             }
@@ -56,9 +55,9 @@ pub(super) async fn open(
         };
         failures += 1;
         let error = failed(error).to_string();
-        // Once for each reason.
+        // Logged once for each reason.
         if error != last {
-            tracing::warn!(error, "the database is away: trying again");
+            tracing::warn!(error, "database unavailable: retrying");
             last = error;
         }
         tokio::time::sleep(backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, random())).await;
@@ -66,7 +65,7 @@ pub(super) async fn open(
 }
 
 async fn try_open(config: &Config, service: &Service, observer: &Observer) -> Result<Result<Store, StoreError>> {
-    let store = match place::try_open(config).await? {
+    let store = match store_args::try_open(config).await? {
         Ok(store) => {
             let observer = Arc::clone(observer);
             store.observed(move |operation, took| observer(operation, took))

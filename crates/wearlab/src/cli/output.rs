@@ -1,4 +1,4 @@
-//! Where a command writes its lines: standard output, or a file that only its owner may read; and its messages: standard
+//! The output of commands: lines on standard output or in a file that only its owner may read, and messages on standard
 //! error.
 
 use std::fmt::Display;
@@ -13,22 +13,22 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use wearlab_store::{Record, StoreError};
 
-/// How long the end of a command waits for its last message to be taken.
+/// How long a command waits at its end until its last message is written.
 const LAST_MESSAGE: Duration = Duration::from_secs(2);
 
-/// Writes text, and a line's end, to standard output.
-pub(super) fn say(text: impl Display) -> Result<()> {
+/// Prints a line to standard output.
+pub(super) fn print_line(text: impl Display) -> Result<()> {
     finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
 }
 
-/// Writes a message to standard error, as one line. Where that fails, nobody could be told.
+/// Prints a message to standard error, as one line. A failure is ignored: it could not be reported.
 pub(super) fn warn(message: impl Display) {
     let line = format!("wearlab: {message}\n");
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// Writes the last message of a command. A reader who does not take it is not waited for.
-pub(super) fn warn_at_the_end(message: impl Display) {
+/// Prints the last message of a command, without waiting for long if standard error is not read.
+pub(super) fn warn_at_exit(message: impl Display) {
     let message = message.to_string();
     let (done, written) = mpsc::channel();
     let writing = thread::Builder::new().spawn(move || {
@@ -40,12 +40,12 @@ pub(super) fn warn_at_the_end(message: impl Display) {
     }
 }
 
-/// A time as tables show it.
+/// A time in tables.
 pub(super) fn time(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// A span of seconds as tables show it: its two largest units.
+/// A duration in tables, from seconds: its two largest units.
 pub(super) fn age(seconds: i64) -> String {
     let units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
     let mut left = seconds;
@@ -59,8 +59,8 @@ pub(super) fn age(seconds: i64) -> String {
     if text.is_empty() { "0s".to_owned() } else { text }
 }
 
-/// Whether a command that lists failed only because its reader has enough, as `head` has.
-pub(super) fn is_enough(error: &anyhow::Error) -> bool {
+/// Whether an error is only a closed standard output, as after `| head`.
+pub(super) fn is_closed_output(error: &anyhow::Error) -> bool {
     let cause = error.root_cause().downcast_ref::<io::Error>();
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
@@ -68,18 +68,18 @@ pub(super) fn is_enough(error: &anyhow::Error) -> bool {
 /// The option of commands that write lines.
 #[derive(clap::Args)]
 pub(super) struct Output {
-    /// Write to a new file instead of to standard output.
+    /// Write to a new file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 impl Output {
-    /// The file, unless lines go to standard output.
+    /// The file; none for standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    /// Opens the output. A file that exists is left alone.
+    /// Opens the output. An existing file is not overwritten.
     pub(super) fn open(&self) -> Result<Box<dyn Write + Send>> {
         let Some(path) = self.file() else {
             return Ok(Box::new(BufWriter::new(io::stdout())));
@@ -89,14 +89,14 @@ impl Output {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path);
-        let file = file.with_context(|| format!("cannot make {}", path.display()))?;
+        let file = file.with_context(|| format!("cannot create {}", path.display()))?;
         Ok(Box::new(BufWriter::new(file)))
     }
 
-    /// Says what was written: beside lines that go to standard output, on standard error.
-    pub(super) fn tell(&self, text: impl Display) -> Result<()> {
+    /// Reports what was written: on standard error if the lines went to standard output.
+    pub(super) fn report(&self, text: impl Display) -> Result<()> {
         match self.file() {
-            Some(path) => say(format_args!("{text} to {}", path.display())),
+            Some(path) => print_line(format_args!("{text} to {}", path.display())),
             None => {
                 warn(text);
                 Ok(())
@@ -105,7 +105,7 @@ impl Output {
     }
 }
 
-/// Why records could not be written.
+/// An error while records are written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
     #[error(transparent)]
@@ -114,21 +114,21 @@ pub(super) enum WriteError {
     Output(#[from] io::Error),
 }
 
-/// Writes one record as a line.
+/// Writes a record as a line.
 pub(super) fn write_line(output: &mut impl Write, record: &Record) -> Result<(), WriteError> {
     serde_json::to_writer(&mut *output, record).map_err(io::Error::from)?;
     Ok(output.write_all(b"\n")?)
 }
 
-/// Standard output cannot be written.
-pub(super) fn unwritable(error: io::Error) -> anyhow::Error {
+/// The error of an output that cannot be written.
+pub(super) fn output_error(error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context("cannot write the output")
 }
 
 pub(super) fn finish(outcome: Result<(), WriteError>) -> Result<()> {
     match outcome {
         Ok(()) => Ok(()),
-        Err(WriteError::Output(error)) => Err(unwritable(error)),
-        Err(WriteError::Store(error)) => Err(super::place::failed(error)),
+        Err(WriteError::Output(error)) => Err(output_error(error)),
+        Err(WriteError::Store(error)) => Err(super::store_args::failed(error)),
     }
 }

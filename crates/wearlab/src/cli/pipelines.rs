@@ -1,4 +1,4 @@
-//! `wearlab pipelines`: where the events of teams go.
+//! `wearlab pipelines`: checks the destinations of pipelines.
 
 use std::fmt;
 
@@ -9,33 +9,33 @@ use uuid::Uuid;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{Checked, CheckedDestination, check};
 
-use super::output::say;
-use super::place::{self, Place, failed};
+use super::output::print_line;
 use super::sending;
+use super::store_args::{self, StoreArgs, failed};
 use super::test_event::{failure, message};
 use crate::clock;
 
-/// Where the events of teams go.
+/// Pipelines.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
-    /// Connect to the destinations of pipelines, send each a test event of the type `pipeline.test`, and say what worked
-    /// and what to mend.
+    /// Connect to the destinations of pipelines, send each a test event of the type `pipeline.test`, and print the outcome
+    /// with how to fix it.
     Check {
-        /// Only those of this team.
+        /// Only destinations of this team.
         #[arg(long, value_name = "UUID")]
         team: Option<Uuid>,
-        /// Print a line of JSON for each target instead of text.
+        /// Print a line of JSON for each target.
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
-    let Command::Check { team, json, place } = command;
-    let config = place.config()?;
-    let store = place::open(&config).await?;
+    let Command::Check { team, json, store } = command;
+    let config = store.config()?;
+    let store = store_args::open(&config).await?;
     let (mut pipelines, mut webhooks) = (
         store.all_pipelines().await.map_err(failed)?,
         store.webhooks().await.map_err(failed)?,
@@ -51,30 +51,30 @@ pub(super) async fn run(command: Command) -> Result<()> {
     })
     .await;
     if checked.is_empty() {
-        bail!("there is no destination: no pipeline, and no webhook");
+        bail!("there is no destination: neither a pipeline nor a webhook");
     }
     let results: Vec<_> = checked.into_iter().flat_map(results).collect();
     let failed = results.iter().filter(|result| result.error.is_some()).count();
     for result in results {
         match json {
-            true => say(serde_json::to_string(&result)?)?,
-            false => say(result)?,
+            true => print_line(serde_json::to_string(&result)?)?,
+            false => print_line(result)?,
         }
     }
     match failed {
         0 => Ok(()),
-        1 => bail!("one destination does not work"),
-        failed => bail!("{failed} destinations do not work"),
+        1 => bail!("1 destination failed"),
+        failed => bail!("{failed} destinations failed"),
     }
 }
 
-/// How a test event went to one target of a destination.
+/// The outcome of a test event for one target of a destination.
 #[derive(Serialize)]
 struct CheckResult {
     team_id: Uuid,
     kind: String,
     webhook_id: Option<String>,
-    /// Where the event went; none where the destination cannot be used.
+    /// Where the event was sent; none if the destination cannot be used.
     target: Option<String>,
     /// Why it was not delivered, if so.
     error: Option<String>,

@@ -1,4 +1,4 @@
-//! Progress of commands that take a while: on standard error, and only where that is a terminal.
+//! Progress of long commands, on standard error if that is a terminal.
 
 use std::borrow::Cow;
 use std::fs;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 
-/// How often what moves by itself is drawn.
+/// The interval at which spinners are drawn.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Bytes that were read, of all where that is known.
+/// Bytes read, of the total if it is known.
 pub(super) fn bytes(total: Option<u64>) -> ProgressBar {
     match total {
         Some(total) => styled(
@@ -21,7 +21,7 @@ pub(super) fn bytes(total: Option<u64>) -> ProgressBar {
     }
 }
 
-/// Things that were done, of all where that is known. `what` is their plural.
+/// Items done, of the total if it is known. `what` is their plural.
 pub(super) fn count(total: Option<u64>, what: &'static str) -> ProgressBar {
     let bar = match total {
         Some(total) => styled(ProgressBar::new(total), "{bar:40} {pos} of {len} {msg}, {eta} to go"),
@@ -30,12 +30,12 @@ pub(super) fn count(total: Option<u64>, what: &'static str) -> ProgressBar {
     bar.with_message(what)
 }
 
-/// Work whose length nobody knows.
+/// Work of unknown length.
 pub(super) fn working(what: impl Into<Cow<'static, str>>) -> ProgressBar {
     ticking(styled(ProgressBar::no_length(), "{spinner} {msg}, {elapsed}").with_message(what))
 }
 
-/// A file that is being written, under its name or with `.part` behind it.
+/// A file that is written under its name with `.part` appended.
 pub(super) fn writing(file: &Path) -> ProgressBar {
     let mut part = file.as_os_str().to_owned();
     part.push(".part");

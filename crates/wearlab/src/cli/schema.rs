@@ -1,13 +1,13 @@
-//! `wearlab schema`: the JSON Schema of what commands read.
+//! `wearlab schema`: prints the JSON Schema of the lines that commands read.
 
 use anyhow::Result;
 use schemars::Schema;
 use wearlab_store::{Arrival, Record};
 
-use super::output::say;
+use super::output::print_line;
 use crate::import::OPTIONAL;
 
-/// What to describe.
+/// Which lines.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     /// A line of `wearlab import`.
@@ -21,10 +21,10 @@ pub(super) fn run(command: Command) -> Result<()> {
         Command::Import => optional(schemars::schema_for!(Record)),
         Command::Ingest => schemars::schema_for!(Arrival),
     };
-    say(serde_json::to_string_pretty(&schema)?)
+    print_line(serde_json::to_string_pretty(&schema)?)
 }
 
-/// Without the fields among the required ones that a record may leave out.
+/// Removes from `required` the fields that a record may omit.
 fn optional(mut schema: Schema) -> Schema {
     let mut kinds = schema.pointer_mut("/$defs").and_then(|kinds| kinds.as_object_mut());
     for (kind, field) in OPTIONAL {

@@ -1,4 +1,4 @@
-//! `wearlab seed`: a synthetic population, as lines to import or straight into a store.
+//! `wearlab seed`: generates a synthetic population, as lines to import or directly into a store.
 
 use std::io::Write;
 
@@ -6,37 +6,37 @@ use anyhow::{Result, bail};
 use wearlab_store::{Record, Store};
 
 use super::keys;
-use super::output::{self, Output, say};
-use super::place::{Place, failed};
+use super::output::{self, Output, print_line};
 use super::progress;
+use super::store_args::{StoreArgs, failed};
 use crate::sample::{self, Population, Sample, SampleOptions};
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// How many users to make.
+    /// Number of users.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     users: u32,
-    /// What the data are derived from.
+    /// Seed of the generated data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Derive the keys from the seed, too, for tests: whoever knows the seed knows them. Without it, they are random.
+    /// Derive the keys from the seed too, for tests: whoever knows the seed knows the keys. By default they are random.
     #[arg(long)]
     derived_keys: bool,
-    /// Make pipelines, too. Their destinations are remote hosts, which `wearlab serve` calls. Without it, there are none.
+    /// Include pipelines. Their destinations are remote hosts, which `wearlab serve` connects to.
     #[arg(long)]
     pipelines: bool,
-    /// Fill a store, which must be empty, instead of writing lines.
+    /// Write into a store, which must be empty, instead of printing lines.
     #[arg(long, conflicts_with = "output")]
     into_store: bool,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 impl Options {
-    /// Whether it only writes lines.
+    /// Whether it only prints lines.
     pub(super) fn only_lists(&self) -> bool {
         !self.into_store
     }
@@ -45,9 +45,9 @@ impl Options {
 pub(super) async fn run(options: Options) -> Result<()> {
     let population = population(&options);
     if options.into_store {
-        let store = options.place.open_or_make().await?;
+        let store = options.store.open_or_create().await?;
         if options.derived_keys && filled_before(&store, &options).await? {
-            return tell(&options, population.sample());
+            return print_summary(&options, population.sample());
         }
         let bar = progress::count(Some(options.users.into()), "users");
         let filled = population.fill(&store, |record| {
@@ -56,24 +56,24 @@ pub(super) async fn run(options: Options) -> Result<()> {
         let filled = filled.await;
         bar.finish_and_clear();
         filled.map_err(failed)?;
-        return tell(&options, population.sample());
+        return print_summary(&options, population.sample());
     }
     write(&options, &population)?;
     match options.output.file() {
-        Some(_) => tell(&options, population.sample()),
+        Some(_) => print_summary(&options, population.sample()),
         None => {
-            output::warn(format_args!("{}; their keys are in the lines", made(&options)));
+            output::warn(format_args!("{}; their keys are in the lines", generated(&options)));
             Ok(())
         }
     }
 }
 
-/// Whether the same was put into the store before: derived keys can be told again.
+/// Whether the store was filled with the same options: derived keys can be printed again.
 async fn filled_before(store: &Store, options: &Options) -> Result<bool> {
     match sample::filled(store).await.map_err(failed)? {
         Some(kept) if kept == options.sample() => Ok(true),
         Some(kept) => bail!(
-            "the store was filled before, with --seed {} --users {}",
+            "the store was already filled with --seed {} --users {}",
             kept.seed,
             kept.users
         ),
@@ -114,27 +114,27 @@ fn write(options: &Options, population: &Population) -> Result<()> {
     output::finish(written.and_then(|()| Ok(output.flush()?)))
 }
 
-/// Says what was made, and the keys to call with.
-fn tell(options: &Options, sample: &Sample) -> Result<()> {
+/// Prints what was generated, and the keys.
+fn print_summary(options: &Options, sample: &Sample) -> Result<()> {
     let other = &sample.other_organisation;
-    say(made(options))?;
+    print_line(generated(options))?;
     for (team, key) in [
         (sample.team_id, &sample.team_api_key),
         (sample.other_team.team_id, &sample.other_team.team_api_key),
         (other.team.team_id, &other.team.team_api_key),
     ] {
-        say(format_args!("key of team {team}: {key}"))?;
+        print_line(format_args!("key of team {team}: {key}"))?;
     }
     for (organisation, key) in [
         (&sample.org_id, &sample.management_key),
         (&other.org_id, &other.management_key),
     ] {
-        say(format_args!("management key of organisation {organisation}: {key}"))?;
+        print_line(format_args!("management key of organisation {organisation}: {key}"))?;
     }
     Ok(())
 }
 
-fn made(options: &Options) -> String {
+fn generated(options: &Options) -> String {
     let Options { users, seed, .. } = options;
     let users = match users {
         1 => "1 user".to_owned(),
@@ -144,5 +144,5 @@ fn made(options: &Options) -> String {
         true => "with pipelines to remote hosts",
         false => "without pipelines",
     };
-    format!("made {users} in 3 teams of 2 organisations from seed {seed}, {pipelines}")
+    format!("generated {users} in 3 teams of 2 organisations from seed {seed}, {pipelines}")
 }

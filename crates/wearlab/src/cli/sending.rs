@@ -1,4 +1,4 @@
-//! How events are sent, as the configuration says.
+//! Sets up delivery from the configuration.
 
 use std::sync::Arc;
 
@@ -57,13 +57,13 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
     #[cfg(not(feature = "svix"))]
     anyhow::ensure!(
         token.is_none(),
-        "svix: this build has no Svix: build wearlab with `--features svix`"
+        "svix.token: this build does not support Svix: build it with the feature `svix`"
     );
     drop((authorities, token));
     Ok(kinds)
 }
 
-/// The token of the Svix server, if there is one.
+/// The token of the Svix server, if one is configured.
 fn token(settings: &SvixSettings) -> Result<Option<Secret>> {
     match (&settings.token, &settings.token_file) {
         (Some(token), _) => Ok(Some(token.clone())),
@@ -72,7 +72,7 @@ fn token(settings: &SvixSettings) -> Result<Option<Secret>> {
     }
 }
 
-/// Sends events to where they are for, for as long as the service runs.
+/// Starts the dispatcher, which runs until the service stops.
 pub(super) fn start(
     kinds: Kinds,
     settings: DispatchSettings,

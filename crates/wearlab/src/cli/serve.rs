@@ -1,4 +1,4 @@
-//! `wearlab serve`: the service on the configured store.
+//! `wearlab serve`: runs the service with the configured store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,47 +10,49 @@ use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
 
 use super::opening::{self, Observer};
-use super::place::{self, Place};
 use super::sending;
+use super::store_args::{self, StoreArgs};
 use crate::clock;
 use crate::config::Config;
 use crate::housekeeping::Housekeeping;
 use crate::serve::{Server, Stop};
 use crate::{Service, file_probe, log};
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Where the interface is answered, in place of the configured address. Port 0 takes any free one.
+    /// Address of the API; overrides the configuration. Port 0 selects a free port.
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// Where the management area, the probes and the metrics are answered, in place of the configured address.
+    /// Address of the management API, the probes and the metrics; overrides the configuration.
     #[arg(long, value_name = "ADDR")]
     management_listen: Option<String>,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// Serves until the process is told to stop.
+/// Serves until the process is asked to stop.
 pub(super) async fn run(mut options: Options) -> Result<()> {
     for (name, value) in [
         ("http.listen", options.listen),
         ("http.management_listen", options.management_listen),
     ] {
-        options.place.set(name, value);
+        options.store.set(name, value);
     }
-    let mut loaded = options.place.loaded()?;
+    let mut loaded = options.store.loaded()?;
     loaded.check_files();
     let ignored = std::mem::take(&mut loaded.ignored);
     let config = loaded.finish()?;
-    let _log = log::start(&config.log).map_err(place::bad_log)?;
+    let _log = log::start(&config.log).map_err(store_args::log_error)?;
     for variable in ignored {
-        tracing::debug!(variable, "ignored: a variable of an orchestrator, not a setting");
+        tracing::debug!(variable, "ignored a variable of an orchestrator: it is not a setting");
     }
     let kinds = kinds(&config)?;
     let mut stop = Stop::listen().context("cannot listen for signals")?;
-    // The address first: where it is taken, the store is left alone.
-    let server = Server::bind(config.http.clone()).await.map_err(place::unbound)?;
+    // Before the store is opened: nothing is changed if the address is in use.
+    let server = Server::bind(config.http.clone())
+        .await
+        .map_err(store_args::bind_error)?;
     let service = Arc::new(Service::starting(config.service, clock::now));
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();
@@ -64,7 +66,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         stop: stop.clone(),
     };
     let mut work = tokio::spawn(work.run(tried));
-    // The first attempt mostly takes a moment and succeeds: whoever asks first finds the store.
+    // The first attempt usually succeeds at once, so that the first request finds the store open.
     let opening = async {
         match patient {
             true => tokio::time::timeout(OPENING, opening).await.unwrap_or(Ok(())),
@@ -93,7 +95,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         None => match tokio::time::timeout(drain, work).await {
             Ok(ended) => ended,
             Err(_) => {
-                tracing::warn!(limit = ?drain, "gave up what did not end in time: it is done again by the next run");
+                tracing::warn!(limit = ?drain, "deliveries did not end within the drain timeout: the next run repeats them");
                 return Ok(());
             }
         },
@@ -101,10 +103,10 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     ended.context("the service failed")?
 }
 
-/// How long requests to a service that starts wait for the first attempt to reach its database. Then they are 503s.
+/// How long a starting service waits for its first attempt to connect to its database, before it responds with 503.
 const OPENING: Duration = Duration::from_secs(3);
 
-/// What a service does beside answering requests.
+/// The background work of a service.
 struct Work<F> {
     config: Config,
     kinds: Option<Kinds>,
@@ -116,8 +118,8 @@ struct Work<F> {
 }
 
 impl<F: Fn(u64) + Send + 'static> Work<F> {
-    /// Opens the store, and tells `tried` of the first attempt unless that fails for good; then sends events and prunes
-    /// until the process is asked to end.
+    /// Opens the store, notifies `tried` after the first attempt, then delivers events and prunes until the process is
+    /// asked to stop.
     async fn run(mut self, tried: oneshot::Sender<()>) -> Result<()> {
         let store = tokio::select! {
             store = opening::open(&self.config, &self.service, &self.store_observer, tried, rand::random) => store?,
@@ -135,18 +137,18 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         file_probe::run(store, async { self.stop.asked().await }).await;
         pruning.await.context("pruning failed")?;
         match delivering {
-            Some(delivering) => delivering.await.context("sending events failed"),
+            Some(delivering) => delivering.await.context("delivery failed"),
             None => Ok(()),
         }
     }
 }
 
-/// What events are sent with. The reads need none of it.
+/// The kinds of destinations. Without them the service still responds to requests.
 fn kinds(config: &Config) -> Result<Option<Kinds>> {
     match Sender::new(config.webhooks.sender(), clock::now) {
         Ok(sender) => sending::kinds(config, sender).map(Some),
         Err(error) => {
-            tracing::error!(error = &error as &dyn std::error::Error, "no events are sent");
+            tracing::error!(error = &error as &dyn std::error::Error, "events are not delivered");
             Ok(None)
         }
     }

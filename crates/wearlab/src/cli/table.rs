@@ -1,11 +1,11 @@
-//! Tables on standard output: columns for people, or a line of JSON for each row.
+//! Tables on standard output: text columns, or a line of JSON for each row.
 
 use anyhow::Result;
 use serde::Serialize;
 
-use super::output::say;
+use super::output::print_line;
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Clone, Copy, clap::Args)]
 pub(super) struct Format {
     /// Print a line of JSON for each row instead of columns.
@@ -15,9 +15,9 @@ pub(super) struct Format {
 
 /// A row of a table.
 pub(super) trait Row: Serialize {
-    /// The names of the columns, above them.
+    /// The header line.
     fn head() -> String;
-    /// The row below them.
+    /// The row as a line.
     fn line(&self) -> String;
 }
 
@@ -27,19 +27,19 @@ impl Format {
         self.json
     }
 
-    /// Writes what is above the rows.
+    /// Prints the header line of a text table.
     pub(super) fn head<R: Row>(self) -> Result<()> {
         match self.json {
             true => Ok(()),
-            false => say(R::head()),
+            false => print_line(R::head()),
         }
     }
 
-    /// Writes rows.
+    /// Prints rows.
     pub(super) fn rows<R: Row>(self, rows: impl IntoIterator<Item = R>) -> Result<()> {
         rows.into_iter().try_for_each(|row| match self.json {
-            true => say(serde_json::to_string(&row)?),
-            false => say(row.line()),
+            true => print_line(serde_json::to_string(&row)?),
+            false => print_line(row.line()),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! An event for trying a destination, and what came of it in words.
+//! A test event for a destination, and the outcome as text.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use wearlab_delivery::{Message, Outcome};
 use super::output::time;
 use crate::clock;
 
-/// An event about nobody. It is not in the log, no event of the log has its type, and its id is not in use.
+/// An event of no user. It is not in the log, and no event of the log has its type or its id.
 pub(super) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTime<Utc>) -> Message {
     let event_id = format!("evt_{}", clock::fresh_id().simple());
     let payload = json!({
@@ -27,7 +27,7 @@ pub(super) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTi
     }
 }
 
-/// Why it was not delivered, if so.
+/// Why the event was not delivered; none if it was.
 pub(super) fn failure(outcome: Outcome) -> Option<String> {
     Some(match outcome {
         Outcome::Delivered => return None,

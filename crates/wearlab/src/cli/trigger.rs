@@ -1,33 +1,33 @@
-//! `wearlab trigger`: an event with made-up data, to try a consumer with.
+//! `wearlab trigger`: creates an event with made-up data, to test a consumer.
 
 use anyhow::Result;
 use uuid::Uuid;
 use wearlab_store::{Ingestion, StoreError};
 
-use super::output::say;
-use super::place::{Place, failed};
+use super::output::print_line;
+use super::store_args::{StoreArgs, failed};
 use crate::clock;
 use crate::trigger::event;
 
-/// What can be set.
+/// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// The type of the event, such as daily.data.steps.created.
+    /// Type of the event, such as daily.data.steps.created.
     event_type: String,
-    /// The user that it is about.
+    /// User of the event.
     #[arg(long, value_name = "UUID")]
     user: Uuid,
-    /// The team of the user.
+    /// Team of the user.
     #[arg(long, value_name = "UUID")]
     team: Uuid,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// Writes the event into the log, from which it is sent like any other, and prints its id.
+/// Appends the event to the log, from which it is delivered like any other, and prints its id.
 pub(super) async fn run(options: Options) -> Result<()> {
-    let config = options.place.config()?;
-    let store = options.place.open().await?;
+    let config = options.store.config()?;
+    let store = options.store.open().await?;
     let team_id = options.team;
     let ingestion = Ingestion {
         now: clock::now(),
@@ -50,5 +50,5 @@ pub(super) async fn run(options: Options) -> Result<()> {
         return Err(error.into());
     }
     written.map_err(failed)?;
-    say(event_id)
+    print_line(event_id)
 }

@@ -1,4 +1,4 @@
-//! `wearlab user`: the users of a team, and what is done to one.
+//! `wearlab user`: lists, shows and deletes users.
 
 use anyhow::{Result, bail};
 use serde::Serialize;
@@ -6,52 +6,52 @@ use serde_json::json;
 use wearlab_models::{User, Uuid};
 use wearlab_store::{Store, StoreError, TeamId};
 
-use super::output::{say, time};
-use super::place::{Place, failed};
+use super::output::{print_line, time};
 use super::progress;
+use super::store_args::{StoreArgs, failed};
 use super::table::{Format, Row};
 
-/// How many users are read at once.
+/// Users per read.
 const PAGE: i64 = 500;
 
 /// Users.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
-    /// List the users of a team, by the time they were created.
+    /// List the users of a team, in the order of their creation.
     List(List),
     /// Print a user with their connections and devices, as JSON.
     Show(One),
-    /// Delete a user and all that hangs on them, also from what the store's files keep of the past.
+    /// Delete a user with all their data, also from the free space of the store's files.
     Delete(One),
 }
 
 #[derive(clap::Args)]
 pub(super) struct List {
-    /// The team of the users.
+    /// Team of the users.
     #[arg(long, value_name = "UUID")]
     team: Uuid,
-    /// How many to skip.
+    /// Users to skip.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     offset: i64,
-    /// At most so many.
+    /// Most users to list.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i64).range(0..))]
     limit: i64,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 #[derive(clap::Args)]
 pub(super) struct One {
-    /// The team of the user.
+    /// Team of the user.
     #[arg(long, value_name = "UUID")]
     team: Uuid,
-    /// The id of the user.
+    /// Id of the user.
     #[arg(value_name = "USER_ID")]
     user_id: Uuid,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
@@ -63,7 +63,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
 }
 
 async fn list(options: List) -> Result<()> {
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let team = store.team(team(&store, options.team).await?);
     let (mut offset, mut left) = (options.offset, options.limit);
     options.format.head::<Listed>()?;
@@ -85,7 +85,7 @@ async fn list(options: List) -> Result<()> {
     Ok(())
 }
 
-/// A user, as the interface has them.
+/// A user as in the API.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct Listed(User);
@@ -112,7 +112,7 @@ impl Row for Listed {
 }
 
 async fn show(options: One) -> Result<()> {
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let team = store.team(team(&store, options.team).await?);
     let Some(user) = team.user(options.user_id).await.map_err(failed)? else {
         bail!(unknown());
@@ -127,18 +127,18 @@ async fn show(options: One) -> Result<()> {
         "providers": list(connections.iter().map(|one| one.as_bytes()).collect())?,
         "devices": list(devices.iter().map(|one| one.as_bytes()).collect())?,
     });
-    say(serde_json::to_string_pretty(&shown)?)
+    print_line(serde_json::to_string_pretty(&shown)?)
 }
 
 async fn delete(options: One) -> Result<()> {
     let user_id = options.user_id;
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let team = team(&store, options.team).await?;
-    let bar = progress::working("deleting, and rewriting the store's files");
+    let bar = progress::working("deleting and rewriting the store's files");
     let deleted = store.forget(team, user_id).await;
     bar.finish_and_clear();
     match deleted.map_err(failed)? {
-        true => say(format_args!("deleted user {user_id} and all that belongs to them")),
+        true => print_line(format_args!("deleted user {user_id} with all their data")),
         false => bail!(unknown()),
     }
 }
@@ -149,5 +149,5 @@ async fn team(store: &Store, team_id: Uuid) -> Result<TeamId> {
 }
 
 fn unknown() -> &'static str {
-    "the team has no such user: `wearlab user list` shows their ids"
+    "the team has no such user: see `wearlab user list`"
 }

@@ -1,4 +1,4 @@
-//! `wearlab webhooks`: endpoints that events are sent to.
+//! `wearlab webhooks`: manages webhook endpoints.
 
 mod test;
 
@@ -12,92 +12,92 @@ use wearlab_delivery::webhook::{KIND, Settings, shown};
 use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint, has_control_characters};
 
-use super::output::{say, warn};
-use super::place::{Place, failed};
+use super::output::{print_line, warn};
+use super::store_args::{StoreArgs, failed};
 use super::table::{Format, Row};
 use crate::clock;
 
-/// Endpoints that events are sent to as webhooks.
+/// Webhook endpoints.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
-    /// Add an endpoint, and print its id and the secret that its webhooks are signed with. It gets events from now on.
+    /// Add an endpoint, and print its id and its signing secret. It receives events from now on.
     Add(Add),
     /// List all endpoints.
     List {
         #[command(flatten)]
         format: Format,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
-    /// Send an endpoint a test event, signed like any other but not of the log, and say what came of it.
+    /// Send a signed test event, which is not in the log, to an endpoint, and print the outcome.
     Test {
-        /// The id of the endpoint.
+        /// Id of the endpoint, from `wearlab webhooks list`.
         webhook_id: String,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
-    /// Put a disabled endpoint back to work. It gets what it missed.
+    /// Enable a disabled endpoint. It receives the events that it missed.
     Enable {
-        /// The id of the endpoint.
+        /// Id of the endpoint, from `wearlab webhooks list`.
         webhook_id: String,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
-    /// Remove an endpoint, with what it was not sent yet.
+    /// Remove an endpoint. Events that were not delivered to it yet are dropped.
     Remove {
-        /// The id of the endpoint.
+        /// Id of the endpoint, from `wearlab webhooks list`.
         webhook_id: String,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
-    /// Give an endpoint a new secret, and print it. Webhooks are signed with the old one too, for a day.
+    /// Rotate the signing secret of an endpoint, and print the new one. The old one is used as well for a day.
     RotateSecret {
-        /// The id of the endpoint.
+        /// Id of the endpoint, from `wearlab webhooks list`.
         webhook_id: String,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
 }
 
 #[derive(clap::Args)]
 pub(super) struct Add {
-    /// The address that webhooks are sent to.
+    /// URL of the endpoint.
     url: String,
-    /// The team whose events it gets.
+    /// Team whose events it receives.
     #[arg(long, value_name = "UUID")]
     team: Uuid,
-    /// Only events whose types begin with this; may be given again.
+    /// Send only events whose types begin with this. May be repeated.
     #[arg(long = "event-type", value_name = "PREFIX")]
     event_types: Vec<String>,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
-/// For how long webhooks are signed with an old secret, too.
+/// How long webhooks are signed with the old secret as well.
 const OVERLAP: TimeDelta = TimeDelta::days(1);
 
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::Add(options) => add(options).await,
-        Command::List { format, place } => list(&place.open().await?, format).await,
-        Command::Test { webhook_id, place } => test::run(&place, &webhook_id).await,
-        Command::Enable { webhook_id, place } => enable(&place, &webhook_id).await,
-        Command::Remove { webhook_id, place } => remove(&place.open().await?, &webhook_id).await,
-        Command::RotateSecret { webhook_id, place } => rotate(&place.open().await?, &webhook_id).await,
+        Command::List { format, store } => list(&store.open().await?, format).await,
+        Command::Test { webhook_id, store } => test::run(&store, &webhook_id).await,
+        Command::Enable { webhook_id, store } => enable(&store, &webhook_id).await,
+        Command::Remove { webhook_id, store } => remove(&store.open().await?, &webhook_id).await,
+        Command::RotateSecret { webhook_id, store } => rotate(&store.open().await?, &webhook_id).await,
     }
 }
 
 async fn add(options: Add) -> Result<()> {
     for prefix in &options.event_types {
         if prefix.trim().is_empty() {
-            bail!("--event-type must not be empty: leave it out for all events");
+            bail!("--event-type must not be empty: omit it for all events");
         }
         if has_control_characters(prefix) {
             bail!("--event-type must not have control characters or invisible ones");
         }
     }
-    let config = options.place.config()?;
-    let store = super::place::open(&config).await?;
+    let config = options.store.config()?;
+    let store = super::store_args::open(&config).await?;
     let added = new_webhook(
         &store,
         &config.webhooks.sender(),
@@ -108,10 +108,10 @@ async fn add(options: Add) -> Result<()> {
     .await?;
     let pipeline = store.pipeline(options.team).await.map_err(failed)?;
     if pipeline.is_some_and(|pipeline| !pipeline.preferences.enabled.contains(&DeliveryKind::Svix)) {
-        warn("the team's pipeline does not enable svix, the kind of webhooks: none is sent until it does");
+        warn("no webhooks are sent until the team's pipeline enables the kind svix");
     }
-    say(added.webhook_id)?;
-    say(added.secrets[0].secret.expose())
+    print_line(added.webhook_id)?;
+    print_line(added.secrets[0].secret.expose())
 }
 
 /// Adds an endpoint with a new secret.
@@ -135,7 +135,7 @@ pub(super) async fn new_webhook(
     let put = store.write(|write| {
         write.put_webhook(&webhook)?;
         let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
-        // Its cursor begins here and not when a service first sees it.
+        // The cursor starts here, not when a service first sees the endpoint.
         write.destination(team, KIND, Some(&webhook.webhook_id))
     });
     put.await.map_err(failed)?;
@@ -161,11 +161,11 @@ async fn list(store: &Store, format: Format) -> Result<()> {
 struct Listed {
     webhook_id: String,
     team_id: Uuid,
-    /// Scheme, host and port, and the length of the path: the rest often holds a secret.
+    /// Scheme, host, port and the length of the path: the path often holds a secret.
     url: String,
     event_type_prefixes: Vec<String>,
     created_on: DateTime<Utc>,
-    /// Why no more webhooks are sent to it, if so.
+    /// Why the endpoint is disabled, if it is.
     disabled: Option<String>,
 }
 
@@ -211,12 +211,12 @@ async fn find(store: &Store, id: &str) -> Result<WebhookEndpoint> {
 }
 
 fn unknown(id: &str) -> anyhow::Error {
-    anyhow::anyhow!("there is no webhook {id:?}: `wearlab webhooks list` shows their ids")
+    anyhow::anyhow!("there is no webhook {id:?}: see `wearlab webhooks list`")
 }
 
-async fn enable(place: &Place, id: &str) -> Result<()> {
-    let (config, store) = (place.config()?, place.open().await?);
-    // Where its address is not allowed, it would be disabled at once.
+async fn enable(store: &StoreArgs, id: &str) -> Result<()> {
+    let (config, store) = (store.config()?, store.open().await?);
+    // With a URL that is not allowed, it would be disabled again at once.
     config.webhooks.sender().check(&find(&store, id).await?.url)?;
     let enabled = store.write(|write| {
         let Some(mut webhook) = write.webhook(id)? else {
@@ -255,7 +255,7 @@ async fn rotate(store: &Store, id: &str) -> Result<()> {
         Ok(true)
     });
     match rotated.await.map_err(failed)? {
-        true => say(fresh.secret.expose()),
+        true => print_line(fresh.secret.expose()),
         false => Err(unknown(id)),
     }
 }

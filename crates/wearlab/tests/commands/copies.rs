@@ -89,5 +89,9 @@ fn stopped(command: &mut Command, folder: &Path) {
     assert!(sent.expect("kill runs").success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(1), "{}", error(&output));
-    assert!(error(&output).contains("nothing is left of it"), "{}", error(&output));
+    assert!(
+        error(&output).contains("the incomplete copy was removed"),
+        "{}",
+        error(&output)
+    );
 }

@@ -149,7 +149,7 @@ fn what_came_of_it_is_said_with_the_reason() {
         let unknown = place.run(&["webhooks", command, "wh_none"]);
         let said = error(&unknown);
         assert!(
-            !unknown.status.success() && said.contains("`wearlab webhooks list` shows their ids"),
+            !unknown.status.success() && said.contains("see `wearlab webhooks list`"),
             "{said}"
         );
     }
@@ -173,7 +173,9 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     let output = test(&place, &id);
     let said = error(&output);
     assert!(!output.status.success() && said.contains("responded 410"), "{said}");
-    let note = format!("it is disabled (the endpoint responded 410 Gone): `wearlab webhooks enable {id}`");
+    let note = format!(
+        "the webhook is disabled (the endpoint responded 410 Gone): enable it with `wearlab webhooks enable {id}`"
+    );
     assert!(said.contains(&note), "{said}");
     assert!(disabled(), "a test enables nothing");
     assert_eq!(verified(&next(&received), &secret).event_type(), "webhook.test");

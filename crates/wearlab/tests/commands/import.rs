@@ -45,14 +45,17 @@ fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
         "stdin:6: user: unknown field at column 201; did you mean `ingestion_start`?",
         "stdin:7: user: there is no such team",
         "stdin:8: not JSON from column 8 on",
-        "8 lines were refused",
+        "8 lines were rejected",
     ] {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }
     for value in ["Mars", "ola@", "987", "client-7"] {
         assert!(!said.contains(value), "{value} is told:\n{said}");
     }
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 lines were taken: user 2\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "2 lines were accepted: user 2\n"
+    );
     assert_eq!(place.export().matches("{\"user\":").count(), 3);
 }
 
@@ -68,11 +71,14 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     for expected in [
         "stdin:2: user: another user of the team has the same client_user_id",
         "stdin:4: user: there is no such team",
-        "2 lines were refused",
+        "2 lines were rejected",
     ] {
         assert_eq!(said.matches(expected).count(), 1, "{expected:?} in\n{said}");
     }
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 lines were taken: user 3\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "3 lines were accepted: user 3\n"
+    );
     let export = place.export();
     let clients = ["client-7", "client-8", "client-10", "client-12"];
     assert_eq!(export.matches("{\"user\":").count(), clients.len());
@@ -93,7 +99,7 @@ fn with_strict_one_bad_line_keeps_all_out() {
         said.contains("stdin:8993: unknown kind; expected one of organisation, team"),
         "{said}"
     );
-    assert!(said.contains("1 line was refused, so nothing was kept"), "{said}");
+    assert!(said.contains("1 line was rejected, so nothing was imported"), "{said}");
     assert_eq!(place.export(), before);
     let output = place.import(&lines, &["--strict"]);
     assert!(output.status.success(), "{}", error(&output));
@@ -245,7 +251,7 @@ fn a_pipeline_that_makes_no_sense_is_refused() {
         "stdin:5: pipeline.azure_amqp.event_hub_matchers[0].event_type_regex: is not a regular expression: unclosed group",
         "stdin:6: pipeline.azure_amqp.event_hub_matchers[0]: has no target",
         "stdin:7: pipeline.event_type_prefixes[0]: is empty",
-        "7 lines were refused",
+        "7 lines were rejected",
     ] {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }

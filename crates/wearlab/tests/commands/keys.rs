@@ -23,7 +23,7 @@ fn a_key_is_printed_once_listed_by_its_id_and_revoked() {
     let unknown = place.run(&["keys", "revoke", "0123456789abcdef"]);
     assert!(!unknown.status.success());
     assert!(
-        error(&unknown).contains("`wearlab keys list` shows their ids"),
+        error(&unknown).contains("see `wearlab keys list`"),
         "{}",
         error(&unknown)
     );

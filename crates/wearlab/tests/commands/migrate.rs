@@ -107,10 +107,10 @@ fn what_cannot_be_moved_is_said_without_a_password() {
     );
     assert_fails(
         &run(&sqlite(&from), "mysql://me:hushhush@127.0.0.1/name"),
-        "TO is no address",
+        "TO is not a store URL",
     );
-    assert_fails(&run("me:hushhush", &sqlite(&empty)), "FROM is no address");
-    assert_fails(&run("sqlite:", &sqlite(&empty)), "FROM is no address");
+    assert_fails(&run("me:hushhush", &sqlite(&empty)), "FROM is not a store URL");
+    assert_fails(&run("sqlite:", &sqlite(&empty)), "FROM is not a store URL");
     assert_fails(
         &run("sqlite:/not/there", &sqlite(&empty)),
         "/not/there: there is no store in the directory",

@@ -102,7 +102,7 @@ fn keys_that_could_be_guessed_are_refused() {
         "stdin:1: key.key: must have 16 characters or more",
         "stdin:2: key.key: must have letters, digits and signs of ASCII alone",
         "stdin:3: key.name: must not have control characters",
-        "3 lines were refused",
+        "3 lines were rejected",
     ] {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }

@@ -17,7 +17,7 @@ fn a_seeded_store_has_random_keys_and_no_destination() {
     let (one, two) = (Place::new(), Place::new());
     let (said, other) = (one.says(&seed), two.says(&seed));
     assert!(
-        said.starts_with("made 10 users in 3 teams of 2 organisations from seed 1"),
+        said.starts_with("generated 10 users in 3 teams of 2 organisations from seed 1"),
         "{said}"
     );
     let (keys, others) = (keys(&said), keys(&other));
@@ -56,7 +56,7 @@ fn lines_have_random_keys_and_no_destination_either() {
         }
     }
     let output = place.run(&["seed", "--users", "3"]);
-    assert!(error(&output).contains("made 3 users"), "{}", error(&output));
+    assert!(error(&output).contains("generated 3 users"), "{}", error(&output));
 }
 
 #[test]
@@ -76,10 +76,10 @@ fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
     assert_eq!(keys(&said)[..1], [sample.team_api_key], "{said}");
     let fill = ["seed", "--users", "3", "--derived-keys", "--into-store"];
     assert_eq!(keys(&place.says(&fill)), keys(&said));
-    assert_eq!(keys(&place.says(&fill)), keys(&said), "they can be told again");
+    assert_eq!(keys(&place.says(&fill)), keys(&said), "they can be printed again");
     let other = place.run(&["seed", "--users", "4", "--derived-keys", "--into-store"]);
     assert!(
-        error(&other).contains("filled before, with --seed 1 --users 3"),
+        error(&other).contains("filled with --seed 1 --users 3"),
         "{}",
         error(&other)
     );

@@ -10,7 +10,7 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
     let before = place.export();
     assert!(before.contains(USER));
     let said = place.says(&["user", "delete", "--team", TEAM, USER]);
-    assert_eq!(said, format!("deleted user {USER} and all that belongs to them\n"));
+    assert_eq!(said, format!("deleted user {USER} with all their data\n"));
     let after = place.export();
     assert!(!after.contains(USER) && !after.contains("client-7"), "{after}");
     assert!(after.contains(TEAM) && after.contains("hushhush"), "{after}");

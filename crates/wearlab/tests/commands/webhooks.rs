@@ -122,7 +122,7 @@ fn numbers_arrive_to_the_last_digit() {
         said.contains("numbers.ndjson:9: data.data[0]: invalid escape in a string: half of a surrogate pair"),
         "{said}"
     );
-    assert_eq!(counts, "7 lines were taken: data 6, known 1\n");
+    assert_eq!(counts, "7 lines were accepted: data 6, known 1\n");
     let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
     let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
     let mut bodies = String::new();
@@ -234,7 +234,7 @@ fn an_endpoint_that_cannot_be_is_refused() {
         assert!(error(&output).contains(said), "{url}: {}", error(&output));
     }
     let unknown = place.run(&["webhooks", "remove", "wh_none"]);
-    assert!(!unknown.status.success() && error(&unknown).contains("`wearlab webhooks list` shows their ids"));
+    assert!(!unknown.status.success() && error(&unknown).contains("see `wearlab webhooks list`"));
 }
 
 #[test]

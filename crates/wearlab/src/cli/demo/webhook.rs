@@ -1,4 +1,4 @@
-//! `wearlab demo --webhook`: events of the described team go to a tester's own receiver.
+//! `wearlab demo --webhook`: sends the events of the printed team to a receiver of the tester.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
 use wearlab_models::{DeliveryKind, Secret, Svix};
 use wearlab_store::{Store, StoreError};
 
-use crate::cli::place::failed;
 use crate::cli::sending;
+use crate::cli::store_args::failed;
 use crate::cli::webhooks::new_webhook;
 use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::serve::Stop;
 
-/// Sends the team's events to an address, and returns the secret that they are signed with.
+/// Sends the team's events to a URL, and returns the signing secret.
 pub(super) async fn send_to(
     url: &str,
     store: &Store,
@@ -43,13 +43,13 @@ pub(super) async fn send_to(
     let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);
     let secret = secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)?;
     let mut kinds = Kinds::new(Sender::new(settings.sender(), clock::now)?);
-    // The pipelines of a sample lead nowhere.
+    // The hosts of the sample pipelines do not exist.
     kinds.only_webhooks = true;
     let task = sending::start(kinds, DispatchSettings::default(), store, observer, stop);
     Ok((secret, task))
 }
 
-/// Has the team's pipeline send webhooks, of all events.
+/// Makes the team's pipeline send webhooks, for all events.
 fn let_through(write: &mut wearlab_store::Transaction<'_>, team_id: Uuid) -> Result<(), StoreError> {
     let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
     let Some(mut pipeline) = write.pipeline(team)? else {

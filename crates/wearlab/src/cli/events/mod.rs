@@ -10,8 +10,8 @@ use serde::Serialize;
 use wearlab_models::Uuid;
 use wearlab_store::{EventFilter, LoggedEvent, Store};
 
-use super::output::{say, time};
-use super::place::{Place, failed};
+use super::output::{print_line, time};
+use super::store_args::{StoreArgs, failed};
 use super::table::{Format, Row};
 use crate::clock;
 
@@ -30,7 +30,7 @@ pub(super) enum Command {
         /// The id of the event.
         event_id: String,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
     /// List events that destinations were sent in vain: those that are tried again, those that are held by an earlier
     /// one of their user, and those that are parked. Then list the destinations that are behind, with their backlog.
@@ -44,7 +44,7 @@ pub(super) enum Command {
         #[command(flatten)]
         format: Format,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
     /// Send an event again, to all destinations that it was sent to before, or all that are parked.
     Replay(Replay),
@@ -52,7 +52,7 @@ pub(super) enum Command {
     /// deleted. Running services do it within the hour.
     AcceptClock {
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
     /// List new events as they come.
     Tail {
@@ -61,7 +61,7 @@ pub(super) enum Command {
         #[command(flatten)]
         format: Format,
         #[command(flatten)]
-        place: Place,
+        store: StoreArgs,
     },
 }
 
@@ -81,7 +81,7 @@ pub(super) struct List {
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 /// Which events.
@@ -121,27 +121,27 @@ pub(super) struct Replay {
     #[arg(long, value_name = "UUID", requires = "parked")]
     team: Option<Uuid>,
     #[command(flatten)]
-    place: Place,
+    store: StoreArgs,
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::List(options) => list(options).await,
-        Command::Show { event_id, place } => show(&place.open().await?, &event_id).await,
+        Command::Show { event_id, store } => show(&store.open().await?, &event_id).await,
         Command::Undelivered {
             team,
             limit,
             format,
-            place,
-        } => undelivered::run(&place.open().await?, team, limit, format, clock::now()).await,
+            store,
+        } => undelivered::run(&store.open().await?, team, limit, format, clock::now()).await,
         Command::Replay(options) => replay(options).await,
-        Command::AcceptClock { place } => accept_clock(&place.open().await?).await,
-        Command::Tail { only, format, place } => tail(&place.open().await?, only, format).await,
+        Command::AcceptClock { store } => accept_clock(&store.open().await?).await,
+        Command::Tail { only, format, store } => tail(&store.open().await?, only, format).await,
     }
 }
 
 async fn list(options: List) -> Result<()> {
-    let store = options.place.open().await?;
+    let store = options.store.open().await?;
     let format = options.format;
     let mut filter = options.only.after(options.after);
     format.head::<Event>()?;
@@ -204,17 +204,17 @@ impl Row for Event {
 
 async fn show(store: &Store, event_id: &str) -> Result<()> {
     match store.event(event_id).await.map_err(failed)? {
-        Some(event) => say(String::from_utf8_lossy(event.payload.as_bytes())),
+        Some(event) => print_line(String::from_utf8_lossy(event.payload.as_bytes())),
         None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
     }
 }
 
 async fn replay(options: Replay) -> Result<()> {
-    let (store, now) = (options.place.open().await?, clock::now());
+    let (store, now) = (options.store.open().await?, clock::now());
     let Some(event_id) = options.event_id else {
         let replayed = store.write(|write| write.replay_parked(options.team, now));
         let replayed = replayed.await.map_err(failed)?;
-        return say(format_args!("{replayed} events are sent again"));
+        return print_line(format_args!("{replayed} events are sent again"));
     };
     match store
         .write(|write| write.replay(&event_id, now))
@@ -231,7 +231,7 @@ async fn accept_clock(store: &Store) -> Result<()> {
     let now = clock::now();
     let written = store.write(|write| write.set_retention_time(now)).await;
     written.map_err(failed)?;
-    say(format_args!(
+    print_line(format_args!(
         "events are old by the clock from now on: it is {}",
         time(now)
     ))

@@ -9,8 +9,8 @@ use wearlab_delivery::webhook::KIND;
 use wearlab_models::DeliveryKind;
 use wearlab_store::{DeliveryState, DestinationStatus, Store, TeamPipeline, Undelivered, WebhookEndpoint};
 
-use crate::cli::output::{age, say, time};
-use crate::cli::place::failed;
+use crate::cli::output::{age, print_line, time};
+use crate::cli::store_args::failed;
 use crate::cli::table::{Format, Row};
 
 /// Writes the events that were tried in vain, and then the destinations that have a backlog.
@@ -32,7 +32,7 @@ pub(super) async fn run(
         return Ok(());
     }
     if !format.is_json() {
-        say("")?;
+        print_line("")?;
     }
     format.head::<Destination>()?;
     format.rows(destinations)

@@ -1,4 +1,4 @@
-//! `wearlab webhooks test`: one event to one endpoint, at once.
+//! `wearlab webhooks test`: sends a test event to an endpoint.
 
 use std::time::Instant;
 
@@ -8,21 +8,21 @@ use wearlab_delivery::webhook::{Sender, Webhook};
 use wearlab_delivery::{Checked, Destination};
 
 use super::find;
-use crate::cli::output::{say, warn};
-use crate::cli::place::Place;
+use crate::cli::output::{print_line, warn};
+use crate::cli::store_args::StoreArgs;
 use crate::cli::test_event::{failure, message};
 use crate::clock;
 
-/// Sends a test event, says what came of it, and fails unless the endpoint took it.
-pub(super) async fn run(place: &Place, id: &str) -> Result<()> {
-    let config = place.config()?;
-    let endpoint = find(&place.open().await?, id).await?;
+/// Sends a test event, prints the outcome, and fails unless the event was delivered.
+pub(super) async fn run(store: &StoreArgs, id: &str) -> Result<()> {
+    let config = store.config()?;
+    let endpoint = find(&store.open().await?, id).await?;
     let now = clock::now();
     let sender = Sender::new(config.webhooks.sender(), clock::now)?;
-    let webhook = Webhook::of_endpoint(&sender, &endpoint, now).context("nothing can be sent to the webhook")?;
+    let webhook = Webhook::of_endpoint(&sender, &endpoint, now).context("cannot send to the webhook")?;
     if let Some(reason) = &endpoint.disabled {
         warn(format_args!(
-            "it is disabled ({reason}): `wearlab webhooks enable {id}` puts it back to work"
+            "the webhook is disabled ({reason}): enable it with `wearlab webhooks enable {id}`"
         ));
     }
     let data = json!({"webhook_id": endpoint.webhook_id});
@@ -31,7 +31,7 @@ pub(super) async fn run(place: &Place, id: &str) -> Result<()> {
     for Checked { target, outcome } in webhook.check(&message).await {
         let after = begin.elapsed().as_millis();
         match failure(outcome) {
-            None => say(format_args!(
+            None => print_line(format_args!(
                 "{target}: delivered, answered with a 2xx after {after} ms"
             ))?,
             Some(why) => bail!("{target}: not delivered after {after} ms: {why}"),

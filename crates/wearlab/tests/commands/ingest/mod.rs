@@ -132,7 +132,7 @@ fn what_arrives_shows_at_once_and_is_counted() {
     let file = place.file("arrivals.ndjson", &lines.concat());
     let said = place.says(&["ingest", &file]);
     let counts = "connection_ended 1, connection_failed 1, connection_made 1, data 5, device 1, known 1";
-    assert_eq!(said, format!("10 lines were taken: {counts}\n"));
+    assert_eq!(said, format!("10 lines were accepted: {counts}\n"));
     let types = [
         "provider.connection.created",
         "daily.data.heartrate.created",
@@ -204,12 +204,12 @@ fn bad_lines_are_told_with_their_place_and_without_values() {
         "stdin:9: data: the number of the chunk is not from 1 to that of the chunks",
         "stdin:10: data.user_id: expected a UUID",
         "stdin:11: unknown kind; expected one of data, connection_made",
-        "11 lines were refused",
+        "11 lines were rejected",
     ] {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }
     assert!(!said.contains("4711"), "{said}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "1 line was taken: data 1\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1 line was accepted: data 1\n");
     assert_eq!(log(&place).len(), 1);
 }
 
@@ -225,7 +225,7 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     let said = error(&output);
     let refused = "stdin:2: data: there is no such connection between the user and the provider";
     assert_eq!(said.matches(refused).count(), 1, "{said}");
-    assert!(said.contains("3 lines were taken: data 3"), "{said}");
+    assert!(said.contains("3 lines were accepted: data 3"), "{said}");
     let acks = String::from_utf8_lossy(&output.stdout);
     let last = acks
         .lines()
@@ -252,7 +252,7 @@ fn times_of_data_need_no_offset() {
     let output = ingest(&place, &lines, &[]);
     let said = error(&output);
     let refused = "stdin:1: connection_made.provider.created_on: expected a date or time of ISO 8601";
-    assert!(said.contains(refused) && said.contains("1 line was refused"), "{said}");
+    assert!(said.contains(refused) && said.contains("1 line was rejected"), "{said}");
     let told = told(&place);
     assert_eq!(told[0].1[0]["session_start"], "2026-03-28T23:00:00+01:00");
     assert_eq!(told[0].1[0]["session_end"], "2026-03-29T03:30:00+02:00");
@@ -272,14 +272,14 @@ fn what_bounds_drop_is_counted() {
     let output = ingest(&place, &lines, &[]);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "2 lines were taken: data 1, out_of_bounds 1\n"
+        "2 lines were accepted: data 1, out_of_bounds 1\n"
     );
     // Where standard output is for acknowledgements, too.
     let output = ingest(&place, &lines, &["--acks"]);
     assert!(output.status.success());
     assert_eq!(
         error(&output),
-        "wearlab: 2 lines were taken: known 1, out_of_bounds 1\n"
+        "wearlab: 2 lines were accepted: known 1, out_of_bounds 1\n"
     );
     assert_eq!(
         String::from_utf8_lossy(&output.stdout).lines().last(),

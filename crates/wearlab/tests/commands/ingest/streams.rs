@@ -86,7 +86,7 @@ fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line()
     // The first line is refused.
     let last = stored + 1;
     let expected =
-        format!("wearlab: all lines up to {file}:{last} that were not refused are stored, and no later ones: ");
+        format!("wearlab: all lines up to {file}:{last} that were not rejected are stored, and no later ones: ");
     assert!(said.contains(&expected), "{said}");
 }
 
@@ -162,7 +162,7 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
         stderr.read_to_string(&mut said).expect("reads");
         child.wait().expect("ends");
         writer.join().expect("no panic");
-        let refused = said.lines().filter(|line| !line.contains("lines were taken"));
+        let refused = said.lines().filter(|line| !line.contains("lines were accepted"));
         assert_eq!(refused.collect::<Vec<_>>(), Vec::<&str>::new());
         acknowledged = acknowledged.max(from + acks.iter().last().unwrap_or(0));
         let events = log(&place).len();

@@ -197,7 +197,7 @@ fn a_service_whose_database_is_away_starts_and_waits_for_it() {
     let (status, log) = serving.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
     assert!(
-        log.contains("the database is away") && log.contains("the database is there"),
+        log.contains("database unavailable: retrying") && log.contains("connected to the database"),
         "{log}"
     );
 }

@@ -154,7 +154,7 @@ fn all_that_is_wrong_is_said_at_once() {
     for expected in [
         "wearlab: invalid configuration: 5 problems\n".to_owned(),
         format!("\n  {file}:2: events.keep_undelivered: "),
-        format!("\n  {file}:4: http.timeouts.idle: expected a span of time"),
+        format!("\n  {file}:4: http.timeouts.idle: expected a duration"),
         format!("\n  {file}:6: svix.token_file: cannot read /nowhere: "),
         "\n  WEARLAB_LOG__FORMAT: log.format: expected text or json, not \"xml\"\n".to_owned(),
         "\n  --set webhooks.in_flight: webhooks.in_flight: ".to_owned(),
@@ -410,5 +410,8 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
         .args(["config", "--check"])
         .output();
     let said = String::from_utf8(output.expect("the binary runs").stdout).expect("text");
-    assert_eq!(said, "the configuration is valid; all settings have their defaults\n");
+    assert_eq!(
+        said,
+        "the configuration is valid; all settings have their default values\n"
+    );
 }

@@ -1,4 +1,4 @@
-//! The configuration of a command, and the store that it names.
+//! The options of every command that uses a store: they select the configuration and the store.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,21 +13,20 @@ use crate::config::{Config, FILE_VARIABLE, Loaded, files};
 use crate::log::LogError;
 use crate::serve::ServeError;
 
-/// Where the configuration is, and what is set otherwise.
+/// The options that select the configuration and the store.
 #[derive(clap::Args)]
-pub(super) struct Place {
-    /// The configuration file, by default the one that the variable WEARLAB_CONFIG names; `wearlab config` prints one with
-    /// all defaults.
+pub(super) struct StoreArgs {
+    /// Configuration file [default: the value of WEARLAB_CONFIG]; `wearlab config` prints one with all defaults.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The folder of the data, in place of the configured one.
+    /// Data directory; overrides the configuration.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// The address of a PostgreSQL database, in place of a folder, such as postgres://user:password@host/name. Others of
-    /// this machine can see it here: the environment takes it as WEARLAB_DATABASE__URL.
+    /// URL of a PostgreSQL database to use in place of a data directory, such as postgres://user:password@host/name. Other
+    /// users of this machine can see it in the process list: prefer the variable WEARLAB_DATABASE__URL.
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     database: Option<Secret>,
-    /// Any setting, in place of the configured one, such as http.listen=0.0.0.0:8080.
+    /// Overrides a setting, such as http.listen=0.0.0.0:8080. May be repeated.
     #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = setting)]
     settings: Vec<(String, String)>,
 }
@@ -45,14 +44,14 @@ fn setting(text: &str) -> Result<(String, String), String> {
         .ok_or_else(|| "expected SETTING=VALUE, such as http.listen=0.0.0.0:8080".to_owned())
 }
 
-impl Place {
-    /// The configuration: flags before the environment, that before the file, that before the defaults. Its values are
-    /// checked, the files that it names are left alone.
+impl StoreArgs {
+    /// The configuration. Flags take precedence over the environment, the environment over the file, the file over the
+    /// defaults. Values are checked; the files that they name are not.
     pub(super) fn config(&self) -> Result<Config> {
         Ok(self.loaded()?.finish()?)
     }
 
-    /// The configuration with where its settings come from, and what is wrong with its values.
+    /// The configuration with the origins of its settings and the problems of its values.
     pub(super) fn loaded(&self) -> Result<Loaded> {
         let variable = env::var_os(FILE_VARIABLE).filter(|file| !file.is_empty());
         let file = self.config.clone().or_else(|| variable.map(PathBuf::from));
@@ -71,61 +70,63 @@ impl Place {
         Ok(loaded)
     }
 
-    /// Takes a setting from a flag of its own.
+    /// Overrides a setting by an option of its own.
     pub(super) fn set(&mut self, name: &str, value: Option<String>) {
         self.settings.extend(value.map(|value| (name.to_owned(), value)));
     }
 
-    /// Opens the store, which must be there: who asks for what is in it, and gets a new one, asks in the wrong place.
+    /// Opens the store. It must exist: a command that reads data has the wrong directory otherwise.
     pub(super) async fn open(&self) -> Result<Store> {
         let config = self.config()?;
         if database(&config)?.is_none() && !Store::is_in(&config.data) {
-            let folder = config.data.display();
-            bail!("there is no store in {folder}: name its folder with --data, or make it with import or seed");
+            let directory = config.data.display();
+            bail!(
+                "there is no store in {directory}: select its directory with --data, or create a store with import or seed"
+            );
         }
         open(&config).await
     }
 
-    /// Opens the store, which is made if it is missing.
-    pub(super) async fn open_or_make(&self) -> Result<Store> {
+    /// Opens the store, and creates it if it does not exist.
+    pub(super) async fn open_or_create(&self) -> Result<Store> {
         open(&self.config()?).await
     }
 
-    /// The folder of a command that works on files.
-    pub(super) fn folder(&self) -> Result<PathBuf> {
+    /// The data directory, for a command that needs the embedded store.
+    pub(super) fn directory(&self) -> Result<PathBuf> {
         let config = self.config()?;
         match database(&config)? {
-            Some(_) => bail!("the data are in PostgreSQL: its own tools make copies, such as pg_dump and pg_restore"),
+            Some(_) => bail!("the store is a PostgreSQL database: use its own tools, such as pg_dump and pg_restore"),
             None => Ok(config.data),
         }
     }
 }
 
-/// What every message about a setting begins with.
+/// The beginning of every message about a setting.
 const INVALID: &str = "invalid configuration";
 
-/// Names the setting of the log that cannot be.
-pub(super) fn bad_log(error: LogError) -> anyhow::Error {
+/// The error of a setting of the log.
+pub(super) fn log_error(error: LogError) -> anyhow::Error {
     match error {
         LogError::Filter { .. } => anyhow::Error::new(error).context(format!("{INVALID}: log.filter")),
         other => anyhow::Error::new(other).context(INVALID),
     }
 }
 
-/// Says whether nothing is served for a setting's sake.
-pub(super) fn unbound(error: ServeError) -> anyhow::Error {
+/// The error of a server that cannot be started.
+pub(super) fn bind_error(error: ServeError) -> anyhow::Error {
     match error {
         ServeError::Setting(_) => anyhow::Error::new(error).context(INVALID),
         other => other.into(),
     }
 }
 
-/// Opens the store of a configuration, which is made if it is missing.
+/// Opens the store of a configuration, and creates it if it does not exist.
 pub(super) async fn open(config: &Config) -> Result<Store> {
     try_open(config).await?.map_err(failed)
 }
 
-/// Opens the store like [`open`]; what is wrong with the configuration is told apart from what is with the store.
+/// Opens the store like [`open`]. The outer error is one of the configuration, the inner one of the store.
 pub(super) async fn try_open(config: &Config) -> Result<Result<Store, StoreError>> {
     let keys = secret_keys(config)?;
     match database(config)? {
@@ -147,7 +148,7 @@ async fn connect(config: &Config, url: &Secret, keys: &[SecretKey]) -> Result<Re
 
 #[cfg(not(feature = "postgres"))]
 async fn connect(_: &Config, _: &Secret, _: &[SecretKey]) -> Result<Result<Store, StoreError>> {
-    bail!("{INVALID}: database.url: this build has no PostgreSQL: build it with the feature `postgres`")
+    bail!("{INVALID}: database.url: this build does not support PostgreSQL: build it with the feature `postgres`")
 }
 
 /// The URL of the configured database, if there is one.
@@ -170,7 +171,7 @@ fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
         .unwrap_or_default())
 }
 
-/// The store's messages fit after "failed to".
+/// An error whose message fits after "failed to", with its causes.
 pub(super) fn failed(error: impl std::error::Error) -> anyhow::Error {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     let text = causes.fold(format!("failed to {error}"), |text, cause| format!("{text}: {cause}"));

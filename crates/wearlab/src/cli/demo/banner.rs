@@ -1,31 +1,31 @@
-//! What the demo says once it is ready, to people or to programs.
+//! What the demo prints when it is ready, as text or JSON.
 
 use std::fmt::Display;
 
 use serde::Serialize;
 
-use super::described::Described;
+use super::summary::DemoSummary;
 use crate::cli::keys::TOKEN_MINUTES;
 
-/// What a tester needs to know.
+/// The URLs, and the summary of the data.
 #[derive(Serialize)]
-pub(super) struct Greeting<'a> {
+pub(super) struct Banner<'a> {
     base_url: &'a str,
     management_url: &'a str,
     #[serde(flatten)]
-    described: &'a Described,
+    summary: &'a DemoSummary,
 }
 
-impl<'a> Greeting<'a> {
-    pub(super) fn new(base_url: &'a str, management_url: &'a str, described: &'a Described) -> Self {
+impl<'a> Banner<'a> {
+    pub(super) fn new(base_url: &'a str, management_url: &'a str, summary: &'a DemoSummary) -> Self {
         Self {
             base_url,
             management_url,
-            described,
+            summary,
         }
     }
 
-    /// What is printed.
+    /// The text, or a line of JSON.
     pub(super) fn text(&self, json: bool) -> serde_json::Result<String> {
         match json {
             true => serde_json::to_string(self),
@@ -37,9 +37,9 @@ impl<'a> Greeting<'a> {
         let Self {
             base_url: url,
             management_url,
-            described,
+            summary,
         } = self;
-        let Described {
+        let DemoSummary {
             team_api_key: key,
             management_key,
             link_token,
@@ -52,7 +52,7 @@ impl<'a> Greeting<'a> {
             lab_account_id,
             oauth_provider,
             webhook_secret,
-        } = described;
+        } = summary;
         let webhooks = webhook_secret
             .as_ref()
             .map_or_else(String::new, |secret| format!("\n  webhook secret  {}", secret.expose()));
@@ -65,7 +65,7 @@ Wearlab is ready.
 
   service         {url}
   management      {management_url}
-  document        {url}/openapi.json
+  OpenAPI         {url}/openapi.json
 
   team API key    {key}
   management key  {management_key}
@@ -83,7 +83,7 @@ Try:
   curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'{providers}
   curl -H 'X-Management-Key: {management_key}' {management_url}/v1/org/{org_id}/team_etl_pipelines/{env}/{region}
 
-Ctrl-C ends it.",
+Press Ctrl-C to stop.",
             user = shown(user_id.as_ref()),
             lab_test = shown(lab_test_id.as_ref()),
             lab_account = shown(lab_account_id.as_ref()),

@@ -1,4 +1,4 @@
-//! What a demo serves, in the terms of somebody who wants to try it.
+//! The summary of a demo: keys, and an example id of each resource.
 
 use anyhow::{Result, bail};
 use serde::Serialize;
@@ -6,13 +6,12 @@ use wearlab_models::{Environment, Region, Secret, Uuid};
 use wearlab_store::{Record, Store, StoreError, TeamRecord};
 
 use crate::cli::keys::{TOKEN_MINUTES, new_link_token, new_management_key, new_team_key};
-use crate::cli::place::failed;
+use crate::cli::store_args::failed;
 use crate::sample::Sample;
 
-/// A team with the keys to call as it, and an example of each thing that a call names. What the data do not have is
-/// null.
+/// A team with its keys, and an example of each parameter of the API. What the data do not have is null.
 #[derive(Serialize)]
-pub(super) struct Described {
+pub(super) struct DemoSummary {
     pub(super) team_api_key: String,
     pub(super) management_key: String,
     pub(super) link_token: String,
@@ -24,13 +23,13 @@ pub(super) struct Described {
     pub(super) lab_test_id: Option<String>,
     pub(super) lab_account_id: Option<Uuid>,
     pub(super) oauth_provider: Option<String>,
-    /// What webhooks are signed with, where any are sent.
+    /// The signing secret of webhooks, if any are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) webhook_secret: Option<Secret>,
 }
 
-impl Described {
-    /// What a sample has.
+impl DemoSummary {
+    /// The summary of sample data.
     pub(super) async fn sample(store: &Store, sample: Sample) -> Result<Self, StoreError> {
         Ok(Self {
             link_token: new_link_token(store, sample.team_id, TOKEN_MINUTES).await?,
@@ -48,9 +47,9 @@ impl Described {
         })
     }
 
-    /// What a store has that was filled with somebody's own data. It gets new keys, for these can be shown.
+    /// The summary of imported data. New keys are created, since only these can be shown.
     pub(super) async fn found(store: &Store) -> Result<Self> {
-        let found = Found::look(store).await.map_err(failed)?;
+        let found = Found::scan(store).await.map_err(failed)?;
         let Some(team) = found.team else {
             bail!("the imported data have no team: a demo needs one");
         };
@@ -80,10 +79,10 @@ impl Described {
     }
 }
 
-/// The first things of each kind.
+/// The first resource of each kind.
 #[derive(Default)]
 struct Found {
-    /// That of the first user, or else the first team.
+    /// The team of the first user, or else the first team.
     team: Option<TeamRecord>,
     user_id: Option<Uuid>,
     lab_test_id: Option<String>,
@@ -91,9 +90,9 @@ struct Found {
     oauth_provider: Option<String>,
 }
 
-/// Ends the look through a store.
+/// Ends the scan of a store.
 enum End {
-    Seen,
+    Complete,
     Failed(StoreError),
 }
 
@@ -104,7 +103,7 @@ impl From<StoreError> for End {
 }
 
 impl Found {
-    async fn look(store: &Store) -> Result<Self, StoreError> {
+    async fn scan(store: &Store) -> Result<Self, StoreError> {
         let mut found = Self::default();
         let mut teams = Vec::new();
         let mut accounts = Vec::new();
@@ -121,8 +120,8 @@ impl Found {
                 Record::User(user) => {
                     found.user_id = Some(user.user_id);
                     found.team = teams.iter().find(|team| team.team_id == user.team_id).cloned();
-                    // Everything else comes before the users.
-                    return Err(End::Seen);
+                    // The users come last.
+                    return Err(End::Complete);
                 }
                 _ => {}
             }
@@ -136,7 +135,7 @@ impl Found {
         let account = accounts.into_iter().find(|account| Some(account.team_id) == team_id);
         if let Some(account) = account {
             found.lab_account_id = Some(account.lab_account_id);
-            // A test that the account may see, so that the two can be tried together.
+            // A test that is visible to the account.
             found.lab_test_id = account.visible.into_keys().next().or(found.lab_test_id);
         }
         Ok(found)
