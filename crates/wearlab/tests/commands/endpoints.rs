@@ -141,7 +141,7 @@ fn what_came_of_it_is_said_with_the_reason() {
     let refused = place.run(&["webhooks", "test", &id]);
     let said = error(&refused);
     assert!(
-        !refused.status.success() && said.contains("plain http must be allowed by the setting"),
+        !refused.status.success() && said.contains("plain http needs the setting"),
         "{said}"
     );
     assert!(!said.contains("a-secret-path"), "{said}");

@@ -222,7 +222,7 @@ fn an_endpoint_that_cannot_be_is_refused() {
     for (url, team, said) in [
         ("http://hooks.example/", TEAM, "https"),
         ("https://127.0.0.1/", TEAM, "127.0.0.1"),
-        ("nonsense", TEAM, "address"),
+        ("nonsense", TEAM, "not a URL"),
         (
             "https://hooks.example/",
             "00000000-0000-0000-0000-000000000009",
