@@ -51,6 +51,39 @@ pub(super) fn first_from(
     connection.first(sql, params![team.as_bytes(), from.0, from.1], key)
 }
 
+/// Whether the blocks from a key on have the users that they count, as far as the first so many users reach. An index
+/// that is damaged within a page would only hide a user from it.
+pub(super) fn counts_hold(
+    connection: &Connection<'_>,
+    team: TeamId,
+    from: RankKey,
+    mut users: i64,
+) -> Result<bool, StoreError> {
+    let mut blocks: Vec<(RankKey, i64)> = Vec::new();
+    let mut end = LAST;
+    connection.each(BLOCKS_FROM, params![team.as_bytes(), from.0, from.1], |row| {
+        if users <= 0 {
+            end = key(row)?;
+            return Ok::<_, StoreError>(ControlFlow::Break(()));
+        }
+        let count: i64 = row.get(2)?;
+        users -= count;
+        blocks.push((key(row)?, count));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let ends = blocks.iter().skip(1).map(|(begin, _)| *begin).chain([end]);
+    for ((begin, count), end) in blocks.iter().zip(ends) {
+        let params = params![team.as_bytes(), begin.0, begin.1, end.0, end.1];
+        let found: i64 = connection.one(USERS_BETWEEN, params, |row| row.get(0))?;
+        if found != *count {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+const USERS_BETWEEN: &str = "SELECT count(*) FROM users
+    WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) AND (created_on, user_id) < (?4, ?5)";
 const TOTAL: &str = "SELECT CAST(coalesce(sum(users), 0) AS BIGINT) FROM user_groups WHERE team_id = ?1";
 const GROUPS_FROM: &str = "SELECT created_on, user_id, users FROM user_groups
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
@@ -60,6 +93,8 @@ const BLOCKS_FROM: &str = "SELECT created_on, user_id, users FROM user_blocks
 const _: () = assert!(Runs::USUAL.group == 256);
 
 const FIRST: RankKey = (i64::MIN, [0; 16]);
+/// Behind every user: no id has all bits set.
+const LAST: RankKey = (i64::MAX, [0xff; 16]);
 
 /// Passes over runs of users while the offset is beyond them; returns the run that it is in, and how far.
 fn pass(

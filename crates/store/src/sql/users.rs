@@ -47,6 +47,9 @@ pub(super) fn page(
     if connection.checks_rows() && user_order::first_from(connection, team, from)? != Some(from) {
         return Ok(None);
     }
+    if connection.checks_rows() && !user_order::counts_hold(connection, team, from, skip.saturating_add(limit))? {
+        return Ok(None);
+    }
     // The engine takes a negative limit for none at all.
     let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
     let users = connection.all(PAGE, params, stored)?;
