@@ -314,7 +314,7 @@ mod tests {
             "Endpoint=https://hunter2/",
             "Endpoint=sb:///hunter2",
         ] {
-            let reason = endpoint(text).err().expect(text);
+            let reason = endpoint(text).expect_err(text);
             assert!(reason.contains("Endpoint") && !reason.contains("hunter2"), "{reason}");
         }
         for text in [
@@ -324,7 +324,7 @@ mod tests {
             "Endpoint=sb://n;SharedAccessKeyName=;SharedAccessKey=hunter2",
             "Endpoint=sb://n;SharedAccessKeyName=a;SharedAccessKey=b;SharedAccessSignature=hunter2",
         ] {
-            let reason = NamespaceConfig::parse(text).err().expect(text);
+            let reason = NamespaceConfig::parse(text).expect_err(text);
             assert!(
                 reason.contains("SharedAccessKey") && !reason.contains("hunter2"),
                 "{reason}"
