@@ -98,7 +98,13 @@ async fn an_endpoint_is_down_after_several_server_errors_in_a_row() {
     // Every third attempt succeeds, until the tenth.
     let receiver = Receiver::start(move |_| {
         let number = counted.fetch_add(1, Ordering::Relaxed) + 1;
-        async move { status(if number < 10 && number.is_multiple_of(3) { 200 } else { 503 }) }
+        async move {
+            status(if number < 10 && number.is_multiple_of(3) {
+                200
+            } else {
+                503
+            })
+        }
     })
     .await;
     world.endpoint("wh_1", &receiver.url, &[]).await;
