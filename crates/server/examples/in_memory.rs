@@ -12,7 +12,7 @@ use wearlab_server::models::{
     PipelineList, SupportedProvider, User, UserList, Uuid,
 };
 use wearlab_server::{
-    Answer, Api, ApiError, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
     ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, SearchDiagnosesInput, router,
 };
 
@@ -48,16 +48,16 @@ impl Auth for InMemory {
 }
 
 impl Api for InMemory {
-    async fn list_user_providers(&self, _: Team, input: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+    async fn list_user_providers(&self, _: Team, input: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
         self.user(input.user_id)?;
         Ok(ConnectedProviderList::builder().providers(Vec::new()).build().into())
     }
 
-    async fn get_user(&self, _: Team, input: GetUserInput) -> Answer<User> {
+    async fn get_user(&self, _: Team, input: GetUserInput) -> ApiResult<User> {
         Ok(self.user(input.user_id)?.clone().into())
     }
 
-    async fn list_users(&self, _: Team, input: ListUsersInput) -> Answer<UserList> {
+    async fn list_users(&self, _: Team, input: ListUsersInput) -> ApiResult<UserList> {
         let (offset, limit) = (input.offset as usize, input.limit as usize);
         let users: Vec<_> = self.users.values().skip(offset).take(limit).cloned().collect();
         let total = self.users.len() as i64;
@@ -70,12 +70,12 @@ impl Api for InMemory {
             .into())
     }
 
-    async fn list_user_devices(&self, _: Team, input: ListUserDevicesInput) -> Answer<Vec<Device>> {
+    async fn list_user_devices(&self, _: Team, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         self.user(input.user_id)?;
         Ok(Vec::new().into())
     }
 
-    async fn list_providers(&self, _: Team, _: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+    async fn list_providers(&self, _: Team, _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         Ok(Vec::new().into())
     }
 
@@ -84,23 +84,23 @@ impl Api for InMemory {
         _: Option<Team>,
         _: Option<Team>,
         _: GetOauthProviderInput,
-    ) -> Answer<OAuthProvider> {
+    ) -> ApiResult<OAuthProvider> {
         Err(ApiError::not_found("No such OAuth provider."))
     }
 
-    async fn list_lab_test_markers(&self, _: Team, _: ListLabTestMarkersInput) -> Answer<MarkerList> {
+    async fn list_lab_test_markers(&self, _: Team, _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
         Err(ApiError::not_found("No such lab test."))
     }
 
-    async fn search_diagnoses(&self, _: Team, _: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+    async fn search_diagnoses(&self, _: Team, _: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
         Ok(Vec::new().into())
     }
 
-    async fn list_cancellation_reasons(&self, _: Team) -> Answer<Vec<CancellationReason>> {
+    async fn list_cancellation_reasons(&self, _: Team) -> ApiResult<Vec<CancellationReason>> {
         Ok(Vec::new().into())
     }
 
-    async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> Answer<PipelineList> {
+    async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
         Ok(PipelineList::builder().pipelines(Vec::new()).build().into())
     }
 }

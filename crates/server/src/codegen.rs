@@ -20,4 +20,4 @@ pub(crate) use crate::generated::operations::Credential;
 pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
-pub(crate) use crate::reply::Answer;
+pub(crate) use crate::reply::ApiResult;

@@ -28,7 +28,7 @@ pub use error::ApiError;
 pub use generated::*;
 pub use http::{HeaderPrefix, InvalidPrefix, RequestId, content, finish, layers};
 pub use operation::Operation;
-pub use reply::{Answer, Reply};
+pub use reply::{ApiResult, Reply};
 pub use wearlab_models as models;
 
 /// The interface as an OpenAPI document for third-party tools, as JSON.

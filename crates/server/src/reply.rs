@@ -1,4 +1,4 @@
-//! What an operation answers: a value, or bytes that already encode one.
+//! The response of an operation: a value, or bytes that already encode one.
 
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use wearlab_models::Encoded;
 use crate::{ApiError, content};
 
 /// What a method of [`Api`](crate::Api) returns.
-pub type Answer<T> = Result<Reply<T>, ApiError>;
+pub type ApiResult<T> = Result<Reply<T>, ApiError>;
 
 /// A successful response.
 #[derive(Clone, Debug, PartialEq)]

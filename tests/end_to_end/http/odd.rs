@@ -13,7 +13,7 @@ use wearlab_models::{
     SupportedProvider, User, UserList,
 };
 use wearlab_server::{
-    Answer, Api, ApiError, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
     ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, SearchDiagnosesInput,
 };
 use wearlab_tests::{on_free_ports, url};
@@ -97,25 +97,25 @@ impl Auth for Odd {
 }
 
 impl Api for Odd {
-    async fn list_users(&self, (): (), input: ListUsersInput) -> Answer<UserList> {
+    async fn list_users(&self, (): (), input: ListUsersInput) -> ApiResult<UserList> {
         tokio::time::sleep(Duration::from_millis(input.offset.unsigned_abs())).await;
         let list = UserList::builder().users(Vec::new()).total(0);
         Ok(list.offset(input.offset).limit(input.limit).build().into())
     }
 
-    async fn get_user(&self, (): (), input: GetUserInput) -> Answer<User> {
+    async fn get_user(&self, (): (), input: GetUserInput) -> ApiResult<User> {
         panic!("user {} is called Ada", input.user_id)
     }
 
-    async fn list_user_providers(&self, (): (), _: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+    async fn list_user_providers(&self, (): (), _: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
         Err(nothing())
     }
 
-    async fn list_user_devices(&self, (): (), _: ListUserDevicesInput) -> Answer<Vec<Device>> {
+    async fn list_user_devices(&self, (): (), _: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         Err(nothing())
     }
 
-    async fn list_providers(&self, (): (), _: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+    async fn list_providers(&self, (): (), _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         Err(nothing())
     }
 
@@ -124,23 +124,23 @@ impl Api for Odd {
         _: Option<()>,
         _: Option<()>,
         _: GetOauthProviderInput,
-    ) -> Answer<OAuthProvider> {
+    ) -> ApiResult<OAuthProvider> {
         Err(nothing())
     }
 
-    async fn list_lab_test_markers(&self, (): (), _: ListLabTestMarkersInput) -> Answer<MarkerList> {
+    async fn list_lab_test_markers(&self, (): (), _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
         Err(nothing())
     }
 
-    async fn search_diagnoses(&self, (): (), _: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+    async fn search_diagnoses(&self, (): (), _: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
         Err(nothing())
     }
 
-    async fn list_cancellation_reasons(&self, (): ()) -> Answer<Vec<CancellationReason>> {
+    async fn list_cancellation_reasons(&self, (): ()) -> ApiResult<Vec<CancellationReason>> {
         Err(nothing())
     }
 
-    async fn list_team_pipelines(&self, (): (), _: ListTeamPipelinesInput) -> Answer<PipelineList> {
+    async fn list_team_pipelines(&self, (): (), _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
         Err(nothing())
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     };
     quote! {
         #docs
-        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>>, #mutable request: Input) -> Answer<#body> {
+        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>>, #mutable request: Input) -> ApiResult<#body> {
             request.require(&operations::#constant)?;
             #(#credentials)*
             #read

@@ -83,6 +83,6 @@ fn method(operation: &Operation) -> TokenStream {
     quote! {
         #docs
         #deprecated
-        fn #name(&self, #(#callers),* #input) -> impl Future<Output = Answer<#body>> + Send;
+        fn #name(&self, #(#callers),* #input) -> impl Future<Output = ApiResult<#body>> + Send;
     }
 }

@@ -70,7 +70,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: ListUserProvidersInput,
-    ) -> impl Future<Output = Answer<models::ConnectedProviderList>> + Send;
+    ) -> impl Future<Output = ApiResult<models::ConnectedProviderList>> + Send;
     /// Read one user
     ///
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
@@ -80,7 +80,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetUserInput,
-    ) -> impl Future<Output = Answer<models::User>> + Send;
+    ) -> impl Future<Output = ApiResult<models::User>> + Send;
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -92,7 +92,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: ListUsersInput,
-    ) -> impl Future<Output = Answer<models::UserList>> + Send;
+    ) -> impl Future<Output = ApiResult<models::UserList>> + Send;
     /// List the devices of a user
     ///
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
@@ -103,7 +103,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: ListUserDevicesInput,
-    ) -> impl Future<Output = Answer<Vec<models::Device>>> + Send;
+    ) -> impl Future<Output = ApiResult<Vec<models::Device>>> + Send;
     /// List the supported providers
     ///
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
@@ -114,7 +114,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: ListProvidersInput,
-    ) -> impl Future<Output = Answer<Vec<models::SupportedProvider>>> + Send;
+    ) -> impl Future<Output = ApiResult<Vec<models::SupportedProvider>>> + Send;
     /// Describe one OAuth provider for linking
     ///
     /// Returns the description of one OAuth provider, with the URL that starts the authorisation. The team API key
@@ -128,7 +128,7 @@ pub trait Api: Auth {
         team_api_key: Option<Self::TeamApiKey>,
         link_token: Option<Self::LinkToken>,
         input: GetOauthProviderInput,
-    ) -> impl Future<Output = Answer<models::OAuthProvider>> + Send;
+    ) -> impl Future<Output = ApiResult<models::OAuthProvider>> + Send;
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
@@ -139,7 +139,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: ListLabTestMarkersInput,
-    ) -> impl Future<Output = Answer<models::MarkerList>> + Send;
+    ) -> impl Future<Output = ApiResult<models::MarkerList>> + Send;
     /// Search diagnosis codes
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
@@ -150,7 +150,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: SearchDiagnosesInput,
-    ) -> impl Future<Output = Answer<Vec<models::Diagnosis>>> + Send;
+    ) -> impl Future<Output = ApiResult<Vec<models::Diagnosis>>> + Send;
     /// List the reasons for cancelling an appointment
     ///
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
@@ -160,7 +160,7 @@ pub trait Api: Auth {
     fn list_cancellation_reasons(
         &self,
         team_api_key: Self::TeamApiKey,
-    ) -> impl Future<Output = Answer<Vec<models::CancellationReason>>> + Send;
+    ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send;
     /// List the team pipelines of an organisation
     ///
     /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50,
@@ -173,5 +173,5 @@ pub trait Api: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: ListTeamPipelinesInput,
-    ) -> impl Future<Output = Answer<models::PipelineList>> + Send;
+    ) -> impl Future<Output = ApiResult<models::PipelineList>> + Send;
 }

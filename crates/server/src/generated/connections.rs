@@ -25,7 +25,7 @@ impl ListUserProvidersInput {
 pub(super) async fn list_user_providers<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<models::ConnectedProviderList> {
+) -> ApiResult<models::ConnectedProviderList> {
     request.require(&operations::LIST_USER_PROVIDERS)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)

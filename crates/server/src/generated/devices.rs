@@ -25,7 +25,7 @@ impl ListUserDevicesInput {
 pub(super) async fn list_user_devices<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<Vec<models::Device>> {
+) -> ApiResult<Vec<models::Device>> {
     request.require(&operations::LIST_USER_DEVICES)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)

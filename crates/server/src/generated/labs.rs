@@ -44,7 +44,7 @@ impl ListLabTestMarkersInput {
 pub(super) async fn list_lab_test_markers<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<models::MarkerList> {
+) -> ApiResult<models::MarkerList> {
     request.require(&operations::LIST_LAB_TEST_MARKERS)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)
@@ -90,7 +90,7 @@ impl SearchDiagnosesInput {
 pub(super) async fn search_diagnoses<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<Vec<models::Diagnosis>> {
+) -> ApiResult<Vec<models::Diagnosis>> {
     request.require(&operations::SEARCH_DIAGNOSES)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)
@@ -105,7 +105,7 @@ pub(super) async fn search_diagnoses<A: Api>(
 pub(super) async fn list_cancellation_reasons<A: Api>(
     State(api): State<Arc<A>>,
     request: Input,
-) -> Answer<Vec<models::CancellationReason>> {
+) -> ApiResult<Vec<models::CancellationReason>> {
     request.require(&operations::LIST_CANCELLATION_REASONS)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)

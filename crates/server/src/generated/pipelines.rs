@@ -44,7 +44,7 @@ impl ListTeamPipelinesInput {
 pub(super) async fn list_team_pipelines<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<models::PipelineList> {
+) -> ApiResult<models::PipelineList> {
     request.require(&operations::LIST_TEAM_PIPELINES)?;
     let management_key = api
         .management_key(request.credential(Credential::ManagementKey)?)

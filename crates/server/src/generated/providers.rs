@@ -26,7 +26,7 @@ impl ListProvidersInput {
 pub(super) async fn list_providers<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<Vec<models::SupportedProvider>> {
+) -> ApiResult<Vec<models::SupportedProvider>> {
     request.require(&operations::LIST_PROVIDERS)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)
@@ -59,7 +59,7 @@ impl GetOauthProviderInput {
 pub(super) async fn get_oauth_provider<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<models::OAuthProvider> {
+) -> ApiResult<models::OAuthProvider> {
     request.require(&operations::GET_OAUTH_PROVIDER)?;
     let team_api_key = match request.optional_credential(Credential::TeamApiKey)? {
         Some(credential) => Some(api.team_api_key(credential).await?),

@@ -25,7 +25,7 @@ impl GetUserInput {
 pub(super) async fn get_user<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<models::User> {
+) -> ApiResult<models::User> {
     request.require(&operations::GET_USER)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)
@@ -66,7 +66,7 @@ impl ListUsersInput {
 pub(super) async fn list_users<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> Answer<models::UserList> {
+) -> ApiResult<models::UserList> {
     request.require(&operations::LIST_USERS)?;
     let team_api_key = api
         .team_api_key(request.credential(Credential::TeamApiKey)?)

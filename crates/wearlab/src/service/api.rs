@@ -5,7 +5,7 @@ use wearlab_models::{
     SupportedProvider, User, UserList, Violation,
 };
 use wearlab_server::{
-    Answer, Api, ApiError, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    Api, ApiError, ApiResult, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
     ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Reply, SearchDiagnosesInput,
 };
 use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
@@ -20,7 +20,11 @@ const DIAGNOSES: usize = 50;
 const PIPELINES: usize = 50;
 
 impl Api for Service {
-    async fn list_user_providers(&self, team: TeamId, input: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+    async fn list_user_providers(
+        &self,
+        team: TeamId,
+        input: ListUserProvidersInput,
+    ) -> ApiResult<ConnectedProviderList> {
         let providers = self
             .store()?
             .team(team)
@@ -32,7 +36,7 @@ impl Api for Service {
         encoded(Encoded::with_list(&envelope, "providers", &providers))
     }
 
-    async fn get_user(&self, team: TeamId, input: GetUserInput) -> Answer<User> {
+    async fn get_user(&self, team: TeamId, input: GetUserInput) -> ApiResult<User> {
         let user = self
             .store()?
             .team(team)
@@ -42,7 +46,7 @@ impl Api for Service {
         user.map(Reply::Encoded).ok_or_else(no_user)
     }
 
-    async fn list_users(&self, team: TeamId, input: ListUsersInput) -> Answer<UserList> {
+    async fn list_users(&self, team: TeamId, input: ListUsersInput) -> ApiResult<UserList> {
         let (offset, limit) = (input.offset, input.limit);
         let page = self
             .store()?
@@ -59,7 +63,7 @@ impl Api for Service {
         encoded(Encoded::page(&envelope, &page.users))
     }
 
-    async fn list_user_devices(&self, team: TeamId, input: ListUserDevicesInput) -> Answer<Vec<Device>> {
+    async fn list_user_devices(&self, team: TeamId, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         let devices = self
             .store()?
             .team(team)
@@ -71,7 +75,7 @@ impl Api for Service {
             .ok_or_else(no_user)
     }
 
-    async fn list_providers(&self, _: TeamId, input: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+    async fn list_providers(&self, _: TeamId, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         let providers = self
             .store()?
             .providers(input.source_type.as_deref())
@@ -85,7 +89,7 @@ impl Api for Service {
         team: Option<TeamId>,
         linking: Option<TeamId>,
         input: GetOauthProviderInput,
-    ) -> Answer<OAuthProvider> {
+    ) -> ApiResult<OAuthProvider> {
         match (team, linking) {
             (Some(team), Some(linking)) if team != linking => {
                 return Err(ApiError::unauthorized(
@@ -106,7 +110,7 @@ impl Api for Service {
             .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
     }
 
-    async fn list_lab_test_markers(&self, team: TeamId, input: ListLabTestMarkersInput) -> Answer<MarkerList> {
+    async fn list_lab_test_markers(&self, team: TeamId, input: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
         let (page, size) = (input.page, input.size);
         let team = self.store()?.team(team);
         let markers = team
@@ -123,11 +127,11 @@ impl Api for Service {
         encoded(Encoded::page(&envelope, &markers.markers))
     }
 
-    async fn search_diagnoses(&self, _: TeamId, input: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+    async fn search_diagnoses(&self, _: TeamId, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
         Ok(wearlab_diagnoses::search(&input.diagnosis_query, DIAGNOSES).into())
     }
 
-    async fn list_cancellation_reasons(&self, _: TeamId) -> Answer<Vec<CancellationReason>> {
+    async fn list_cancellation_reasons(&self, _: TeamId) -> ApiResult<Vec<CancellationReason>> {
         let reasons = self.store()?.cancellation_reasons().await.map_err(store_error)?;
         Ok(Reply::Encoded(Encoded::list(&reasons)))
     }
@@ -136,7 +140,7 @@ impl Api for Service {
         &self,
         organisation: OrganisationId,
         input: ListTeamPipelinesInput,
-    ) -> Answer<PipelineList> {
+    ) -> ApiResult<PipelineList> {
         if organisation.as_str() != input.org_id {
             return Err(ApiError::not_found("No such organisation."));
         }
@@ -162,7 +166,7 @@ impl Api for Service {
     }
 }
 
-fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> Answer<T> {
+fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
     body.map(Reply::Encoded).map_err(ApiError::internal)
 }
 

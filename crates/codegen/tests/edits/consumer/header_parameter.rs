@@ -2,7 +2,7 @@
 
 use wearlab_client::{Client, Error};
 use wearlab_models::CancellationReason;
-use wearlab_server::{Answer, ListCancellationReasonsInput};
+use wearlab_server::{ApiResult, ListCancellationReasonsInput};
 
 /// The client.
 #[expect(deprecated, reason = "another edit")]
@@ -12,7 +12,7 @@ pub async fn call(client: &Client) -> Result<Vec<CancellationReason>, Error> {
 }
 
 /// The implementer.
-pub fn respond(input: &ListCancellationReasonsInput) -> Answer<Vec<CancellationReason>> {
+pub fn respond(input: &ListCancellationReasonsInput) -> ApiResult<Vec<CancellationReason>> {
     let reason = CancellationReason::builder()
         .id(input.x_service_edition.to_string())
         .name(input.x_service_locale.as_deref().unwrap_or("en"))

@@ -3,7 +3,7 @@
 use wearlab_client::operations::Credential;
 use wearlab_client::{Client, Error};
 use wearlab_models::UserList;
-use wearlab_server::{Answer, Api, ApiError, ListUsersInput};
+use wearlab_server::{ApiResult, Api, ApiError, ListUsersInput};
 
 /// The client, with only that credential.
 pub async fn call() -> Result<UserList, Error> {
@@ -19,7 +19,7 @@ pub fn respond<A: Api>(
     team: Option<A::TeamApiKey>,
     auditor: Option<A::AuditKey>,
     _: &ListUsersInput,
-) -> Answer<UserList> {
+) -> ApiResult<UserList> {
     match (team, auditor) {
         (None, Some(_)) => Err(ApiError::not_found("No users.")),
         _ => Err(ApiError::unauthorized("Auditors only.")),

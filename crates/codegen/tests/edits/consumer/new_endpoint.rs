@@ -3,7 +3,7 @@
 use wearlab_client::{Client, Error};
 use wearlab_mock::{Then, get_user_device};
 use wearlab_models::{Device, DeviceSourceType, Uuid};
-use wearlab_server::{Answer, GetUserDeviceInput};
+use wearlab_server::{ApiResult, GetUserDeviceInput};
 
 /// The client.
 pub async fn call(client: &Client, user: Uuid, device: Uuid) -> Result<Device, Error> {
@@ -12,7 +12,7 @@ pub async fn call(client: &Client, user: Uuid, device: Uuid) -> Result<Device, E
 }
 
 /// The implementer.
-pub fn respond(input: &GetUserDeviceInput) -> Answer<Device> {
+pub fn respond(input: &GetUserDeviceInput) -> ApiResult<Device> {
     let device = Device::builder()
         .id(input.device_id)
         .user_id(input.user_id)

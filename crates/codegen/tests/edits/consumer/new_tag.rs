@@ -4,7 +4,7 @@ use wearlab_client::teams::GetTeam;
 use wearlab_client::{Client, Error};
 use wearlab_models::teams::Team;
 use wearlab_models::{Environment, Uuid};
-use wearlab_server::Answer;
+use wearlab_server::ApiResult;
 
 /// The client.
 pub async fn call(client: &Client) -> Result<Team, Error> {
@@ -13,7 +13,7 @@ pub async fn call(client: &Client) -> Result<Team, Error> {
 }
 
 /// The implementer.
-pub fn respond() -> Answer<Team> {
+pub fn respond() -> ApiResult<Team> {
     let team = Team::builder().team_id(Uuid::nil()).name("Example");
     Ok(team.environment(Environment::Sandbox).build().into())
 }

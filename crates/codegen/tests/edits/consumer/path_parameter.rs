@@ -2,7 +2,7 @@
 
 use wearlab_client::{Client, Error};
 use wearlab_models::Diagnosis;
-use wearlab_server::{Answer, SearchDiagnosesInput};
+use wearlab_server::{ApiResult, SearchDiagnosesInput};
 
 /// The client.
 pub async fn call(client: &Client) -> Result<Vec<Diagnosis>, Error> {
@@ -11,7 +11,7 @@ pub async fn call(client: &Client) -> Result<Vec<Diagnosis>, Error> {
 }
 
 /// The implementer.
-pub fn respond(input: &SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+pub fn respond(input: &SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
     let hit = Diagnosis::builder()
         .diagnosis_code(input.edition.to_string())
         .description(&input.diagnosis_query);

@@ -3,7 +3,7 @@
 use wearlab_client::{Client, Error};
 use wearlab_mock::{Then, list_providers};
 use wearlab_models::SupportedProvider;
-use wearlab_server::{Answer, ListProvidersInput};
+use wearlab_server::{ApiResult, ListProvidersInput};
 
 /// The client, with the parameter and without.
 pub async fn call(client: &Client) -> Result<Vec<SupportedProvider>, Error> {
@@ -12,7 +12,7 @@ pub async fn call(client: &Client) -> Result<Vec<SupportedProvider>, Error> {
 }
 
 /// Always finds one.
-pub fn respond(input: &ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+pub fn respond(input: &ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
     let limit: i32 = input.limit;
     Ok(Vec::with_capacity(limit as usize).into())
 }

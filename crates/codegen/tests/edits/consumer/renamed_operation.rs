@@ -2,7 +2,7 @@
 
 use wearlab_client::{Client, Error, ListDevices};
 use wearlab_models::{Device, Uuid};
-use wearlab_server::{Answer, ListDevicesInput};
+use wearlab_server::{ApiResult, ListDevicesInput};
 
 /// The client.
 pub async fn call(client: &Client, user: Uuid) -> Result<Vec<Device>, Error> {
@@ -11,6 +11,6 @@ pub async fn call(client: &Client, user: Uuid) -> Result<Vec<Device>, Error> {
 }
 
 /// The implementer.
-pub fn respond(_: &ListDevicesInput) -> Answer<Vec<Device>> {
+pub fn respond(_: &ListDevicesInput) -> ApiResult<Vec<Device>> {
     Ok(Vec::new().into())
 }

@@ -5,7 +5,7 @@ use wearlab_models::{
     SupportedProvider, Team, User, UserList,
 };
 use wearlab_server::{
-    Answer, Api, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
+    ApiResult, Api, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
     ListDevicesInput, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserProvidersInput,
     ListUsersInput, SearchDiagnosesInput,
 };
@@ -21,7 +21,7 @@ pub struct Service;
 pub struct Caller;
 
 /// Not found.
-fn nothing<T>() -> Answer<T> {
+fn nothing<T>() -> ApiResult<T> {
     Err(ApiError::not_found("Nothing."))
 }
 
@@ -49,15 +49,15 @@ impl Auth for Service {
 }
 
 impl Api for Service {
-    async fn get_user_device(&self, _: Caller, input: GetUserDeviceInput) -> Answer<Device> {
+    async fn get_user_device(&self, _: Caller, input: GetUserDeviceInput) -> ApiResult<Device> {
         new_endpoint::respond(&input)
     }
 
-    async fn get_team(&self, _: Caller) -> Answer<Team> {
+    async fn get_team(&self, _: Caller) -> ApiResult<Team> {
         new_tag::respond()
     }
 
-    async fn list_providers(&self, _: Caller, input: ListProvidersInput) -> Answer<Vec<SupportedProvider>> {
+    async fn list_providers(&self, _: Caller, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         query_parameter::respond(&input)
     }
 
@@ -65,23 +65,23 @@ impl Api for Service {
         &self,
         _: Caller,
         input: ListCancellationReasonsInput,
-    ) -> Answer<Vec<CancellationReason>> {
+    ) -> ApiResult<Vec<CancellationReason>> {
         header_parameter::respond(&input)
     }
 
-    async fn search_diagnoses(&self, _: Caller, input: SearchDiagnosesInput) -> Answer<Vec<Diagnosis>> {
+    async fn search_diagnoses(&self, _: Caller, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
         path_parameter::respond(&input)
     }
 
-    async fn list_devices(&self, _: Caller, input: ListDevicesInput) -> Answer<Vec<Device>> {
+    async fn list_devices(&self, _: Caller, input: ListDevicesInput) -> ApiResult<Vec<Device>> {
         renamed_operation::respond(&input)
     }
 
-    async fn list_user_providers(&self, _: Caller, _: ListUserProvidersInput) -> Answer<ConnectedProviderList> {
+    async fn list_user_providers(&self, _: Caller, _: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
         nothing()
     }
 
-    async fn get_user(&self, _: Caller, _: GetUserInput) -> Answer<User> {
+    async fn get_user(&self, _: Caller, _: GetUserInput) -> ApiResult<User> {
         nothing()
     }
 
@@ -90,7 +90,7 @@ impl Api for Service {
         team: Option<Caller>,
         auditor: Option<Caller>,
         input: ListUsersInput,
-    ) -> Answer<UserList> {
+    ) -> ApiResult<UserList> {
         new_credential::respond::<Self>(team, auditor, &input)
     }
 
@@ -99,15 +99,15 @@ impl Api for Service {
         _: Option<Caller>,
         _: Option<Caller>,
         _: GetOauthProviderInput,
-    ) -> Answer<OAuthProvider> {
+    ) -> ApiResult<OAuthProvider> {
         nothing()
     }
 
-    async fn list_lab_test_markers(&self, _: Caller, _: ListLabTestMarkersInput) -> Answer<MarkerList> {
+    async fn list_lab_test_markers(&self, _: Caller, _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
         nothing()
     }
 
-    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> Answer<PipelineList> {
+    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
         nothing()
     }
 }
