@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::Config;
 use super::files::{self, FileError};
-use super::load::Loaded;
 use super::log::LogSettings;
 use crate::log::{self, LogError};
 use crate::serve;
@@ -17,12 +16,15 @@ const MOST_CACHE: u64 = 1 << 40;
 /// The most concurrent requests to one webhook endpoint.
 const MOST_IN_FLIGHT: usize = 1000;
 
-/// Checks the values, and adds their problems. Files are not read.
-pub(crate) fn values(loaded: &mut Loaded) {
-    let config = loaded.config.clone();
-    let mut refuse = |wrong: bool, setting: &str, reason: &str| {
+/// The settings that are invalid, each with the reason.
+pub(super) type Findings = Vec<(&'static str, String)>;
+
+/// Checks the values. Files are not read.
+pub(super) fn values(config: &Config) -> Findings {
+    let mut found = Findings::new();
+    let mut refuse = |wrong: bool, setting: &'static str, reason: &str| {
         if wrong {
-            loaded.add(setting, reason);
+            found.push((setting, reason.to_owned()));
         }
     };
     let data = config.data.to_string_lossy();
@@ -96,20 +98,23 @@ pub(crate) fn values(loaded: &mut Loaded) {
         "svix.server",
         "has no token: set svix.token or svix.token_file",
     );
-    for wrong in serve::check(&config.http) {
-        loaded.add(wrong.key, wrong.reason);
-    }
-    brokers(loaded, &config);
-    log(loaded, &config.log);
+    found.extend(
+        serve::check(&config.http)
+            .into_iter()
+            .map(|wrong| (wrong.key, wrong.reason)),
+    );
+    brokers(&mut found, config);
+    log(&mut found, &config.log);
+    found
 }
 
 /// Checks the settings of brokers with the code that uses them.
-fn brokers(loaded: &mut Loaded, config: &Config) {
+fn brokers(found: &mut Findings, config: &Config) {
     #[cfg(feature = "svix")]
     if let Some(server) = &config.svix.server
         && let Err(unusable) = wearlab_delivery::svix::check_server(server)
     {
-        loaded.add("svix.server", unusable.reason);
+        found.push(("svix.server", unusable.reason));
     }
     #[cfg(feature = "cloud_pubsub")]
     if let Some(endpoint) = &config.cloud_pubsub.endpoint {
@@ -118,15 +123,15 @@ fn brokers(loaded: &mut Loaded, config: &Config) {
             ..Default::default()
         };
         if let Err(unusable) = settings.check() {
-            loaded.add("cloud_pubsub.endpoint", unusable.reason);
+            found.push(("cloud_pubsub.endpoint", unusable.reason));
         }
     }
     #[cfg(not(any(feature = "svix", feature = "cloud_pubsub")))]
-    let _ = (loaded, config);
+    let _ = (found, config);
 }
 
 /// Checks each setting of the log on its own, so that an invalid one hides no other.
-fn log(loaded: &mut Loaded, settings: &LogSettings) {
+fn log(found: &mut Findings, settings: &LogSettings) {
     let filter = LogSettings {
         otlp_endpoint: None,
         ..settings.clone()
@@ -136,24 +141,31 @@ fn log(loaded: &mut Loaded, settings: &LogSettings) {
         ..LogSettings::default()
     };
     for settings in [filter, traces] {
-        match log::to(&settings, std::io::sink) {
-            Ok(_) => {}
-            Err(error @ LogError::Filter { .. }) => loaded.add("log.filter", error.to_string()),
+        let (setting, reason) = match log::to(&settings, std::io::sink) {
+            Ok(_) => continue,
+            Err(error @ LogError::Filter { .. }) => ("log.filter", error.to_string()),
             #[cfg(not(feature = "otel"))]
-            Err(LogError::NoTraces) => loaded.add("log.otlp_endpoint", "traces need a build with the feature `otel`"),
+            Err(LogError::NoTraces) => {
+                let reason = "traces need a build with the feature `otel`";
+                ("log.otlp_endpoint", reason.to_owned())
+            }
             #[cfg(feature = "otel")]
-            Err(LogError::Traces(_)) => loaded.add("log.otlp_endpoint", "is not a URL that traces can be sent to"),
-            Err(error) => loaded.add("log", error.to_string()),
-        }
+            Err(LogError::Traces(_)) => {
+                let reason = "is not a URL that traces can be sent to";
+                ("log.otlp_endpoint", reason.to_owned())
+            }
+            Err(error) => ("log", error.to_string()),
+        };
+        found.push((setting, reason));
     }
 }
 
-/// Checks the files that settings name, and adds their problems.
-pub(crate) fn files(loaded: &mut Loaded) {
-    let config = loaded.config.clone();
-    let mut check = |setting: &str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {
+/// Checks the files that settings name.
+pub(super) fn files(config: &Config) -> Findings {
+    let mut found = Findings::new();
+    let mut check = |setting: &'static str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {
         if let Some(Err(error)) = file.map(read) {
-            loaded.add(setting, error.to_string());
+            found.push((setting, error.to_string()));
         }
     };
     let (database, svix) = (&config.database, &config.svix);
@@ -174,10 +186,7 @@ pub(crate) fn files(loaded: &mut Loaded) {
     let google = config.cloud_pubsub.credentials_file.as_deref();
     check("cloud_pubsub.credentials_file", google, files::readable);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
-    for wrong in serve::check_certificate(&config.http) {
-        // An empty name is reported with the values.
-        if loaded.problems.iter().all(|known| known.setting != wrong.key) {
-            loaded.add(wrong.key, wrong.reason);
-        }
-    }
+    let certificate = serve::check_certificate(&config.http).into_iter();
+    found.extend(certificate.map(|wrong| (wrong.key, wrong.reason)));
+    found
 }

@@ -122,12 +122,19 @@ impl Loaded {
 
     /// Checks the values, and adds their problems. Files that they name are not read.
     pub fn check_values(&mut self) {
-        check::values(self);
+        for (setting, reason) in check::values(&self.config) {
+            self.add(setting, reason);
+        }
     }
 
     /// Checks the files that settings name, and adds their problems.
     pub fn check_files(&mut self) {
-        check::files(self);
+        for (setting, reason) in check::files(&self.config) {
+            // An empty name of a file is reported with the values.
+            if self.problems.iter().all(|known| known.setting != setting) {
+                self.add(setting, reason);
+            }
+        }
     }
 
     /// The configuration, if there is no problem.
