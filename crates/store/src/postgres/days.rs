@@ -4,7 +4,7 @@ use crate::StoreError;
 use crate::sql::connection::Failure;
 
 use super::Database;
-use super::driver::Session;
+use super::session::Session;
 
 /// A day in nanoseconds.
 const DAY: i64 = 24 * 60 * 60 * 1_000_000_000;

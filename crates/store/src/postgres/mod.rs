@@ -7,6 +7,7 @@ mod leases;
 mod numbers;
 mod responses;
 mod schema;
+mod session;
 mod settings;
 mod tls;
 mod value;
@@ -24,8 +25,8 @@ use tokio::time::timeout_at;
 use tokio_postgres::IsolationLevel;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use self::driver::Session;
 use self::responses::Responses;
+use self::session::Session;
 pub use self::settings::{InvalidUrl, PostgresSettings};
 use crate::sql::connection::Connection;
 use crate::turn::Turn;
