@@ -8,8 +8,8 @@ use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::Response;
 use tracing::{Span, field};
 
+use super::operation::operation_of;
 use super::request_id::{self, RequestId};
-use super::routing::operation_of;
 use crate::error::Pending;
 
 /// A request that was received, and whose response is to come.

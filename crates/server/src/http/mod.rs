@@ -5,6 +5,7 @@ mod conditional;
 mod content;
 mod exchange;
 mod header_prefix;
+mod operation;
 mod request_id;
 mod routing;
 
@@ -22,5 +23,6 @@ pub mod layers {
     pub use super::accept::Accepted;
     pub use super::conditional::IfNoneMatch;
     pub use super::exchange::Exchange;
-    pub use super::routing::{catch_panics, operation_of, with_back_end};
+    pub use super::operation::operation_of;
+    pub use super::routing::{catch_panics, with_back_end};
 }

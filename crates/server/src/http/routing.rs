@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -13,7 +13,7 @@ use tracing::Instrument;
 use super::accept::Accepted;
 use super::conditional::IfNoneMatch;
 use super::exchange::Exchange;
-use crate::{ApiError, Operation, operations};
+use crate::ApiError;
 
 /// Gives a router its back end and all of [`layers`](crate::layers), in this order, outermost first:
 ///
@@ -47,14 +47,6 @@ pub fn with_back_end<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<
         .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
         .with_state(api)
-}
-
-/// The operation that a request was routed to.
-pub fn operation_of(request: &Request) -> Option<&'static Operation> {
-    let route = request.extensions().get::<MatchedPath>()?.as_str();
-    // A path with a trailing slash and the same path without are the same operation.
-    let same = |path: &str| path.trim_end_matches('/') == route.trim_end_matches('/');
-    operations::ALL.into_iter().find(|operation| same(operation.path))
 }
 
 async fn unknown_path() -> Response {
