@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "commands print what they do")]
 
+mod cargo;
 mod checkout;
 mod ci;
 mod diff;

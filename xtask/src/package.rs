@@ -23,7 +23,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         "--quiet",
     ];
     arguments.extend(OWN.iter().flat_map(|name| ["--exclude", name]));
-    crate::ci::cargo(root, &arguments, &[])?;
+    crate::cargo::cargo(root, &arguments, &[])?;
     for directory in directories(root)? {
         let listed = listed(&directory)?;
         let name = directory.display();
