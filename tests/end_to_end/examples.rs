@@ -27,8 +27,8 @@ examples! {
 
 #[test]
 fn all_are_here() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/client/examples");
-    let files = std::fs::read_dir(folder).expect("a folder");
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/client/examples");
+    let files = std::fs::read_dir(directory).expect("a directory");
     let mut names: Vec<_> = files
         .map(|file| file.expect("a file").path())
         .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())

@@ -33,7 +33,7 @@ pub struct Running {
     pub sample: Sample,
     /// Its store.
     pub store: Store,
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     _stop: oneshot::Sender<()>,
 }
 
@@ -64,8 +64,8 @@ impl Running {
     }
 
     async fn launch(options: &SampleOptions, settings: Settings, http: HttpSettings) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = Store::open(folder.path()).expect("a store");
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let store = Store::open(directory.path()).expect("a store");
         let sample = sample::fill(&store, options).await.expect("sample data");
         let team = store
             .team_of_key(&sample.team_api_key)
@@ -95,7 +95,7 @@ impl Running {
             management_url,
             sample,
             store,
-            _folder: folder,
+            _directory: directory,
             _stop: stop,
         }
     }

@@ -13,8 +13,8 @@ fn rows(readme: &str) -> Vec<&str> {
 
 #[test]
 fn nothing_is_left_out() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a file");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(directory.join(name)).expect("a file");
     let (readme, manifest) = (read("README.md"), read("Cargo.toml"));
     let rows = rows(&readme);
     let mut here = false;
@@ -31,7 +31,7 @@ fn nothing_is_left_out() {
         }
     }
     assert!(dependencies > 5, "{dependencies} are direct");
-    for example in fs::read_dir(folder.join("examples")).expect("a folder") {
+    for example in fs::read_dir(directory.join("examples")).expect("a directory") {
         let name = example.expect("an example").path();
         let name = name.file_stem().expect("a name").to_string_lossy().into_owned();
         assert!(

@@ -13,7 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 pub struct ClockReading {
     /// What the clock shows.
     pub now: DateTime<Utc>,
-    /// What [`Write::retention_time`](crate::Write::retention_time) said to this process last, and how long it has run
+    /// What [`Transaction::retention_time`](crate::Transaction::retention_time) said to this process last, and how long it has run
     /// since, by a clock that nobody can set. None in its first call.
     pub last: Option<(DateTime<Utc>, Duration)>,
 }

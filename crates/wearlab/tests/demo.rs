@@ -32,15 +32,15 @@ struct Demo {
     child: Child,
     says: Value,
     /// What it keeps for itself, should it be killed.
-    _folder: Option<tempfile::TempDir>,
+    _directory: Option<tempfile::TempDir>,
 }
 
 impl Demo {
     fn start(arguments: &[&str]) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let directory = tempfile::tempdir().expect("a temporary directory");
         let mut child = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "30"])
             .args(arguments)
-            .env("TMPDIR", folder.path())
+            .env("TMPDIR", directory.path())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
@@ -50,7 +50,7 @@ impl Demo {
         Self {
             child,
             says: serde_json::from_str(&line).expect("a line of JSON"),
-            _folder: Some(folder),
+            _directory: Some(directory),
         }
     }
 
@@ -88,19 +88,19 @@ impl Drop for Demo {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_is_heard_while_the_data_are_made() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let mut command = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "200000"]);
     let child = command
-        .env("TMPDIR", folder.path())
+        .env("TMPDIR", directory.path())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the binary starts");
     let mut demo = Demo {
         child,
         says: Value::Null,
-        _folder: None,
+        _directory: None,
     };
-    let made = || std::fs::read_dir(folder.path()).is_ok_and(|mut entries| entries.next().is_some());
+    let made = || std::fs::read_dir(directory.path()).is_ok_and(|mut entries| entries.next().is_some());
     while !made() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
@@ -172,8 +172,8 @@ async fn it_says_what_a_tester_needs_and_serves() {
 
 #[tokio::test]
 async fn a_kept_store_prints_the_same_keys_and_another_seed_does_not() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let data = folder.path().join("new").join("store");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let data = directory.path().join("new").join("store");
     let data = data.to_str().expect("text");
     let (first, users) = {
         let demo = Demo::start(&["--data", data]);
@@ -195,10 +195,10 @@ async fn a_kept_store_prints_the_same_keys_and_another_seed_does_not() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let mut command = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "5"]);
     let mut child = command
-        .env("TMPDIR", folder.path())
+        .env("TMPDIR", directory.path())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the binary starts");
@@ -209,12 +209,20 @@ fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
     let mut demo = Demo {
         child,
         says: serde_json::from_str(&line).expect("a line of JSON"),
-        _folder: None,
+        _directory: None,
     };
-    assert!(std::fs::read_dir(folder.path()).expect("a folder").next().is_some());
+    assert!(
+        std::fs::read_dir(directory.path())
+            .expect("a directory")
+            .next()
+            .is_some()
+    );
     assert!(demo.interrupt().success());
     assert!(
-        std::fs::read_dir(folder.path()).expect("a folder").next().is_none(),
+        std::fs::read_dir(directory.path())
+            .expect("a directory")
+            .next()
+            .is_none(),
         "nothing is left behind"
     );
 }
@@ -222,9 +230,9 @@ fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
 /// What a service on the directory would call.
 #[test]
 fn a_directory_has_pipelines_where_they_are_asked_for() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     for (name, arguments, expected) in [("without", &[][..], false), ("with", &["--pipelines"], true)] {
-        let data = folder.path().join(name);
+        let data = directory.path().join(name);
         let data = data.to_str().expect("text");
         drop(Demo::start(&[&["--data", data], arguments].concat()));
         let export = wearlab(&["export", "--data", data])

@@ -52,8 +52,8 @@ async fn a_request_reaches_the_collector_as_a_span_without_its_key() {
     let (dispatch, log) = log::to(&settings, std::io::sink).expect("a log");
     let guard = tracing::dispatcher::set_default(&dispatch);
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::open(directory.path()).expect("a store");
     let sample = sample::fill(&store, &SampleOptions { seed: 1, users: 5 })
         .await
         .expect("a sample");

@@ -19,10 +19,10 @@ use super::{connect, hear, say};
 const REQUEST: &str = "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
 /// A certificate that vouches for itself, in its files.
-fn write(folder: &Path) -> CertificateDer<'static> {
+fn write(directory: &Path) -> CertificateDer<'static> {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    std::fs::write(folder.join("key.pem"), made.signing_key.serialize_pem()).expect("written");
-    std::fs::write(folder.join("cert.pem"), made.cert.pem()).expect("written");
+    std::fs::write(directory.join("key.pem"), made.signing_key.serialize_pem()).expect("written");
+    std::fs::write(directory.join("cert.pem"), made.cert.pem()).expect("written");
     made.cert.der().clone()
 }
 
@@ -41,12 +41,12 @@ async fn ask(url: &str, trusted: &CertificateDer<'static>) -> std::io::Result<St
     Ok(say(stream, REQUEST).await)
 }
 
-async fn served(folder: &Path) -> Served {
-    Served::start(settings(folder, true)).await
+async fn served(directory: &Path) -> Served {
+    Served::start(settings(directory, true)).await
 }
 
-fn settings(folder: &Path, management: bool) -> HttpSettings {
-    let at = |name: &str| -> PathBuf { folder.join(name) };
+fn settings(directory: &Path, management: bool) -> HttpSettings {
+    let at = |name: &str| -> PathBuf { directory.join(name) };
     HttpSettings {
         tls: Some(TlsSettings {
             certificate: at("cert.pem"),
@@ -65,9 +65,9 @@ fn settings(folder: &Path, management: bool) -> HttpSettings {
 #[tokio::test]
 async fn certificates_are_used_and_changed_while_it_runs() {
     let (lines, _guard) = listen("info", LogFormat::Text);
-    let folder = tempfile::tempdir().expect("a folder");
-    let first = write(folder.path());
-    let served = served(folder.path()).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let first = write(directory.path());
+    let served = served(directory.path()).await;
     assert!(served.url.starts_with("https://"));
     let heard = ask(&served.url, &first).await.expect("TLS");
     assert!(
@@ -76,18 +76,18 @@ async fn certificates_are_used_and_changed_while_it_runs() {
     );
 
     // A file that is none, and a key that does not fit, change nothing.
-    let good = std::fs::read(folder.path().join("key.pem")).expect("a key");
+    let good = std::fs::read(directory.path().join("key.pem")).expect("a key");
     for bad in [
         "not a key".to_owned(),
         rcgen::KeyPair::generate().expect("a key").serialize_pem(),
     ] {
-        std::fs::write(folder.path().join("key.pem"), bad).expect("written");
+        std::fs::write(directory.path().join("key.pem"), bad).expect("written");
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(ask(&served.url, &first).await.expect("TLS").starts_with("HTTP/1.1 200"));
     }
-    std::fs::write(folder.path().join("key.pem"), good).expect("written");
+    std::fs::write(directory.path().join("key.pem"), good).expect("written");
 
-    let second = write(folder.path());
+    let second = write(directory.path());
     let begun = Instant::now();
     while ask(&served.url, &second).await.is_err() {
         assert!(begun.elapsed() < super::TIMEOUT, "the new certificate is used");
@@ -102,9 +102,9 @@ async fn certificates_are_used_and_changed_while_it_runs() {
 
 #[tokio::test]
 async fn a_client_trusts_the_certificates_that_it_is_given() {
-    let folder = tempfile::tempdir().expect("a folder");
-    write(folder.path());
-    let served = served(folder.path()).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    write(directory.path());
+    let served = served(directory.path()).await;
     let url = served.url.replace("127.0.0.1", "localhost");
     let builder = || Client::builder().base_url(&url).api_key("k").retry(RetryPolicy::none());
     let call = async |builder: ClientBuilder| {
@@ -113,7 +113,7 @@ async fn a_client_trusts_the_certificates_that_it_is_given() {
     };
     let error = call(builder()).await.expect_err("nobody vouches for it");
     assert!(matches!(error, Error::Transport(_)), "{error:?}");
-    let pem = std::fs::read(folder.path().join("cert.pem")).expect("a certificate");
+    let pem = std::fs::read(directory.path().join("cert.pem")).expect("a certificate");
     let answered = call(builder().root_certificates(pem)).await;
     assert!(
         !matches!(answered, Err(Error::Transport(_) | Error::Timeout(_))),
@@ -125,9 +125,9 @@ async fn a_client_trusts_the_certificates_that_it_is_given() {
 
 #[tokio::test]
 async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let certificate = write(folder.path());
-    let served = served(folder.path()).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let certificate = write(directory.path());
+    let served = served(directory.path()).await;
     let plain = served.url.replace("https", "http");
     let heard = say(connect(&plain).await, REQUEST).await;
     assert!(!heard.contains("HTTP/1.1"), "{heard}");
@@ -143,12 +143,12 @@ async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
 
 #[tokio::test]
 async fn the_management_side_speaks_tls_unless_it_is_told_not_to() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let certificate = write(folder.path());
+    let directory = tempfile::tempdir().expect("a directory");
+    let certificate = write(directory.path());
     for management in [true, false] {
         let settings = HttpSettings {
             management_listen: Some(HttpSettings::default().listen),
-            ..settings(folder.path(), management)
+            ..settings(directory.path(), management)
         };
         let served = Served::start(settings).await;
         let scheme = if management { "https://" } else { "http://" };

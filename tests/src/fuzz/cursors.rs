@@ -23,7 +23,7 @@ struct World {
     runtime: Runtime,
     routes: Router,
     cursor: String,
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
 }
 
 thread_local! {
@@ -39,9 +39,9 @@ pub fn cursors(bytes: &[u8]) {
 impl World {
     fn new() -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let directory = tempfile::tempdir().expect("a temporary directory");
         let service = runtime.block_on(async {
-            let store = Store::open(folder.path()).expect("a store");
+            let store = Store::open(directory.path()).expect("a store");
             teams(&store, Environment::Production, Region::Eu, 120).await;
             Service::new(store, Settings::default(), Utc::now, [7; 32]).await
         });
@@ -49,7 +49,7 @@ impl World {
             runtime,
             routes: wearlab_server::router(Arc::new(service.expect("a service"))),
             cursor: String::new(),
-            _folder: folder,
+            _directory: directory,
         };
         let (_, first) = world.get(LISTING, "");
         world.cursor = first["next_cursor"].as_str().expect("there is more").to_owned();

@@ -1,4 +1,4 @@
-//! A server of somebody else's that a script runs: it starts, stops and kills it, in a folder of its own.
+//! A server of somebody else's that a script runs: it starts, stops and kills it, in a directory of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -14,23 +14,23 @@ static RUNNING: Mutex<Vec<(&str, PathBuf)>> = Mutex::new(Vec::new());
 /// A server, which is killed when this is dropped.
 pub struct Server {
     script: &'static str,
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Server {
     /// One that does not run yet.
-    pub fn new(script: &'static str, folder: &Path) -> Self {
+    pub fn new(script: &'static str, directory: &Path) -> Self {
         let server = Self {
             script,
-            folder: folder.to_owned(),
+            directory: directory.to_owned(),
         };
-        end_with_us(script, folder.to_owned());
+        end_with_us(script, directory.to_owned());
         server
     }
 
     /// What the script writes.
     pub fn does(&self, action: &str, arguments: &[&str]) -> Result<String> {
-        let output = command(self.script, action, &self.folder).args(arguments).output();
+        let output = command(self.script, action, &self.directory).args(arguments).output();
         let Output { status, stdout, stderr } = output.with_context(|| format!("cannot run {}", self.script))?;
         ensure!(
             status.success(),
@@ -42,13 +42,15 @@ impl Server {
 
     /// Has the script go on beside us. It must write nothing.
     pub fn begins(&self, action: &str) -> Result<Child> {
-        let begun = command(self.script, action, &self.folder).stdout(Stdio::null()).spawn();
+        let begun = command(self.script, action, &self.directory)
+            .stdout(Stdio::null())
+            .spawn();
         begun.with_context(|| format!("cannot run {}", self.script))
     }
 
-    /// What the script wrote into a file of the folder.
+    /// What the script wrote into a file of the directory.
     pub fn file(&self, name: &str) -> Result<String> {
-        let text = std::fs::read_to_string(self.folder.join(name));
+        let text = std::fs::read_to_string(self.directory.join(name));
         let text = text.with_context(|| format!("{} wrote no file {name}", self.script))?;
         Ok(text.trim().to_owned())
     }
@@ -60,22 +62,22 @@ impl Drop for Server {
     }
 }
 
-fn command(script: &str, action: &str, folder: &Path) -> Command {
+fn command(script: &str, action: &str, directory: &Path) -> Command {
     let mut command = Command::new(script);
-    command.arg(action).arg(folder).stdin(Stdio::null());
+    command.arg(action).arg(directory).stdin(Stdio::null());
     command
 }
 
 /// Such servers have sessions of their own, and outlive a soak that is interrupted, unless this ends them.
-fn end_with_us(script: &'static str, folder: PathBuf) {
+fn end_with_us(script: &'static str, directory: PathBuf) {
     static LISTENING: OnceLock<()> = OnceLock::new();
     let running = || RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    running().push((script, folder));
+    running().push((script, directory));
     LISTENING.get_or_init(|| {
         thread::spawn(move || {
             if interrupted().is_ok() {
-                for (script, folder) in running().iter() {
-                    let _ = command(script, "kill", folder).status();
+                for (script, directory) in running().iter() {
+                    let _ = command(script, "kill", directory).status();
                 }
                 std::process::exit(130);
             }

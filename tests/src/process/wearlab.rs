@@ -17,8 +17,8 @@ const TRIES: u32 = 12;
 /// The binary, and the store that its commands work on.
 pub struct Wearlab {
     binary: PathBuf,
-    folder: PathBuf,
-    /// The address of the database, where the store is in none of the folder's own.
+    directory: PathBuf,
+    /// The address of the database, where the store is in none of the directory's own.
     database: Option<String>,
     settings: Vec<String>,
 }
@@ -37,19 +37,19 @@ pub struct Logged {
 }
 
 impl Wearlab {
-    /// `folder` is where the store and the logs of services are kept.
-    pub fn new(binary: PathBuf, folder: &Path, settings: Vec<String>) -> Self {
+    /// `directory` is where the store and the logs of services are kept.
+    pub fn new(binary: PathBuf, directory: &Path, settings: Vec<String>) -> Self {
         Self {
             binary,
-            folder: folder.to_owned(),
+            directory: directory.to_owned(),
             database: None,
             settings,
         }
     }
 
     /// Where the store and the logs are.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// With the store in a database.
@@ -80,7 +80,7 @@ impl Wearlab {
         match &self.database {
             // Not as an argument, where others of the machine see its password.
             Some(database) => command.env("WEARLAB_DATABASE__URL", database),
-            None => command.arg("--data").arg(self.folder.join("data")),
+            None => command.arg("--data").arg(self.directory.join("data")),
         };
         command
     }
@@ -109,7 +109,7 @@ impl Wearlab {
 
     /// Puts records into the store.
     pub fn import(&self, records: impl Iterator<Item = String>) -> Result<()> {
-        let file = self.folder.join("world.ndjson");
+        let file = self.directory.join("world.ndjson");
         let mut writer = std::io::BufWriter::new(File::create(&file)?);
         for record in records {
             writeln!(writer, "{record}")?;
@@ -197,7 +197,7 @@ impl Service {
         let log = OpenOptions::new()
             .create(true)
             .append(true)
-            .open(wearlab.folder.join(format!("{}.log", self.name)))?;
+            .open(wearlab.directory.join(format!("{}.log", self.name)))?;
         let listen = self.listen.to_string();
         let mut command = wearlab.command(&["serve", "--listen", &listen]);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();

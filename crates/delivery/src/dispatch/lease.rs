@@ -63,8 +63,8 @@ mod tests {
 
     #[tokio::test]
     async fn work_ends_with_the_lease() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("a store");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("a store");
         let destination = store
             .write(|write| {
                 write.put_organisation("org")?;

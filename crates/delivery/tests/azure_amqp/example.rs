@@ -11,9 +11,9 @@ use super::{block, deliver, namespace, settings};
 #[ignore = "needs the peers that .ci/azure_amqp installs"]
 async fn the_example_consumes_what_the_dispatcher_sends() {
     let hubs = EventHubs::start(&["events"]);
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let hub = hubs.listening("events");
-    let positions = ["0", "1"].map(|partition| folder.path().join(partition).display().to_string());
+    let positions = ["0", "1"].map(|partition| directory.path().join(partition).display().to_string());
     let start = || {
         let of = |partition, position| [("EVENT_HUB", &*hub), ("PARTITION", partition), ("POSITION", position)];
         Consumers::start(&[&of("0", &*positions[0]), &of("1", &*positions[1])])

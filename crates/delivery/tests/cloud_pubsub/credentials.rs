@@ -16,8 +16,8 @@ fn certificate() -> &'static (String, String) {
     static MADE: OnceLock<(String, String)> = OnceLock::new();
     MADE.get_or_init(|| {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-        let folder = PathBuf::from(variable("PUBSUB_CERTIFICATES"));
-        let (chain, key) = (folder.join("chain.pem"), folder.join("key.pem"));
+        let directory = PathBuf::from(variable("PUBSUB_CERTIFICATES"));
+        let (chain, key) = (directory.join("chain.pem"), directory.join("key.pem"));
         std::fs::write(&chain, made.cert.pem()).expect("writes");
         std::fs::write(&key, made.signing_key.serialize_pem()).expect("writes");
         let text = |path: PathBuf| path.to_str().expect("a path").to_owned();
@@ -28,15 +28,15 @@ fn certificate() -> &'static (String, String) {
 /// A service account with its key.
 pub(crate) struct Account {
     key: KeyPair,
-    folder: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl Account {
     pub(crate) fn make() -> Self {
         let key = KeyPair::generate_rsa_for(&rcgen::PKCS_RSA_SHA256, rcgen::RsaKeySize::_2048).expect("a key");
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("public.pem"), key.public_key_pem()).expect("writes");
-        Self { key, folder }
+        let directory = tempfile::tempdir().expect("a directory");
+        std::fs::write(directory.path().join("public.pem"), key.public_key_pem()).expect("writes");
+        Self { key, directory }
     }
 
     /// What a service is started with that takes this account's tokens.
@@ -44,7 +44,7 @@ impl Account {
         let (chain, key) = certificate();
         // Leaked with the test's process.
         let public = self
-            .folder
+            .directory
             .path()
             .join("public.pem")
             .to_str()
@@ -84,7 +84,7 @@ impl Account {
     }
 
     pub(crate) fn file(&self, name: &str, content: impl ToString) -> PathBuf {
-        let path = self.folder.path().join(name);
+        let path = self.directory.path().join(name);
         std::fs::write(&path, content.to_string()).expect("writes");
         path
     }

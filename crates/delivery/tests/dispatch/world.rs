@@ -19,7 +19,7 @@ pub(crate) const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZ
 
 pub(crate) struct World {
     pub(crate) store: Store,
-    _folder: TempDir,
+    _directory: TempDir,
 }
 
 /// A dispatcher that runs; it ends when this is dropped.
@@ -38,8 +38,8 @@ fn user() -> Uuid {
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("a store");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("a store");
         let records = json!([
             {"organisation": {"org_id": "o"}},
             {"team": {"team_id": team(), "org_id": "o", "environment": "sandbox", "region": "eu"}},
@@ -56,7 +56,10 @@ impl World {
         let records: Vec<Record> = serde_json::from_value(records).expect("records");
         let written = store.write(|write| records.iter().try_for_each(|record| write.put(record)));
         written.await.expect("writes");
-        Self { store, _folder: folder }
+        Self {
+            store,
+            _directory: directory,
+        }
     }
 
     pub(crate) async fn put(&self, record: serde_json::Value) {

@@ -20,7 +20,7 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by .ci/rabbitmq"))
 }
 
-/// A file of the broker's folder.
+/// A file of the broker's directory.
 pub(crate) fn file(name: &str) -> String {
     let path = format!("{}/{name}", variable("RABBITMQ_DIR"));
     std::fs::read_to_string(path)

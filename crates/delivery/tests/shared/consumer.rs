@@ -110,7 +110,7 @@ pub(crate) fn unknown() -> Message {
 pub(crate) struct Dispatched {
     /// An event of every type, of each of two users.
     pub(crate) messages: Vec<Message>,
-    _folder: TempDir,
+    _directory: TempDir,
     _stop: oneshot::Sender<()>,
 }
 
@@ -121,7 +121,7 @@ impl Dispatched {
             "team_id": events::team(), "preferences": {"preferred": kind, "enabled": [kind]}, kind: block,
             "push_historical_data": true, "provider_raw_data": false, "event_type_prefixes": [],
         }});
-        let (folder, store) = events::store(Some(pipeline)).await;
+        let (directory, store) = events::store(Some(pipeline)).await;
         let messages = events::messages(&store).await;
         let mut kinds = Kinds::new(webhook::Sender::new(webhook::Settings::default(), Utc::now).expect("a sender"));
         set(&mut kinds);
@@ -140,7 +140,7 @@ impl Dispatched {
         }));
         Self {
             messages,
-            _folder: folder,
+            _directory: directory,
             _stop: stop,
         }
     }

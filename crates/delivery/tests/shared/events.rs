@@ -13,14 +13,14 @@ const USERS: u128 = 2;
 
 /// An event of each of the ten types, of each of two users, in the order of the log.
 pub(crate) async fn of_every_type() -> Vec<Message> {
-    let (_folder, store) = store(None).await;
+    let (_directory, store) = store(None).await;
     messages(&store).await
 }
 
 /// A store with these events, which are for a pipeline where there is one.
 pub(crate) async fn store(pipeline: Option<Value>) -> (TempDir, Store) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::open(directory.path()).expect("a store");
     let records = records().into_iter().chain(pipeline).collect();
     let records: Vec<Record> = serde_json::from_value(Value::Array(records)).expect("records");
     let arrivals: Vec<Arrival> = serde_json::from_value(Value::Array(arrivals())).expect("arrivals");
@@ -39,7 +39,7 @@ pub(crate) async fn store(pipeline: Option<Value>) -> (TempDir, Store) {
         (arrivals.iter()).try_for_each(|arrival| write.ingest(arrival, &ingestion).map(drop))
     });
     written.await.expect("writes");
-    (folder, store)
+    (directory, store)
 }
 
 /// The events of a store.

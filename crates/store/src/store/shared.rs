@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Store {
-    /// A note that was left in the store by [`Write::put_meta`].
+    /// A note that was left in the store by [`Transaction::put_meta`](crate::Transaction::put_meta).
     pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.read("meta", |reader| reader.meta(name)).await
     }

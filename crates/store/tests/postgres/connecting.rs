@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Config;
 use wearlab_store::{PostgresSettings, Store, StoreError};
 
-use crate::server::{Raw, Schema, elsewhere, folder, server_url, told, wait};
+use crate::server::{Raw, Schema, directory, elsewhere, server_url, told, wait};
 
 fn password() -> String {
     let config: Config = server_url().parse().expect("an address");
@@ -102,7 +102,7 @@ fn nothing_shows_the_password() {
         assert!(!shown.contains(&password()), "{shown}");
         assert!(shown.contains(&place()), "{shown}");
     }
-    let elsewhere = wait(store.backup(&folder().join("copy"))).expect_err("is left to others");
+    let elsewhere = wait(store.backup(&directory().join("copy"))).expect_err("is left to others");
     assert!(told(&elsewhere).contains("pg_dump"), "{elsewhere:?}");
 }
 
@@ -110,9 +110,9 @@ fn nothing_shows_the_password() {
 #[ignore = "needs PostgreSQL"]
 fn tls_is_checked() {
     let schema = Schema::new();
-    let url = fs::read_to_string(folder().join("tls-url")).expect("an address");
+    let url = fs::read_to_string(directory().join("tls-url")).expect("an address");
     let settings = |url: &str, authorities: Option<&str>| PostgresSettings {
-        authorities_file: authorities.map(|name| folder().join(name)),
+        authorities_file: authorities.map(|name| directory().join(name)),
         ..PostgresSettings::new(format!("{}&application_name={}", schema.at(url.trim()), schema.name))
     };
     let store = wait(Store::connect(&settings(&url, Some("ca.pem")), &[])).expect("a store");
@@ -145,7 +145,7 @@ fn tls_is_checked() {
 #[ignore = "needs PostgreSQL"]
 fn tls_that_is_required_is_not_done_without() {
     let schema = Schema::alone();
-    let url = fs::read_to_string(folder().join("tls-url")).expect("an address");
+    let url = fs::read_to_string(directory().join("tls-url")).expect("an address");
     let raw = Raw::new(&server_url());
     let set = |sql: &str| {
         raw.run(sql);
@@ -154,7 +154,7 @@ fn tls_that_is_required_is_not_done_without() {
     };
     set("ALTER SYSTEM SET ssl = off");
     let settings = PostgresSettings {
-        authorities_file: Some(folder().join("ca.pem")),
+        authorities_file: Some(directory().join("ca.pem")),
         ..PostgresSettings::new(schema.at(url.trim()))
     };
     let refused = wait(Store::connect(&settings, &[]));

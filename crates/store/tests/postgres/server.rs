@@ -99,8 +99,8 @@ pub(crate) fn server_url() -> String {
     set("WEARLAB_TEST_DATABASE")
 }
 
-/// The folder of the server, with its address for TLS and its certificate authority.
-pub(crate) fn folder() -> PathBuf {
+/// The directory of the server, with its address for TLS and its certificate authority.
+pub(crate) fn directory() -> PathBuf {
     set("WEARLAB_POSTGRES_DIR").into()
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn server(action: &str) {
     let status = Command::new(set("WEARLAB_POSTGRES_SERVER"))
         .arg(action)
-        .arg(folder())
+        .arg(directory())
         .status();
     assert!(status.expect("runs").success(), "{action}");
 }

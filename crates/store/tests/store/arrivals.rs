@@ -82,7 +82,7 @@ async fn ids_are_remembered_for_a_week() {
         assert_eq!(on(id, "2026-06-09T00:00:00Z").await, Taken);
     }
     assert_eq!(on(3, "2026-06-09T00:00:00Z").await, Taken, "is forgotten");
-    let kept = count(world.folder.path(), "arrivals").await;
+    let kept = count(world.directory.path(), "arrivals").await;
     assert_eq!(kept, 11, "the old ones are gone");
 }
 
@@ -207,7 +207,7 @@ async fn what_makes_no_sense_is_refused_and_leaves_nothing() {
     }
     assert!(log(&world.store).await.is_empty());
     for table in ["days", "pulls", "pull_chunks", "arrivals"] {
-        assert_eq!(count(world.folder.path(), table).await, 0, "{table}");
+        assert_eq!(count(world.directory.path(), table).await, 0, "{table}");
     }
 }
 

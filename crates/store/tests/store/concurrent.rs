@@ -9,7 +9,7 @@ use crate::world::{World, user};
 #[tokio::test]
 async fn a_second_store_sees_each_write_at_once() {
     let world = World::new().await;
-    let other = open(world.folder.path()).await;
+    let other = open(world.directory.path()).await;
     for number in 0..20_u128 {
         let (from, to) = if number % 2 == 0 {
             (&world.store, &other)
@@ -54,7 +54,7 @@ fn all_of_many_writers_get_through() {
             .expect("a runtime")
     };
     let world = runtime().block_on(World::new());
-    let other = runtime().block_on(open(world.folder.path()));
+    let other = runtime().block_on(open(world.directory.path()));
     let team = world.team;
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {

@@ -125,7 +125,7 @@ async fn keys_are_not_in_the_file() {
     let world = World::new().await;
     let key = "wl_team_thisTextMustNotBeFound";
     world.write(|write| write.put_key(&of_team(world.team, key))).await;
-    for entry in std::fs::read_dir(world.folder.path()).expect("a folder") {
+    for entry in std::fs::read_dir(world.directory.path()).expect("a directory") {
         let bytes = std::fs::read(entry.expect("an entry").path()).expect("reads");
         assert!(!bytes.windows(key.len()).any(|window| window == key.as_bytes()));
     }

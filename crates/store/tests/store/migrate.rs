@@ -22,7 +22,7 @@ const HOOK: (&str, Option<&str>) = ("webhook", Some("wh_one"));
 
 /// A world with something in every table. Returns the number of the last event, which is there no longer.
 async fn fill(side: &Side) -> i64 {
-    let world = World::on(tempfile::tempdir().expect("a folder"), side.open().await).await;
+    let world = World::on(tempfile::tempdir().expect("a directory"), side.open().await).await;
     crate::records::put(&world.store, &crate::records::records())
         .await
         .expect("writes");

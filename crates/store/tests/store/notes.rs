@@ -23,8 +23,8 @@ async fn a_note_is_replaced_or_kept() {
 
 #[tokio::test]
 async fn a_write_reads_what_it_wrote() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = open(folder.path()).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = open(directory.path()).await;
     let result: Result<(), _> = store
         .write(|write| {
             assert!(write.is_empty()?);
@@ -46,11 +46,11 @@ async fn a_write_reads_what_it_wrote() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_secret_that_several_make_is_one() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let start = Arc::new(Barrier::new(4));
     let mut stores = Vec::new();
     for _ in 0..4 {
-        stores.push(open(folder.path()).await);
+        stores.push(open(directory.path()).await);
     }
     let makers: Vec<_> = (0..)
         .zip(stores)

@@ -1,26 +1,26 @@
-//! Where the stores of the tests are: in folders, or on the server that `WEARLAB_TEST_DATABASE` names.
+//! Where the stores of the tests are: in directories, or on the server that `WEARLAB_TEST_DATABASE` names.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use wearlab_store::Store;
 
-/// Opens the store of a folder. On a server it is in a schema of that name.
-pub(crate) async fn open(folder: &Path) -> Store {
+/// Opens the store of a directory. On a server it is in a schema of that name.
+pub(crate) async fn open(directory: &Path) -> Store {
     #[cfg(feature = "postgres")]
-    if let Some(server) = server::of(folder) {
+    if let Some(server) = server::of(directory) {
         return server.store().await;
     }
-    Store::open(folder).expect("a store")
+    Store::open(directory).expect("a store")
 }
 
 /// All rows of all tables, as text.
-pub(crate) async fn dump(folder: &Path) -> BTreeMap<String, Vec<String>> {
+pub(crate) async fn dump(directory: &Path) -> BTreeMap<String, Vec<String>> {
     #[cfg(feature = "postgres")]
-    if let Some(server) = server::of(folder) {
+    if let Some(server) = server::of(directory) {
         return server.dump().await;
     }
-    let raw = rusqlite::Connection::open(folder.join("wearlab.db")).expect("a database");
+    let raw = rusqlite::Connection::open(directory.join("wearlab.db")).expect("a database");
     let mut tables = raw
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
         .expect("tables");
@@ -41,8 +41,8 @@ pub(crate) async fn dump(folder: &Path) -> BTreeMap<String, Vec<String>> {
 }
 
 /// How many rows there are in a table.
-pub(crate) async fn count(folder: &Path, table: &str) -> usize {
-    dump(folder).await.get(table).expect("a table").len()
+pub(crate) async fn count(directory: &Path, table: &str) -> usize {
+    dump(directory).await.get(table).expect("a table").len()
 }
 
 #[cfg(feature = "postgres")]
@@ -59,10 +59,10 @@ pub(crate) mod server {
         schema: String,
     }
 
-    /// The schema that stands for a folder, where a server is named.
-    pub(crate) fn of(folder: &Path) -> Option<Server> {
+    /// The schema that stands for a directory, where a server is named.
+    pub(crate) fn of(directory: &Path) -> Option<Server> {
         let url = std::env::var("WEARLAB_TEST_DATABASE").ok()?;
-        let path = folder.display().to_string().to_lowercase();
+        let path = directory.display().to_string().to_lowercase();
         let schema = path.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
         Some(Server { url, schema })
     }

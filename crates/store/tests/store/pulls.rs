@@ -235,7 +235,7 @@ async fn pulls_that_never_end_can_be_deleted_with_their_values() {
     };
     assert_eq!(delete().await, 1);
     assert_eq!(delete().await, 0);
-    let chunks = count(world.folder.path(), "pull_chunks").await;
+    let chunks = count(world.directory.path(), "pull_chunks").await;
     assert_eq!(chunks, 2, "those of the slow one");
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("whole", 1, 1, 1)).await, Known);
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("slow", 3, 3, 3)).await, Taken);

@@ -98,8 +98,8 @@ async fn everything_comes_out_and_goes_in_again() {
         );
     }
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let copy = open(folder.path()).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let copy = open(directory.path()).await;
     let read: Vec<Record> = lines
         .iter()
         .map(|line| serde_json::from_str(line).expect("a record"))
@@ -201,7 +201,7 @@ async fn an_export_is_of_one_moment() {
     for id in 0..10 {
         put(id).await;
     }
-    let other = open(world.folder.path()).await;
+    let other = open(world.directory.path()).await;
     let before = exported(&world.store).await;
     let mut lines = Vec::new();
     let each = |record: Record| {

@@ -70,6 +70,6 @@ async fn hypnograms_are_sent_on_request_alone() {
         );
     }
     for table in ["days", "pulls", "events"] {
-        assert_eq!(count(world.folder.path(), table).await, 0, "{table}");
+        assert_eq!(count(world.directory.path(), table).await, 0, "{table}");
     }
 }

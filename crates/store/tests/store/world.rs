@@ -13,7 +13,7 @@ use wearlab_store::{OrganisationId, Record, Store, StoreError, TeamId, TeamRecor
 use crate::place::open;
 
 pub(crate) struct World {
-    pub(crate) folder: TempDir,
+    pub(crate) directory: TempDir,
     pub(crate) store: Store,
     pub(crate) ours: OrganisationId,
     pub(crate) theirs: OrganisationId,
@@ -27,13 +27,13 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = open(folder.path()).await;
-        Self::on(folder, store).await
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = open(directory.path()).await;
+        Self::on(directory, store).await
     }
 
-    /// The same world in a store of a folder.
-    pub(crate) async fn on(folder: TempDir, store: Store) -> Self {
+    /// The same world in a store of a directory.
+    pub(crate) async fn on(directory: TempDir, store: Store) -> Self {
         let (ours, theirs, teams) = store
             .write(|write| {
                 let ours = write.put_organisation("org_ours")?;
@@ -46,7 +46,7 @@ impl World {
             .expect("writes");
         let [team, sister, stranger] = teams.map(|team| team.expect("a team"));
         Self {
-            folder,
+            directory,
             store,
             ours,
             theirs,
@@ -137,8 +137,8 @@ pub(crate) async fn exported(store: &Store) -> Vec<String> {
     lines
 }
 
-/// What of some texts or bytes stands anywhere in the files of a folder.
-pub(crate) fn traces<'a>(folder: &Path, texts: &'a [Vec<u8>]) -> Vec<(PathBuf, &'a [u8])> {
+/// What of some texts or bytes stands anywhere in the files of a directory.
+pub(crate) fn traces<'a>(directory: &Path, texts: &'a [Vec<u8>]) -> Vec<(PathBuf, &'a [u8])> {
     const BEGINNING: usize = 6;
     let mut beginnings = HashMap::<&[u8], Vec<&[u8]>>::new();
     for text in texts {
@@ -146,7 +146,7 @@ pub(crate) fn traces<'a>(folder: &Path, texts: &'a [Vec<u8>]) -> Vec<(PathBuf, &
         beginnings.entry(&text[..BEGINNING]).or_default().push(text);
     }
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
+    for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         let bytes = std::fs::read(&path).expect("reads");
         for (at, window) in bytes.windows(BEGINNING).enumerate() {

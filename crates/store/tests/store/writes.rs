@@ -85,9 +85,9 @@ async fn the_same_twice_changes_nothing() {
         write.put_pipeline(team, &pipeline(team.uuid()))
     };
     world.write(put).await;
-    let before = dump(world.folder.path()).await;
+    let before = dump(world.directory.path()).await;
     world.write(put).await;
-    assert_eq!(dump(world.folder.path()).await, before);
+    assert_eq!(dump(world.directory.path()).await, before);
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ fn begin() -> DateTime<Utc> {
 
 /// A clock, and the time that really passes.
 struct World {
-    _folder: TempDir,
+    _directory: TempDir,
     store: Store,
     passed: Cell<Duration>,
     jumped: Cell<TimeDelta>,
@@ -33,10 +33,10 @@ struct World {
 impl World {
     /// With `events` events that a destination does not have, except for the first `delivered`.
     async fn new(events: u32, delivered: usize) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("a store");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("a store");
         let world = Self {
-            _folder: folder,
+            _directory: directory,
             store,
             passed: Cell::default(),
             jumped: Cell::new(TimeDelta::zero()),

@@ -30,7 +30,7 @@ const OTHER_DATA: StoreError = StoreError::Conflict {
     what: "it holds data that is not of a sample",
 };
 const OTHER_VERSION: StoreError = StoreError::Conflict {
-    what: "this store was filled by another version of the sample: use a new folder",
+    what: "this store was filled by another version of the sample: use a new directory",
 };
 
 /// What can be chosen about the population.

@@ -11,7 +11,7 @@ use super::identity::{Sample, SampleTeam};
 use super::{SampleOptions, connections, devices, identity, labs, pipelines, put_notes, users};
 
 const NOT_EMPTY: StoreError = StoreError::Conflict {
-    what: "it holds data already: use a new folder, or an empty database",
+    what: "it holds data already: use a new directory, or an empty database",
 };
 
 /// Who and what is made. `Debug` shows no key.

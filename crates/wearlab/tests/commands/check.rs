@@ -21,7 +21,7 @@ fn a_sound_store_is_whole() {
 #[test]
 fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
     let place = Place::with_world();
-    let copy = place.folder.path().join("copy.db");
+    let copy = place.directory.path().join("copy.db");
     let to = copy.display().to_string();
     place.says(&["backup", &to]);
     for (path, text) in [
@@ -66,6 +66,6 @@ fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(error(&output).contains("the file is damaged"), "{}", error(&output));
     }
-    let left: Vec<_> = fs::read_dir(place.folder.path()).expect("reads").collect();
+    let left: Vec<_> = fs::read_dir(place.directory.path()).expect("reads").collect();
     assert_eq!(left.len(), 1, "no copy and no part of one: {left:?}");
 }

@@ -10,8 +10,8 @@ use crate::place::{Place, error};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-fn names(folder: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else {
+fn names(directory: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(directory) else {
         return Vec::new();
     };
     let name =
@@ -39,7 +39,7 @@ fn seeded(users: &str) -> Place {
 
 #[test]
 fn a_full_disk_leaves_nothing_of_a_copy() {
-    let (place, elsewhere) = (seeded("300"), tempfile::tempdir().expect("a folder"));
+    let (place, elsewhere) = (seeded("300"), tempfile::tempdir().expect("a directory"));
     let copy = elsewhere.path().join("copy.db");
     let path = copy.display().to_string();
     let output = within(400, &place.command(&["backup", &path]))
@@ -65,7 +65,7 @@ fn a_full_disk_leaves_nothing_of_a_copy() {
 
 #[test]
 fn a_signal_leaves_nothing_of_a_copy() {
-    let (place, elsewhere) = (seeded("4000"), tempfile::tempdir().expect("a folder"));
+    let (place, elsewhere) = (seeded("4000"), tempfile::tempdir().expect("a directory"));
     let copy = elsewhere.path().join("copy.db");
     let path = copy.display().to_string();
     let other = Place::new();
@@ -77,11 +77,11 @@ fn a_signal_leaves_nothing_of_a_copy() {
 }
 
 /// Asks a command to end once it has begun to write.
-fn stopped(command: &mut Command, folder: &Path) {
+fn stopped(command: &mut Command, directory: &Path) {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.expect("the binary starts");
     let begun = Instant::now();
-    while !names(folder).iter().any(|name| name.ends_with(".part")) {
+    while !names(directory).iter().any(|name| name.ends_with(".part")) {
         assert!(begun.elapsed() < TIMEOUT, "it begins");
         std::thread::sleep(Duration::from_millis(1));
     }

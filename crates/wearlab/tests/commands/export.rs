@@ -34,7 +34,7 @@ fn what_is_exported_and_imported_is_exported_the_same() {
 #[test]
 fn a_file_is_new_and_for_its_owner() {
     let place = Place::with_world();
-    let file = place.folder.path().join("out.ndjson");
+    let file = place.directory.path().join("out.ndjson");
     let name = file.display().to_string();
     let said = place.says(&["export", "--with-secrets", "--output", &name]);
     assert_eq!(said, format!("wrote 7 records to {name}\n"));

@@ -119,17 +119,17 @@ fn the_same_lines_twice_change_nothing() {
 }
 
 #[test]
-fn a_folder_is_taken_file_by_file() {
+fn a_directory_is_taken_file_by_file() {
     let place = Place::new();
     let lines: Vec<_> = WORLD.trim().lines().collect();
     place.file("1-owners.ndjson", &format!("\u{feff}{}", lines[..2].join("\r\n")));
     place.file("2-rest.jsonl", &lines[2..].join("\n"));
     place.file("notes.txt", "nothing");
-    let folder = place.folder.path().display().to_string();
-    place.says(&["import", &folder]);
+    let directory = place.directory.path().display().to_string();
+    place.says(&["import", &directory]);
     assert_eq!(place.export(), Place::with_world().export());
     place.file("3-bad.ndjson", "\n{}\n");
-    let said = error(&place.run(&["import", &folder]));
+    let said = error(&place.run(&["import", &directory]));
     assert!(said.contains("3-bad.ndjson:2: not an object with one member"), "{said}");
 }
 
@@ -143,7 +143,7 @@ fn what_cannot_be_read_is_named() {
         "{}",
         error(&nowhere)
     );
-    let empty = tempfile::tempdir().expect("a folder");
+    let empty = tempfile::tempdir().expect("a directory");
     let said = error(&place.run(&["import", &empty.path().display().to_string()]));
     assert!(said.contains("there is no *.ndjson or *.jsonl file"), "{said}");
 }

@@ -6,7 +6,7 @@ use crate::place::{Place, TEAM, USER, error};
 #[test]
 fn what_asks_for_a_store_makes_none() {
     let place = Place::new();
-    let copy = place.folder.path().join("copy.db").display().to_string();
+    let copy = place.directory.path().join("copy.db").display().to_string();
     for arguments in [
         &["export"][..],
         &["backup", &copy],
@@ -30,7 +30,7 @@ fn what_asks_for_a_store_makes_none() {
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(!place.data().exists(), "{arguments:?}");
     }
-    assert!(!place.folder.path().join("copy.db").exists());
+    assert!(!place.directory.path().join("copy.db").exists());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A folder with a store, and the commands that work on it.
+//! A directory with a store, and the commands that work on it.
 
 use std::fs;
 use std::io::Write;
@@ -23,13 +23,13 @@ pub(crate) const TEAM: &str = "00000000-0000-0000-0000-000000000001";
 pub(crate) const USER: &str = "00000000-0000-0000-0000-000000000007";
 
 pub(crate) struct Place {
-    pub(crate) folder: TempDir,
+    pub(crate) directory: TempDir,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
         Self {
-            folder: tempfile::tempdir().expect("a folder"),
+            directory: tempfile::tempdir().expect("a directory"),
         }
     }
 
@@ -42,11 +42,11 @@ impl Place {
     }
 
     pub(crate) fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
+        self.directory.path().join("data")
     }
 
     pub(crate) fn file(&self, name: &str, text: &str) -> String {
-        let path = self.folder.path().join(name);
+        let path = self.directory.path().join(name);
         fs::write(&path, text).expect("writes");
         // It may be a file of keys, which others must not read.
         #[cfg(unix)]

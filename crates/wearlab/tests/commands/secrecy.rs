@@ -176,8 +176,8 @@ fn check(lines: &[String], said: &Said) {
 
 #[tokio::test]
 async fn no_message_has_a_piece_of_a_line() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let store = Store::open(folder.path()).expect("opens");
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::open(directory.path()).expect("opens");
     let options = ImportOptions {
         strict: false,
         now: Utc::now(),

@@ -62,7 +62,7 @@ fn lines_have_random_keys_and_no_destination_either() {
 #[test]
 fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
     let place = Place::new();
-    let file = place.folder.path().join("lines.ndjson").display().to_string();
+    let file = place.directory.path().join("lines.ndjson").display().to_string();
     let said = place.says(&[
         "seed",
         "--users",
@@ -106,7 +106,7 @@ fn on_a_terminal(place: &Place, arguments: &[&str]) -> String {
 fn progress_shows_on_a_terminal_and_nowhere_else() {
     let place = Place::new();
     let sample = Sample::describe(1);
-    let copy = place.folder.path().join("copy.db").display().to_string();
+    let copy = place.directory.path().join("copy.db").display().to_string();
     let (team, user) = (sample.team_id.to_string(), sample.user_id.to_string());
     for (arguments, shown) in [
         (&["seed", "--users", "400", "--into-store"][..], "of 400 users"),

@@ -33,7 +33,7 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
 #[test]
 fn a_copy_is_put_back_as_it_was() {
     let place = Place::with_world();
-    let copy = place.folder.path().join("copy.db").display().to_string();
+    let copy = place.directory.path().join("copy.db").display().to_string();
     let said = place.says(&["backup", &copy]);
     assert!(said.starts_with("wrote ") && said.contains(&copy), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");

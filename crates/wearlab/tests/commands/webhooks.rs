@@ -158,7 +158,7 @@ fn what_is_ingested_arrives_signed() {
     );
     place.says(&[
         "import",
-        &place.folder.path().join("pipeline.ndjson").display().to_string(),
+        &place.directory.path().join("pipeline.ndjson").display().to_string(),
     ]);
     let (url, received) = receiver();
     let mut add = vec!["webhooks", "add", &url, "--team", TEAM];

@@ -254,8 +254,8 @@ fn shells_complete_operations_and_parameters() {
 
 #[test]
 fn other_commands_do_not_mind_its_variables() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = format!("--set=data={}", folder.path().display());
+    let directory = tempfile::tempdir().expect("a directory");
+    let data = format!("--set=data={}", directory.path().display());
     let mut command = wearlab(&["config", "--check", &data]);
     for name in [
         "BASE_URL",

@@ -27,7 +27,7 @@ fn a_full_pipe_holds_up_neither_the_service_nor_its_end() {
     let mut demo = Demo {
         child,
         says: Value::Null,
-        _folder: None,
+        _directory: None,
     };
     let begun = Instant::now();
     let served = || {

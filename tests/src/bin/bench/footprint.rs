@@ -57,8 +57,8 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
 
 /// How long it takes from the start of the binary, with its sample data there, to the first 200.
 fn started(place: &Place) -> Result<Printed> {
-    let folder = place.scratch("demo")?;
-    let wearlab: Wearlab = place.wearlab(&folder, &["log.filter=warn"]);
+    let directory = place.scratch("demo")?;
+    let wearlab: Wearlab = place.wearlab(&directory, &["log.filter=warn"]);
     wearlab.says(&["seed", "--into-store"])?;
     let mut found = Vec::new();
     for _ in 0..place.scale.rounds {

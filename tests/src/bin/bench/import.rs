@@ -44,8 +44,8 @@ struct Imported {
 pub(crate) fn run(place: &Place) -> Result<Found> {
     let most = place.scale.most();
     let rows = f64::from(most) * TABLES.len() as f64;
-    let folder = place.scratch("lines")?;
-    let lines = folder.join("lines.ndjson");
+    let directory = place.scratch("lines")?;
+    let lines = directory.join("lines.ndjson");
     write_lines(&lines, most)?;
     let filled = place.stored(most)?;
     let mut peaks = Vec::new();
@@ -67,7 +67,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     };
     std::fs::remove_file(&lines)?;
     let [fewer, few, _] = place.scale.users;
-    let mut sizes = [fewer, few].map(|users| (users, folder.join(format!("{users}.ndjson"))));
+    let mut sizes = [fewer, few].map(|users| (users, directory.join(format!("{users}.ndjson"))));
     for (users, file) in &sizes {
         write_lines(file, *users)?;
     }

@@ -64,10 +64,10 @@ fn write_lines(file: &Path, users: u32, count: u32) -> Result<()> {
     Ok(writer.flush()?)
 }
 
-/// Runs `wearlab ingest` on the store of a folder.
-fn ingest(place: &Place, folder: &Path, lines: &Path) -> Result<Duration> {
+/// Runs `wearlab ingest` on the store of a directory.
+fn ingest(place: &Place, directory: &Path, lines: &Path) -> Result<Duration> {
     let started = Instant::now();
-    let mut command = place.wearlab(folder, &["log.filter=warn"]).command(&["ingest"]);
+    let mut command = place.wearlab(directory, &["log.filter=warn"]).command(&["ingest"]);
     let status = command
         .arg(lines)
         .stdout(Stdio::null())

@@ -32,8 +32,8 @@ struct Table {
 }
 
 /// The file of a store, to be read.
-pub(crate) fn open(folder: &Path) -> Result<Connection> {
-    let file = folder.join("data/wearlab.db");
+pub(crate) fn open(directory: &Path) -> Result<Connection> {
+    let file = directory.join("data/wearlab.db");
     Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .with_context(|| format!("cannot open {}", file.display()))
 }

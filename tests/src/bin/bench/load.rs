@@ -21,8 +21,8 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Load on these paths, which is kept in a file of the folder.
-    pub(crate) fn new(folder: &Path, paths: impl IntoIterator<Item = String>) -> Result<Self> {
+    /// Load on these paths, which is kept in a file of the directory.
+    pub(crate) fn new(directory: &Path, paths: impl IntoIterator<Item = String>) -> Result<Self> {
         let mut paths = paths.into_iter().peekable();
         let first = paths.peek().context("nothing is asked for")?.clone();
         let mut text = String::from("local paths = {\n");
@@ -40,7 +40,7 @@ function request()
   return requests[next]
 end
 ";
-        let script = folder.join("load.lua");
+        let script = directory.join("load.lua");
         fs::write(&script, text)?;
         Ok(Self { script, first })
     }

@@ -14,36 +14,36 @@ const FIGURES: &str = "results.json";
 
 /// Puts a report into the documentation. What it does not have stays as it was found last. `order` is that of the page.
 pub(crate) fn write(place: &Place, report: Report, order: &[&str]) -> Result<()> {
-    let folder = folder(place);
-    fs::create_dir_all(&folder)?;
-    let json = folder.join(FIGURES);
+    let directory = directory(place);
+    fs::create_dir_all(&directory)?;
+    let json = directory.join(FIGURES);
     let report = match json.exists() {
         true => report.over(Report::read(&json)?),
         false => report,
     };
     report.write(&json)?;
-    draw(&folder, &report, order)
+    draw(&directory, &report, order)
 }
 
 /// Writes the table and the plots of what was found last.
 pub(crate) fn redraw(place: &Place, order: &[&str]) -> Result<()> {
-    let folder = folder(place);
-    draw(&folder, &Report::read(&folder.join(FIGURES))?, order)
+    let directory = directory(place);
+    draw(&directory, &Report::read(&directory.join(FIGURES))?, order)
 }
 
-fn folder(place: &Place) -> PathBuf {
+fn directory(place: &Place) -> PathBuf {
     place.root.join("tests/bench/results")
 }
 
-fn draw(folder: &Path, report: &Report, order: &[&str]) -> Result<()> {
+fn draw(directory: &Path, report: &Report, order: &[&str]) -> Result<()> {
     let found = order.iter().filter_map(|name| report.found.get(*name));
-    let file = folder.join("README.md");
+    let file = directory.join("README.md");
     fs::write(&file, page(report, order)).with_context(|| format!("cannot write {}", file.display()))?;
     plot::ratios(
-        &folder.join("ratios.svg"),
+        &directory.join("ratios.svg"),
         found.clone().flat_map(|found| &found.figures),
     )?;
-    plot::growths(&folder.join("growth.svg"), found.flat_map(|found| &found.growths))
+    plot::growths(&directory.join("growth.svg"), found.flat_map(|found| &found.growths))
 }
 
 fn page(report: &Report, order: &[&str]) -> String {

@@ -1,4 +1,4 @@
-//! Where it is measured: the binary, folders, and stores that are filled once.
+//! Where it is measured: the binary, directories, and stores that are filled once.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -93,7 +93,7 @@ impl Place {
         let here = std::env::current_exe()?;
         let beside = || here.with_file_name(format!("wearlab{}", std::env::consts::EXE_SUFFIX));
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("no workspace")?;
-        let target = here.parent().and_then(Path::parent).context("no target folder")?;
+        let target = here.parent().and_then(Path::parent).context("no target directory")?;
         Ok(Self {
             root: root.to_owned(),
             binary: binary.unwrap_or_else(beside),
@@ -105,52 +105,52 @@ impl Place {
 
     /// Where everything is built.
     pub(crate) fn target(&self) -> Result<&Path> {
-        self.kept.parent().context("no target folder")
+        self.kept.parent().context("no target directory")
     }
 
-    /// A folder that is kept from one run to the next.
+    /// A directory that is kept from one run to the next.
     pub(crate) fn kept(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.kept.join(name);
-        fs::create_dir_all(&folder)?;
-        Ok(folder)
+        let directory = self.kept.join(name);
+        fs::create_dir_all(&directory)?;
+        Ok(directory)
     }
 
-    /// A new folder, on the disk where stores are kept, that goes with this.
+    /// A new directory, on the disk where stores are kept, that goes with this.
     pub(crate) fn scratch(&self, name: &str) -> Result<PathBuf> {
         if self.scratch.get().is_none() {
             fs::create_dir_all(&self.kept)?;
             let made = tempfile::Builder::new().prefix("run-").tempdir_in(&self.kept)?;
             let _ = self.scratch.set(made);
         }
-        let folder = self.scratch.get().context("no folder")?.path().join(name);
-        if folder.exists() {
-            fs::remove_dir_all(&folder)?;
+        let directory = self.scratch.get().context("no directory")?.path().join(name);
+        if directory.exists() {
+            fs::remove_dir_all(&directory)?;
         }
-        fs::create_dir(&folder)?;
-        Ok(folder)
+        fs::create_dir(&directory)?;
+        Ok(directory)
     }
 
-    /// The binary with a store in a folder.
-    pub(crate) fn wearlab(&self, folder: &Path, settings: &[&str]) -> Wearlab {
+    /// The binary with a store in a directory.
+    pub(crate) fn wearlab(&self, directory: &Path, settings: &[&str]) -> Wearlab {
         let settings = settings.iter().map(|setting| (*setting).to_owned()).collect();
-        Wearlab::new(self.binary.clone(), folder, settings)
+        Wearlab::new(self.binary.clone(), directory, settings)
     }
 
-    /// The folder of a store with so many users of one team, which nobody may write to. It is filled once, and kept.
+    /// The directory of a store with so many users of one team, which nobody may write to. It is filled once, and kept.
     pub(crate) fn stored(&self, users: u32) -> Result<PathBuf> {
-        let folder = self.kept.join(format!("store-{}-{users}", population::VERSION));
-        if folder.join("complete").exists() {
-            return Ok(folder);
+        let directory = self.kept.join(format!("store-{}-{users}", population::VERSION));
+        if directory.join("complete").exists() {
+            return Ok(directory);
         }
         println!("  filling a store with {users} users, once");
-        if folder.exists() {
-            fs::remove_dir_all(&folder)?;
+        if directory.exists() {
+            fs::remove_dir_all(&directory)?;
         }
-        fs::create_dir_all(&folder)?;
-        let wearlab = self.wearlab(&folder, &["log.filter=warn"]);
+        fs::create_dir_all(&directory)?;
+        let wearlab = self.wearlab(&directory, &["log.filter=warn"]);
         self.import(wearlab.command(&["import", "-"]), population::lines(users))?;
-        fs::write(folder.join("complete"), "")?;
-        Ok(folder)
+        fs::write(directory.join("complete"), "")?;
+        Ok(directory)
     }
 
     /// Gives a command lines to read, and waits for its end.

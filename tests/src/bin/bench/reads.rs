@@ -24,8 +24,8 @@ struct Served {
 pub(crate) fn run(place: &Place) -> Result<Found> {
     let most = place.scale.most();
     let service = serving(place, most)?;
-    let folder = place.scratch("reads")?;
-    let points = Load::new(&folder, point_paths(most))?;
+    let directory = place.scratch("reads")?;
+    let points = Load::new(&directory, point_paths(most))?;
     let user = against_bare(place, &service, &points, "read one user", Target::AtLeast(0.70))?;
     let first = pages(&place.scratch("first")?, 0)?;
     let page = against_bare(place, &service, &first, "list 100 users", Target::AtLeast(0.50))?;
@@ -44,11 +44,11 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     Ok(Found {
         figures: vec![user, page, deep],
         growths: vec![
-            growth(place, "read one user", |users, folder| {
-                Load::new(folder, point_paths(users))
+            growth(place, "read one user", |users, directory| {
+                Load::new(directory, point_paths(users))
             })?,
-            growth(place, "list 100 users in the middle", |users, folder| {
-                pages(folder, users / 2)
+            growth(place, "list 100 users in the middle", |users, directory| {
+                pages(directory, users / 2)
             })?,
         ],
         ..Found::default()
@@ -66,8 +66,8 @@ fn point_paths(users: u32) -> impl Iterator<Item = String> {
     asked.map(|user| format!("/v2/user/{}", user_id(user)))
 }
 
-fn pages(folder: &Path, offset: u32) -> Result<Load> {
-    Load::new(folder, [format!("/v2/user?limit=100&offset={offset}")])
+fn pages(directory: &Path, offset: u32) -> Result<Load> {
+    Load::new(directory, [format!("/v2/user?limit=100&offset={offset}")])
 }
 
 /// The service, and a bare handler that answers with the same bytes.

@@ -16,7 +16,7 @@ pub(crate) const KEY_HEADER: &str = "x-service-api-key";
 
 /// Starts the service, and waits until it is ready. What an earlier one logged goes: it may be much.
 pub(crate) fn start(wearlab: &Wearlab) -> Result<Service> {
-    let log = wearlab.folder().join("service.log");
+    let log = wearlab.directory().join("service.log");
     if log.exists() {
         std::fs::remove_file(log)?;
     }
@@ -55,9 +55,9 @@ pub(crate) struct Bare {
 }
 
 impl Bare {
-    /// Answers everything with some bytes, which are kept in a file of the folder.
-    pub(crate) fn start(folder: &Path, body: &[u8]) -> Result<Self> {
-        let file = folder.join("bare.json");
+    /// Answers everything with some bytes, which are kept in a file of the directory.
+    pub(crate) fn start(directory: &Path, body: &[u8]) -> Result<Self> {
+        let file = directory.join("bare.json");
         std::fs::write(&file, body)?;
         let mut command = Command::new(std::env::current_exe()?);
         let mut child = command.arg("--serve-file").arg(&file).stdout(Stdio::piped()).spawn()?;

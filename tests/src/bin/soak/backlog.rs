@@ -42,7 +42,7 @@ struct Arrived {
 }
 
 /// Makes a backlog of so many events, and lets it go out.
-pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, folder: &Path, count: usize, seed: u64) -> Result<()> {
+pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, directory: &Path, count: usize, seed: u64) -> Result<()> {
     wearlab.import(world::records(0, USERS, &sink.pipeline()))?;
     sink.connect(wearlab, 1)?;
     let mut service = Service::new("service")?;
@@ -58,7 +58,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, folder: &Path, count: 
     let gone = sink.faults().len() - 1;
     sink.fail(gone)?;
     forget_peak(pid)?;
-    ingest(wearlab, folder, count)?;
+    ingest(wearlab, directory, count)?;
     let backlog = meter.stretch("with the backlog")?;
 
     forget_peak(pid)?;
@@ -99,8 +99,8 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, folder: &Path, count: 
 }
 
 /// Has so many events in the log.
-fn ingest(wearlab: &Wearlab, folder: &Path, count: usize) -> Result<()> {
-    let file = folder.join("arrivals.ndjson");
+fn ingest(wearlab: &Wearlab, directory: &Path, count: usize) -> Result<()> {
+    let file = directory.join("arrivals.ndjson");
     let mut lines = BufWriter::new(File::create(&file)?);
     for mark in 0..count {
         writeln!(lines, "{}", line(mark).context("a date too far")?)?;

@@ -78,7 +78,7 @@ struct Options {
     /// The binary under test, in place of the one that stands beside this.
     #[arg(long, value_name = "FILE")]
     wearlab: Option<PathBuf>,
-    /// Keep the folder also where all is well.
+    /// Keep the directory also where all is well.
     #[arg(long)]
     keep: bool,
 }
@@ -110,20 +110,20 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
         Some(binary) => binary.clone(),
         None => std::env::current_exe()?.with_file_name(format!("wearlab{}", std::env::consts::EXE_SUFFIX)),
     };
-    let folder = tempfile::Builder::new().prefix("wearlab-soak-").tempdir()?;
+    let directory = tempfile::Builder::new().prefix("wearlab-soak-").tempdir()?;
     // A database server has a user of its own, where this is root.
-    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o711))?;
+    std::fs::set_permissions(directory.path(), Permissions::from_mode(0o711))?;
     let mut sink: Box<dyn Sink> = match options.sink {
         Kind::Webhook => Box::new(Receiver::new()?),
-        Kind::Rabbitmq => Box::new(Broker::new(&folder.path().join("broker"))?),
+        Kind::Rabbitmq => Box::new(Broker::new(&directory.path().join("broker"))?),
     };
     let quiet = vec!["log.filter=warn".to_owned()];
     let settings = [quiet, sink.settings(), options.settings.clone()].concat();
-    let wearlab = Wearlab::new(binary, folder.path(), settings);
+    let wearlab = Wearlab::new(binary, directory.path(), settings);
     let outcome = match options.backlog {
-        Some(count) => backlog::run(&wearlab, sink.as_mut(), folder.path(), count, seed),
+        Some(count) => backlog::run(&wearlab, sink.as_mut(), directory.path(), count, seed),
         None if options.database => {
-            let database = Postgres::new(&folder.path().join("database"))?;
+            let database = Postgres::new(&directory.path().join("database"))?;
             let wearlab = wearlab.on(database.url()?);
             match options.resumed {
                 true => shared::resumed::run(&wearlab.with(&shared::resumed::SETTINGS)),
@@ -135,7 +135,7 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
     if options.keep || outcome.is_err() {
         println!(
             "the store and the service's log are kept in {}",
-            folder.keep().display()
+            directory.keep().display()
         );
     }
     outcome

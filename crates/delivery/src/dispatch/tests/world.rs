@@ -23,7 +23,7 @@ use crate::dispatch::{DestinationKey, DispatchSettings};
 pub(super) struct World {
     pub(super) store: Store,
     pub(super) id: DestinationId,
-    _folder: Option<TempDir>,
+    _directory: Option<TempDir>,
 }
 
 fn team() -> Uuid {
@@ -36,10 +36,10 @@ fn user(number: u64) -> Uuid {
 
 impl World {
     pub(super) async fn new(users: u64) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(folder.path()).expect("a store");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("a store");
         Self {
-            _folder: Some(folder),
+            _directory: Some(directory),
             ..Self::on(store, users).await
         }
     }
@@ -72,7 +72,7 @@ impl World {
         Self {
             id: id.await.expect("writes"),
             store,
-            _folder: None,
+            _directory: None,
         }
     }
 

@@ -41,7 +41,7 @@ impl Side {
 }
 
 pub(super) struct Pair {
-    folder: TempDir,
+    directory: TempDir,
     schema: Schema,
     /// The team that arrivals are of.
     pub(super) team: TeamId,
@@ -63,8 +63,8 @@ pub(super) fn fresh_id() -> Uuid {
 
 impl Pair {
     pub(super) fn new() -> Self {
-        let (folder, schema) = (tempfile::tempdir().expect("a folder"), Schema::new());
-        let sides = [Store::open(folder.path()).expect("a store"), schema.store()].map(Side::new);
+        let (directory, schema) = (tempfile::tempdir().expect("a directory"), Schema::new());
+        let sides = [Store::open(directory.path()).expect("a store"), schema.store()].map(Side::new);
         let team = sides.each_ref().map(|side| {
             let put = |write: &mut Transaction<'_>| {
                 let organisation = write.put_organisation("org_a")?;
@@ -81,7 +81,7 @@ impl Pair {
             wait(side.store.write(put)).expect("writes")
         });
         Self {
-            folder,
+            directory,
             schema,
             team: team[0],
             sides,
@@ -91,7 +91,7 @@ impl Pair {
     }
 
     pub(super) fn reopen(&mut self) {
-        self.sides[0].store = Store::open(self.folder.path()).expect("a store");
+        self.sides[0].store = Store::open(self.directory.path()).expect("a store");
         self.sides[1].store = self.schema.store();
     }
 

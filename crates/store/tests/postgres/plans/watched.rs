@@ -10,7 +10,7 @@ use uuid::Uuid;
 use wearlab_store::{DestinationId, Ingestion, PostgresSettings, Store, StoreError, TeamId};
 
 use crate::arriving::{NO_FORMS, arrival, at, ingestion};
-use crate::server::{Schema, folder, wait};
+use crate::server::{Schema, directory, wait};
 
 /// How many users the first team has; others have one each.
 pub(super) const USERS: i64 = 100_000;
@@ -86,7 +86,7 @@ impl Watched {
 
     /// The plans that the server wrote down since this was asked last.
     fn new_plans(&self) -> Vec<Value> {
-        let mut log = File::open(folder().join("log")).expect("the server's log");
+        let mut log = File::open(directory().join("log")).expect("the server's log");
         log.seek(SeekFrom::Start(self.read.get())).expect("seeks");
         let mut text = Vec::new();
         let length = log.read_to_end(&mut text).expect("reads");

@@ -15,18 +15,18 @@ async fn a_copy_is_put_back_as_it_was() {
     let world = World::new().await;
     put(&world.store, &records()).await.expect("writes");
     world.write(|write| write.put_meta("note", "kept")).await;
-    let elsewhere = tempfile::tempdir().expect("a folder");
-    let (file, folder) = (elsewhere.path().join("copy.db"), elsewhere.path().join("a/b"));
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let (file, directory) = (elsewhere.path().join("copy.db"), elsewhere.path().join("a/b"));
     world.store.backup(&file).await.expect("copies");
     let before = exported(&world.store).await;
     world.write(|write| write.put_organisation("later")).await;
-    Store::restore(&file, &folder).expect("puts back");
-    let restored = Store::open(&folder).expect("opens");
+    Store::restore(&file, &directory).expect("puts back");
+    let restored = Store::open(&directory).expect("opens");
     assert_eq!(exported(&restored).await, before);
     assert_eq!(restored.meta("note").await.expect("reads").as_deref(), Some("kept"));
-    let folders = [elsewhere.path(), &folder].map(names);
-    assert_eq!(folders[0], ["a", "copy.db"], "nothing else is left");
-    assert!(!folders[1].contains(&"wearlab.db.part".to_owned()));
+    let directories = [elsewhere.path(), &directory].map(names);
+    assert_eq!(directories[0], ["a", "copy.db"], "nothing else is left");
+    assert!(!directories[1].contains(&"wearlab.db.part".to_owned()));
     restored
         .write(|write| write.put_organisation("more"))
         .await
@@ -37,8 +37,8 @@ async fn a_copy_is_put_back_as_it_was() {
         use std::os::unix::fs::PermissionsExt;
         let mode = |path: &Path| fs::metadata(path).expect("is there").permissions().mode() & 0o777;
         assert_eq!(mode(&file), 0o600);
-        assert_eq!(mode(&folder), 0o700);
-        assert_eq!(mode(&folder.join("wearlab.db")), 0o600);
+        assert_eq!(mode(&directory), 0o700);
+        assert_eq!(mode(&directory.join("wearlab.db")), 0o600);
     }
 }
 
@@ -57,10 +57,13 @@ async fn a_copy_goes_on_where_the_store_was() {
     )
     .await;
     assert_eq!(exported(&world.store).await.len(), before.len());
-    let (file, folder) = (world.folder.path().join("copy.db"), world.folder.path().join("copy"));
+    let (file, directory) = (
+        world.directory.path().join("copy.db"),
+        world.directory.path().join("copy"),
+    );
     world.store.backup(&file).await.expect("copies");
-    Store::restore(&file, &folder).expect("puts back");
-    let copy = Store::open(&folder).expect("opens");
+    Store::restore(&file, &directory).expect("puts back");
+    let copy = Store::open(&directory).expect("opens");
     let [ours, theirs] = [arriving::log(&world.store).await, arriving::log(&copy).await];
     assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     let payloads = ours
@@ -86,8 +89,8 @@ async fn a_copy_goes_on_where_the_store_was() {
     assert_eq!(arriving::log(&copy).await.len(), 3, "the pull that waited is whole");
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
     let mut names: Vec<_> = names.collect::<Result<_, _>>().expect("names");
     names.sort();
@@ -102,7 +105,7 @@ fn a_copy_is_of_one_moment() {
             .expect("a runtime")
     };
     let world = runtime().block_on(World::new());
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a directory");
     let (team, ended) = (world.team, AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -121,10 +124,10 @@ fn a_copy_is_of_one_moment() {
         let mut totals = Vec::new();
         for copy in 0..5 {
             let file = elsewhere.path().join(format!("{copy}.db"));
-            let folder = elsewhere.path().join(copy.to_string());
+            let directory = elsewhere.path().join(copy.to_string());
             runtime().block_on(world.store.backup(&file)).expect("copies");
-            Store::restore(&file, &folder).expect("puts back");
-            let restored = Store::open(&folder).expect("opens");
+            Store::restore(&file, &directory).expect("puts back");
+            let restored = Store::open(&directory).expect("opens");
             let page = runtime()
                 .block_on(restored.team(team).users(0, i64::MAX))
                 .expect("reads");
@@ -141,17 +144,17 @@ fn a_copy_is_of_one_moment() {
 async fn a_store_in_use_is_copied_with_its_log() {
     let world = World::new().await;
     put(&world.store, &records()).await.expect("writes");
-    let elsewhere = tempfile::tempdir().expect("a folder");
-    let folder = elsewhere.path().join("copy");
-    Store::restore(&world.folder.path().join("wearlab.db"), &folder).expect("copies");
-    let copy = Store::open(&folder).expect("opens");
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let directory = elsewhere.path().join("copy");
+    Store::restore(&world.directory.path().join("wearlab.db"), &directory).expect("copies");
+    let copy = Store::open(&directory).expect("opens");
     assert_eq!(exported(&copy).await, exported(&world.store).await);
 }
 
 #[tokio::test]
 async fn a_copy_overwrites_nothing() {
     let world = World::new().await;
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a directory");
     let file = elsewhere.path().join("copy.db");
     fs::write(&file, "precious").expect("writes");
     for taken in [file.as_path(), elsewhere.path(), &elsewhere.path().join("none/copy.db")] {
@@ -166,58 +169,60 @@ async fn a_copy_overwrites_nothing() {
 async fn a_store_is_put_back_only_where_none_is() {
     let world = World::new().await;
     let before = exported(&world.store).await;
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a directory");
     let file = elsewhere.path().join("copy.db");
     world.store.backup(&file).await.expect("copies");
     world.write(|write| write.put_organisation("later")).await;
-    let error = Store::restore(&file, world.folder.path()).expect_err("there is a store");
-    assert_names(&error, &world.folder.path().join("wearlab.db"));
+    let error = Store::restore(&file, world.directory.path()).expect_err("there is a store");
+    assert_names(&error, &world.directory.path().join("wearlab.db"));
     assert_ne!(exported(&world.store).await, before);
 
     // The log of a store that is gone would be read as that of the copy.
     for left in ["wearlab.db-wal", "wearlab.db-journal"] {
-        let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join(left), "").expect("writes");
-        let error = Store::restore(&file, folder.path()).expect_err("a part of a store");
-        assert_names(&error, &folder.path().join(left));
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::write(directory.path().join(left), "").expect("writes");
+        let error = Store::restore(&file, directory.path()).expect_err("a part of a store");
+        assert_names(&error, &directory.path().join(left));
     }
 
     // What a restore that was cut short left behind is no obstacle.
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("wearlab.db.part"), "half").expect("writes");
-    Store::restore(&file, folder.path()).expect("puts back");
-    assert_eq!(exported(&Store::open(folder.path()).expect("opens")).await, before);
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("wearlab.db.part"), "half").expect("writes");
+    Store::restore(&file, directory.path()).expect("puts back");
+    assert_eq!(exported(&Store::open(directory.path()).expect("opens")).await, before);
 }
 
 /// Whoever opens it then would make a new one, and take it for the data.
 #[tokio::test]
 async fn a_restore_that_was_cut_short_leaves_no_store_that_opens() {
     let world = World::new().await;
-    let elsewhere = tempfile::tempdir().expect("a folder");
-    let (file, folder) = (elsewhere.path().join("copy.db"), elsewhere.path().join("store"));
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let (file, directory) = (elsewhere.path().join("copy.db"), elsewhere.path().join("store"));
     world.store.backup(&file).await.expect("copies");
-    fs::create_dir(&folder).expect("makes");
-    fs::write(folder.join("wearlab.db.part"), "half").expect("writes");
-    let error = Store::open(&folder).expect_err("half a store");
-    assert_names(&error, &folder.join("wearlab.db"));
-    assert_eq!(names(&folder), ["wearlab.db.part"], "nothing is made");
-    Store::restore(&file, &folder).expect("puts back");
-    assert_eq!(names(&folder), ["wearlab.db"]);
-    Store::open(&folder).expect("opens");
+    fs::create_dir(&directory).expect("makes");
+    fs::write(directory.join("wearlab.db.part"), "half").expect("writes");
+    let error = Store::open(&directory).expect_err("half a store");
+    assert_names(&error, &directory.join("wearlab.db"));
+    assert_eq!(names(&directory), ["wearlab.db.part"], "nothing is made");
+    Store::restore(&file, &directory).expect("puts back");
+    assert_eq!(names(&directory), ["wearlab.db"]);
+    Store::open(&directory).expect("opens");
 }
 
 #[tokio::test]
 async fn one_of_several_restores_at_once_wins() {
     let world = World::new().await;
     put(&world.store, &records()).await.expect("writes");
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a directory");
     let file = elsewhere.path().join("copy.db");
     world.store.backup(&file).await.expect("copies");
     let before = exported(&world.store).await;
     for round in 0..10 {
-        let folder = elsewhere.path().join(round.to_string());
+        let directory = elsewhere.path().join(round.to_string());
         let outcomes: Vec<_> = std::thread::scope(|scope| {
-            let restores: Vec<_> = (0..3).map(|_| scope.spawn(|| Store::restore(&file, &folder))).collect();
+            let restores: Vec<_> = (0..3)
+                .map(|_| scope.spawn(|| Store::restore(&file, &directory)))
+                .collect();
             restores
                 .into_iter()
                 .map(|restore| restore.join().expect("no panic"))
@@ -234,8 +239,8 @@ async fn one_of_several_restores_at_once_wins() {
                 "{cause}"
             );
         }
-        assert_eq!(names(&folder), ["wearlab.db"]);
-        let restored = Store::open(&folder).expect("opens");
+        assert_eq!(names(&directory), ["wearlab.db"]);
+        let restored = Store::open(&directory).expect("opens");
         assert_eq!(exported(&restored).await, before);
     }
 }
@@ -243,7 +248,7 @@ async fn one_of_several_restores_at_once_wins() {
 #[tokio::test]
 async fn a_copy_has_its_name_once_it_is_whole() {
     let world = World::new().await;
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a directory");
     let (file, part) = (elsewhere.path().join("copy.db"), elsewhere.path().join("copy.db.part"));
     // Somebody else makes a copy under the same name.
     let other = fs::File::create(&part).expect("makes");
@@ -268,16 +273,16 @@ async fn a_copy_has_its_name_once_it_is_whole() {
 async fn what_is_no_whole_copy_is_refused() {
     let world = World::new().await;
     put(&world.store, &records()).await.expect("writes");
-    let elsewhere = tempfile::tempdir().expect("a folder");
+    let elsewhere = tempfile::tempdir().expect("a directory");
     let file = elsewhere.path().join("copy.db");
     world.store.backup(&file).await.expect("copies");
     let good = fs::read(&file).expect("reads");
-    let folder = elsewhere.path().join("store");
+    let directory = elsewhere.path().join("store");
     let refused = |bytes: &[u8]| {
         fs::write(&file, bytes).expect("writes");
-        let error = Store::restore(&file, &folder).expect_err("is refused");
+        let error = Store::restore(&file, &directory).expect_err("is refused");
         assert_names(&error, &file);
-        assert!(!folder.exists(), "nothing is made");
+        assert!(!directory.exists(), "nothing is made");
         error
     };
 
@@ -315,11 +320,11 @@ async fn what_is_no_whole_copy_is_refused() {
     newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
     assert!(matches!(refused(&newer), StoreError::NewerSchema { found: 99, .. }));
     let missing = elsewhere.path().join("missing.db");
-    let error = Store::restore(&missing, &folder).expect_err("is refused");
+    let error = Store::restore(&missing, &directory).expect_err("is refused");
     assert_names(&error, &missing);
-    assert!(!missing.exists() && !folder.exists());
+    assert!(!missing.exists() && !directory.exists());
     fs::write(&file, &good).expect("writes");
-    Store::restore(&file, &folder).expect("the good one is put back");
+    Store::restore(&file, &directory).expect("the good one is put back");
 }
 
 fn assert_names(error: &StoreError, path: &Path) {

@@ -159,18 +159,18 @@ async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
     assert!(exported.is_some() && good.iter().all(|(_, answer)| answer.is_some()));
     let team = world.team;
     drop(world.store);
-    let bytes = fs::read(world.folder.path().join("wearlab.db")).expect("reads");
+    let bytes = fs::read(world.directory.path().join("wearlab.db")).expect("reads");
     // Each run draws other bits.
     let seed = Seed::one(rand::random());
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
     let (mut refused, mut clean) = (0, 0);
     for _ in 0..FLIPS {
         let bit = rng.random_range(0..bytes.len() as u64 * 8);
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("wearlab.db");
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("wearlab.db");
         fs::write(&file, &bytes).expect("writes");
         flip(&file, bit);
-        let Ok(store) = Store::open(folder.path()) else {
+        let Ok(store) = Store::open(directory.path()) else {
             refused += 1;
             continue;
         };
@@ -178,8 +178,8 @@ async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
         assert!(found.is_none() || found == exported, "the export, bit {bit}");
         let verified = store.verify().await;
         let whole = verified.is_ok_and(|verified| verified.damage.is_empty());
-        let copy = folder.path().join("copy.db");
-        let restored = folder.path().join("restored");
+        let copy = directory.path().join("copy.db");
+        let restored = directory.path().join("restored");
         if store.backup(&copy).await.is_ok() {
             Store::restore(&copy, &restored).expect("a copy that was made is whole");
             let again = Store::open(&restored).expect("opens");
@@ -207,14 +207,14 @@ async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
     let world = filled().await;
     let good = answers(&world.store, world.team).await;
     drop(world.store);
-    let file = world.folder.path().join("wearlab.db");
+    let file = world.directory.path().join("wearlab.db");
     let length = fs::metadata(&file).expect("is there").len();
     // Each run draws other bits.
     let seed = Seed::one(rand::random());
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
     let mut refused = 0;
     for _ in 0..FLIPS {
-        let store = Store::open_with(world.folder.path(), &LITTLE, &[]).expect("opens");
+        let store = Store::open_with(world.directory.path(), &LITTLE, &[]).expect("opens");
         store.check().await.expect("is sound");
         let bit = rng.random_range(0..length * 8);
         flip(&file, bit);
@@ -231,7 +231,7 @@ async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
 #[tokio::test]
 async fn what_is_damaged_is_not_written_over() {
     let world = filled().await;
-    let file = world.folder.path().join("wearlab.db");
+    let file = world.directory.path().join("wearlab.db");
     let team = world.team;
     drop(world.store);
     let mut bytes = fs::read(&file).expect("reads");
@@ -242,7 +242,7 @@ async fn what_is_damaged_is_not_written_over() {
         .expect("is there");
     bytes[at] ^= 1;
     fs::write(&file, bytes).expect("writes");
-    let store = Store::open(world.folder.path()).expect("opens");
+    let store = Store::open(world.directory.path()).expect("opens");
     let mut written = Vec::new();
     for id in (1_000..1_000 + USERS).chain([arriving::USER]) {
         let changed = user(team, id, "2026-02-02T00:00:00Z");
@@ -276,7 +276,7 @@ async fn a_damaged_outage_is_found() {
             write.advance(destination, &advance, arriving::at(AT))
         })
         .await;
-    let file = world.folder.path().join("wearlab.db");
+    let file = world.directory.path().join("wearlab.db");
     drop(world.store);
     let mut bytes = fs::read(&file).expect("reads");
     let at = bytes
@@ -285,7 +285,7 @@ async fn a_damaged_outage_is_found() {
         .expect("is there");
     bytes[at] ^= 1;
     fs::write(&file, bytes).expect("writes");
-    let store = Store::open(world.folder.path()).expect("opens");
+    let store = Store::open(world.directory.path()).expect("opens");
     let error = store.destinations().await.expect_err("is damaged");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
     let verified = store.verify().await.expect("reads");

@@ -71,9 +71,9 @@ impl Person {
 }
 
 /// Panics if the files tell of these people.
-fn assert_forgotten(folder: &Path, people: &[Person]) {
+fn assert_forgotten(directory: &Path, people: &[Person]) {
     let texts: Vec<_> = people.iter().flat_map(Person::texts).collect();
-    let found = traces(folder, &texts);
+    let found = traces(directory, &texts);
     let first = found.first().map(|(path, text)| (path, String::from_utf8_lossy(text)));
     assert!(found.is_empty(), "{} traces, the first is {first:?}", found.len());
 }
@@ -94,15 +94,15 @@ async fn populate(world: &World, rng: &mut ChaCha8Rng, count: usize) -> Vec<Pers
 #[tokio::test]
 async fn who_is_forgotten_is_in_no_file() {
     let world = World::new().await;
-    let folder = world.folder.path();
+    let directory = world.directory.path();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let people = populate(&world, &mut rng, 30).await;
     let (gone, others) = people.split_at(1);
     let texts = gone[0].texts();
-    assert!(!traces(folder, &texts).is_empty(), "what is looked for is there");
+    assert!(!traces(directory, &texts).is_empty(), "what is looked for is there");
 
     // Others look at the store meanwhile, and hold connections open.
-    let other = Store::open(folder).expect("opens beside the first");
+    let other = Store::open(directory).expect("opens beside the first");
     other.team(world.team).users(0, 100).await.expect("reads");
     let id = Uuid::from_u128(gone[0].id);
     assert!(
@@ -111,7 +111,7 @@ async fn who_is_forgotten_is_in_no_file() {
     );
     assert!(world.store.team(world.team).user(id).await.expect("reads").is_some());
     assert!(world.store.forget(world.team, id).await.expect("forgets"));
-    assert_forgotten(folder, gone);
+    assert_forgotten(directory, gone);
     assert!(
         !world.store.forget(world.team, id).await.expect("forgets"),
         "is forgotten already"
@@ -177,7 +177,7 @@ async fn many_who_are_forgotten_leave_no_copies() {
         })
         .await;
     world.store.scrub().await.expect("scrubs");
-    assert_forgotten(world.folder.path(), &gone);
+    assert_forgotten(world.directory.path(), &gone);
     let total = world.store.team(world.team).users(0, 1).await.expect("reads").total;
     assert_eq!(usize::try_from(total), Ok(kept.len()));
 }
@@ -193,7 +193,7 @@ async fn a_reader_that_stays_is_named_and_forgetting_again_helps() {
         })
         .await;
     let id = Uuid::from_u128(person.id);
-    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
+    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
     raw.execute_batch("BEGIN; SELECT * FROM users").expect("reads");
     let error = world
         .store
@@ -204,7 +204,7 @@ async fn a_reader_that_stays_is_named_and_forgetting_again_helps() {
     assert_eq!(world.user(world.team, person.id).await, None);
     raw.execute_batch("COMMIT").expect("reads no more");
     assert!(!world.store.forget(world.team, id).await.expect("forgets"));
-    assert_forgotten(world.folder.path(), &[person]);
+    assert_forgotten(world.directory.path(), &[person]);
 }
 
 /// Events, days, pulls and ids of arrivals go with their user; those of others stay.
@@ -243,7 +243,7 @@ async fn what_arrived_is_forgotten_with_its_user() {
     let texts = |of: &str| names.map(|name| format!("{name}-{of}").into_bytes());
     let found = |of: &str| {
         let texts = texts(of);
-        let found = traces(world.folder.path(), &texts);
+        let found = traces(world.directory.path(), &texts);
         found
             .iter()
             .map(|(_, text)| text.to_vec())
@@ -256,10 +256,10 @@ async fn what_arrived_is_forgotten_with_its_user() {
     assert!(world.store.forget(world.team, id).await.expect("forgets"));
     assert_eq!((found("of-the-one"), found("of-the-other")), (0, names.len()));
     let of_user = [id.to_string().into_bytes(), b"client-7".to_vec()];
-    assert!(traces(world.folder.path(), &of_user).is_empty());
+    assert!(traces(world.directory.path(), &of_user).is_empty());
     let log = arriving::log(&world.store).await;
     assert!(log.len() == 3 && log.iter().all(|event| event.user_id == other.user_id));
-    let raw = rusqlite::Connection::open(world.folder.path().join("wearlab.db")).expect("a database");
+    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
     for (table, count) in [("days", 1), ("pulls", 2), ("pull_chunks", 1), ("arrivals", 1)] {
         let sql = format!("SELECT count(*) FROM {table}");
         let left: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");
@@ -294,10 +294,13 @@ async fn numbers_of_forgotten_events_are_not_used_again() {
     let last = world.store.last_event().await.expect("reads");
     assert!(world.store.forget(world.team, id).await.expect("forgets"));
     assert!(arriving::log(&world.store).await.is_empty());
-    let (file, folder) = (world.folder.path().join("copy.db"), world.folder.path().join("copy"));
+    let (file, directory) = (
+        world.directory.path().join("copy.db"),
+        world.directory.path().join("copy"),
+    );
     world.store.backup(&file).await.expect("copies");
-    Store::restore(&file, &folder).expect("puts back");
-    for store in [world.store.clone(), Store::open(&folder).expect("opens")] {
+    Store::restore(&file, &directory).expect("puts back");
+    for store in [world.store.clone(), Store::open(&directory).expect("opens")] {
         store
             .write(|write| {
                 write.put_user(world.team, &user(world.team, arriving::USER, arriving::AT))?;

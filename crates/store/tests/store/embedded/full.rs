@@ -13,7 +13,7 @@ use crate::arriving::{self, NO_FORMS, chunk, day, ingestion, log, try_ingest};
 use crate::world::{World, exported, put_team, user};
 
 /// Where the process that may not write finds its store.
-const FOLDER: &str = "WEARLAB_TEST_FULL_DISK";
+const DIRECTORY: &str = "WEARLAB_TEST_FULL_DISK";
 const AT: &str = "2024-01-01T00:00:00Z";
 
 fn text(error: &StoreError) -> String {
@@ -23,15 +23,15 @@ fn text(error: &StoreError) -> String {
 
 /// Runs a test in a process of its own that may write no file which is so many blocks of 512 bytes longer than the store's.
 #[cfg(unix)]
-fn within(folder: &Path, blocks: u64, test: &str) {
-    let size = std::fs::metadata(folder.join("wearlab.db")).expect("is there").len();
+fn within(directory: &Path, blocks: u64, test: &str) {
+    let size = std::fs::metadata(directory.join("wearlab.db")).expect("is there").len();
     // The shell ignores the signal that comes with the limit, and hands that on.
     let script = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"";
     let output = Command::new("/bin/sh")
         .args(["-c", script, "sh", &(size / 512 + blocks).to_string()])
         .arg(std::env::current_exe().expect("this program"))
         .args(["--exact", "--ignored", "--nocapture", test])
-        .env(FOLDER, folder)
+        .env(DIRECTORY, directory)
         .output()
         .expect("a process");
     let said = String::from_utf8_lossy(&output.stdout);
@@ -48,15 +48,15 @@ async fn a_full_disk_loses_nothing() {
         .write(|write| write.put_user(world.team, &user(world.team, 1, AT)))
         .await;
     let World {
-        folder, store, team, ..
+        directory, store, team, ..
     } = world;
     let before = exported(&store).await;
     drop(store);
     // Room for a small log, and no more.
-    within(folder.path(), 200, "embedded::full::within_a_full_disk");
+    within(directory.path(), 200, "embedded::full::within_a_full_disk");
 
     // With room again, all is as the process left it: one small write came through.
-    let store = Store::open(folder.path()).expect("opens");
+    let store = Store::open(directory.path()).expect("opens");
     assert_eq!(store.meta("small").await.expect("reads").as_deref(), Some("fits"));
     assert_eq!(exported(&store).await, before);
     store
@@ -69,13 +69,13 @@ async fn a_full_disk_loses_nothing() {
 #[tokio::test]
 #[ignore = "only in the process that a_full_disk_loses_nothing starts"]
 async fn within_a_full_disk() {
-    let folder = std::env::var_os(FOLDER).expect("a folder");
-    let folder = Path::new(&folder);
+    let directory = std::env::var_os(DIRECTORY).expect("a directory");
+    let directory = Path::new(&directory);
     // Little memory, so that pages go to the disk on the way.
     let settings = EmbeddedSettings {
         page_cache_bytes: 4 << 20,
     };
-    let store = Store::open_with(folder, &settings, &[]).expect("opens");
+    let store = Store::open_with(directory, &settings, &[]).expect("opens");
     let before = exported(&store).await;
     store
         .write(|write| write.put_meta("small", "fits"))
@@ -105,8 +105,11 @@ async fn within_a_full_disk() {
     assert!(text(&error).contains("earlier failure"), "{error:?}");
 
     assert_eq!(exported(&store).await, before, "all of it was taken back");
-    let copy = store.backup(&folder.join("copy.db")).await;
-    assert!(copy.is_ok() || !folder.join("copy.db").exists(), "no half copy stays");
+    let copy = store.backup(&directory.join("copy.db")).await;
+    assert!(
+        copy.is_ok() || !directory.join("copy.db").exists(),
+        "no half copy stays"
+    );
     assert!(store.team_of_key("none").await.expect("reads").is_none());
 }
 
@@ -131,16 +134,16 @@ fn arrivals() -> impl Iterator<Item = Arrival> {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_full_disk_separates_no_event_from_its_arrival() {
-    let World { folder, store, .. } = arriving::world().await;
+    let World { directory, store, .. } = arriving::world().await;
     drop(store);
-    within(folder.path(), 4_000, "embedded::full::arrivals_within_a_full_disk");
-    let taken: usize = (std::fs::read_to_string(folder.path().join("taken")).expect("is there"))
+    within(directory.path(), 4_000, "embedded::full::arrivals_within_a_full_disk");
+    let taken: usize = (std::fs::read_to_string(directory.path().join("taken")).expect("is there"))
         .parse()
         .expect("a number");
     assert!(taken > 50, "{taken}");
 
-    let store = Store::open(folder.path()).expect("opens");
-    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    let store = Store::open(directory.path()).expect("opens");
+    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
     let count = |what: &str| -> usize {
         let sql = format!("SELECT count(*) FROM {what}");
         let count: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");
@@ -176,9 +179,9 @@ fn is_chunk(arrival: &Arrival) -> bool {
 #[tokio::test]
 #[ignore = "only in the process that a_full_disk_separates_no_event_from_its_arrival starts"]
 async fn arrivals_within_a_full_disk() {
-    let folder = std::env::var_os(FOLDER).expect("a folder");
-    let folder = Path::new(&folder);
-    let store = Store::open(folder).expect("opens");
+    let directory = std::env::var_os(DIRECTORY).expect("a directory");
+    let directory = Path::new(&directory);
+    let store = Store::open(directory).expect("opens");
     /// None that the other process makes.
     fn fresh() -> Uuid {
         static COUNT: AtomicU64 = AtomicU64::new(1);
@@ -203,5 +206,5 @@ async fn arrivals_within_a_full_disk() {
         .await
         .expect_err("it does not fit");
     assert!(!log(&store).await.is_empty(), "what is there can be read");
-    std::fs::write(folder.join("taken"), taken.to_string()).expect("writes");
+    std::fs::write(directory.join("taken"), taken.to_string()).expect("writes");
 }

@@ -10,41 +10,41 @@ use wearlab_store::{KeyRecord, Store, StoreError, TeamRecord};
 use crate::world::World;
 
 /// What operators do to the files of a store that they take for one that is not in use.
-fn removed(folder: &Path) {
-    for entry in fs::read_dir(folder).expect("reads") {
+fn removed(directory: &Path) {
+    for entry in fs::read_dir(directory).expect("reads") {
         fs::remove_file(entry.expect("an entry").path()).expect("removes");
     }
 }
 
-fn moved(folder: &Path) {
-    let mut old = folder.as_os_str().to_owned();
+fn moved(directory: &Path) {
+    let mut old = directory.as_os_str().to_owned();
     old.push(".old");
-    fs::rename(folder, old).expect("moves");
+    fs::rename(directory, old).expect("moves");
 }
 
-fn overwritten_by_another(folder: &Path) {
-    moved(folder);
-    drop(Store::open(folder).expect("another store"));
+fn overwritten_by_another(directory: &Path) {
+    moved(directory);
+    drop(Store::open(directory).expect("another store"));
 }
 
-fn without_its_log(folder: &Path) {
-    fs::remove_file(folder.join("wearlab.db-wal")).expect("removes");
+fn without_its_log(directory: &Path) {
+    fs::remove_file(directory.join("wearlab.db-wal")).expect("removes");
 }
 
-fn without_the_index_of_its_log(folder: &Path) {
-    fs::remove_file(folder.join("wearlab.db-shm")).expect("removes");
+fn without_the_index_of_its_log(directory: &Path) {
+    fs::remove_file(directory.join("wearlab.db-shm")).expect("removes");
 }
 
-fn emptied(folder: &Path) {
-    fs::write(folder.join("wearlab.db"), "").expect("truncates");
+fn emptied(directory: &Path) {
+    fs::write(directory.join("wearlab.db"), "").expect("truncates");
 }
 
-fn with_a_truncated_log(folder: &Path) {
-    fs::write(folder.join("wearlab.db-wal"), "").expect("truncates");
+fn with_a_truncated_log(directory: &Path) {
+    fs::write(directory.join("wearlab.db-wal"), "").expect("truncates");
 }
 
-fn with_a_log_that_lost_its_end(folder: &Path) {
-    let log = folder.join("wearlab.db-wal");
+fn with_a_log_that_lost_its_end(directory: &Path) {
+    let log = directory.join("wearlab.db-wal");
     let length = fs::metadata(&log).expect("is there").len();
     let log = fs::OpenOptions::new().write(true).open(log).expect("opens");
     log.set_len(length - 4096).expect("truncates");
@@ -62,9 +62,9 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
         ("with a truncated log", with_a_truncated_log),
         ("with a log that lost its end", with_a_log_that_lost_its_end),
     ] {
-        let elsewhere = tempfile::tempdir().expect("a folder");
-        let folder = elsewhere.path().join("store");
-        let store = Store::open(&folder).expect("opens");
+        let elsewhere = tempfile::tempdir().expect("a directory");
+        let directory = elsewhere.path().join("store");
+        let store = Store::open(&directory).expect("opens");
         let filled = store.write(|write| {
             write.put_organisation("org_one")?;
             let team = write.put_team(&TeamRecord {
@@ -80,7 +80,7 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
         assert!(store.team_of_key("a key").await.expect("reads").is_some());
         store.check().await.expect("all is well");
 
-        replace(&folder);
+        replace(&directory);
         let is_told = |outcome: Result<(), StoreError>| {
             let error = outcome.expect_err(what);
             assert!(matches!(error, StoreError::Replaced { .. }), "{what}: {error:?}");
@@ -103,10 +103,10 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
 #[tokio::test]
 async fn a_write_whose_files_go_meanwhile_fails() {
     let world = World::new().await;
-    let folder = world.folder.path().to_owned();
+    let directory = world.directory.path().to_owned();
     let written = world.store.write(|write| {
         write.put_organisation("org_late")?;
-        removed(&folder);
+        removed(&directory);
         Ok(())
     });
     assert!(matches!(written.await, Err(StoreError::Replaced { .. })));
@@ -115,21 +115,21 @@ async fn a_write_whose_files_go_meanwhile_fails() {
 #[tokio::test]
 async fn a_write_whose_log_is_truncated_meanwhile_fails() {
     let world = World::new().await;
-    let folder = world.folder.path().to_owned();
+    let directory = world.directory.path().to_owned();
     let written = world.store.write(|write| {
         write.put_organisation("org_late")?;
-        with_a_truncated_log(&folder);
+        with_a_truncated_log(&directory);
         Ok(())
     });
     assert!(matches!(written.await, Err(StoreError::Replaced { .. })));
-    Store::open(&folder).expect_err("it is not taken for whole by others");
+    Store::open(&directory).expect_err("it is not taken for whole by others");
 }
 
 /// Whoever empties the log with the engine, here or in another process, makes it shorter rightly.
 #[tokio::test]
 async fn a_log_that_a_checkpoint_emptied_is_no_loss() {
     let world = World::new().await;
-    let other = Store::open(world.folder.path()).expect("opens");
+    let other = Store::open(world.directory.path()).expect("opens");
     for round in 0..3 {
         let scrubbing = if round % 2 == 0 { &other } else { &world.store };
         scrubbing.scrub().await.expect("scrubs");
@@ -149,13 +149,16 @@ async fn a_log_that_a_checkpoint_emptied_is_no_loss() {
 #[tokio::test]
 async fn files_that_come_back_are_opened_anew() {
     let world = World::new().await;
-    let (folder, aside) = (world.folder.path().to_owned(), tempfile::tempdir().expect("a folder"));
+    let (directory, aside) = (
+        world.directory.path().to_owned(),
+        tempfile::tempdir().expect("a directory"),
+    );
     let aside = aside.path().join("aside");
-    fs::rename(&folder, &aside).expect("moves");
+    fs::rename(&directory, &aside).expect("moves");
     world.store.check().await.expect_err("they are gone");
-    fs::rename(&aside, &folder).expect("moves back");
+    fs::rename(&aside, &directory).expect("moves back");
     world.store.check().await.expect_err("for good");
-    let again = Store::open(&folder).expect("opens");
+    let again = Store::open(&directory).expect("opens");
     again.check().await.expect("is whole");
 }
 
@@ -165,11 +168,11 @@ fn uuid(number: u128) -> wearlab_models::Uuid {
 
 #[tokio::test]
 async fn an_emptied_file_beside_a_log_is_no_new_store() {
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("wearlab.db"), "").expect("writes");
-    fs::write(folder.path().join("wearlab.db-wal"), "frames").expect("writes");
-    let error = Store::open(folder.path()).expect_err("is refused");
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("wearlab.db"), "").expect("writes");
+    fs::write(directory.path().join("wearlab.db-wal"), "frames").expect("writes");
+    let error = Store::open(directory.path()).expect_err("is refused");
     assert!(error.to_string().contains("wearlab.db"), "{error}");
-    let log = fs::read(folder.path().join("wearlab.db-wal")).expect("is there");
+    let log = fs::read(directory.path().join("wearlab.db-wal")).expect("is there");
     assert_eq!(log, b"frames");
 }

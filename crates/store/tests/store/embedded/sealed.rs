@@ -96,9 +96,9 @@ fn expected(teams: &[TeamId]) -> Vec<Pipeline> {
     teams.into_iter().map(secretive).collect()
 }
 
-fn assert_sealed(folder: &Path, teams: &[TeamId]) {
+fn assert_sealed(directory: &Path, teams: &[TeamId]) {
     let secrets = secrets(teams);
-    let found = traces(folder, &secrets);
+    let found = traces(directory, &secrets);
     assert!(
         found.is_empty(),
         "{} secrets can be read in {:?}",
@@ -107,8 +107,8 @@ fn assert_sealed(folder: &Path, teams: &[TeamId]) {
     );
 }
 
-fn assert_refused(folder: &Path, numbers: &[u8]) {
-    let error = Store::open_with(folder, &EmbeddedSettings::default(), &keys(numbers)).expect_err("is refused");
+fn assert_refused(directory: &Path, numbers: &[u8]) {
+    let error = Store::open_with(directory, &EmbeddedSettings::default(), &keys(numbers)).expect_err("is refused");
     assert!(matches!(error, StoreError::Sealed), "{error:?}");
     assert!(error.to_string().contains("secret key"), "{error}");
 }
@@ -116,12 +116,12 @@ fn assert_refused(folder: &Path, numbers: &[u8]) {
 #[tokio::test]
 async fn with_a_key_no_file_shows_a_secret() {
     let World {
-        folder, store, ours, ..
+        directory, store, ours, ..
     } = World::new().await;
     drop(store);
-    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     let teams = populate(&store, &ours).await;
-    assert_sealed(folder.path(), &teams);
+    assert_sealed(directory.path(), &teams);
     assert_eq!(read(&store, &ours).await.expect("reads"), expected(&teams));
     let one = store.write(|write| write.pipeline(teams[3])).await.expect("reads");
     assert_eq!(one, Some(secretive(teams[3])));
@@ -133,49 +133,49 @@ async fn with_a_key_no_file_shows_a_secret() {
         );
     }
     drop(store);
-    assert_sealed(folder.path(), &teams);
+    assert_sealed(directory.path(), &teams);
 
     for others in [&[][..], &[2], &[2, 3]] {
-        assert_refused(folder.path(), others);
+        assert_refused(directory.path(), others);
     }
-    let again = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
+    let again = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     assert_eq!(read(&again, &ours).await.expect("reads"), expected(&teams));
 }
 
 #[tokio::test]
 async fn a_key_that_is_added_encrypts_what_is_there() {
     let World {
-        folder, store, ours, ..
+        directory, store, ours, ..
     } = World::new().await;
     let teams = populate(&store, &ours).await;
     let before = exported(&store).await;
     assert!(
-        !traces(folder.path(), &secrets(&teams)).is_empty(),
+        !traces(directory.path(), &secrets(&teams)).is_empty(),
         "what is looked for is there"
     );
     drop(store);
-    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
-    assert_sealed(folder.path(), &teams);
+    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
+    assert_sealed(directory.path(), &teams);
     assert_eq!(exported(&store).await, before);
     assert!(store.webhooks().await.expect("reads").contains(&webhook(teams[7])));
     drop(store);
-    assert_sealed(folder.path(), &teams);
-    assert_refused(folder.path(), &[]);
+    assert_sealed(directory.path(), &teams);
+    assert_refused(directory.path(), &[]);
 }
 
 #[tokio::test]
 async fn a_key_is_changed_by_putting_the_new_one_first() {
     let World {
-        folder, store, ours, ..
+        directory, store, ours, ..
     } = World::new().await;
     drop(store);
-    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     populate(&store, &ours).await;
     let (before, webhooks) = (exported(&store).await, store.webhooks().await.expect("reads"));
     drop(store);
-    drop(Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[2, 1])).expect("opens"));
-    assert_refused(folder.path(), &[1]);
-    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[2]))
+    drop(Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[2, 1])).expect("opens"));
+    assert_refused(directory.path(), &[1]);
+    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[2]))
         .expect("the older key is needed no longer");
     assert_eq!(exported(&store).await, before);
     assert_eq!(store.webhooks().await.expect("reads"), webhooks);
@@ -184,12 +184,12 @@ async fn a_key_is_changed_by_putting_the_new_one_first() {
 #[tokio::test]
 async fn plain_text_that_could_not_be_removed_is_removed_later() {
     let World {
-        folder, store, ours, ..
+        directory, store, ours, ..
     } = World::new().await;
     let teams = populate(&store, &ours).await;
-    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
     raw.execute_batch("BEGIN; SELECT * FROM pipelines").expect("reads");
-    let error = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1]))
+    let error = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1]))
         .expect_err("somebody reads what was");
     let cause = std::error::Error::source(&error)
         .map(ToString::to_string)
@@ -200,11 +200,11 @@ async fn plain_text_that_could_not_be_removed_is_removed_later() {
     );
     raw.execute_batch("COMMIT").expect("reads no more");
     assert!(
-        !traces(folder.path(), &secrets(&teams)).is_empty(),
+        !traces(directory.path(), &secrets(&teams)).is_empty(),
         "is still in the log"
     );
-    let sealed = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
-    assert_sealed(folder.path(), &teams);
+    let sealed = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
+    assert_sealed(directory.path(), &teams);
     assert_eq!(read(&sealed, &ours).await.expect("reads"), expected(&teams));
     // A store that was open since before, without a key, says so rather than serve what it cannot read.
     let error = read(&store, &ours).await.expect_err("has no key");
@@ -217,20 +217,20 @@ async fn plain_text_that_could_not_be_removed_is_removed_later() {
 #[tokio::test]
 async fn a_pipeline_of_one_team_does_not_open_as_that_of_another() {
     let World {
-        folder,
+        directory,
         store,
         team,
         sister,
         ..
     } = World::new().await;
     drop(store);
-    let store = Store::open_with(folder.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
+    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     let put = store.write(|write| {
         write.put_pipeline(team, &secretive(team))?;
         write.put_pipeline(sister, &secretive(sister))
     });
     put.await.expect("writes");
-    let raw = rusqlite::Connection::open(folder.path().join("wearlab.db")).expect("a database");
+    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
     wearlab_store::add_checksum_functions(&raw).expect("adds them");
     let swap = "UPDATE pipelines SET document = (SELECT document FROM pipelines WHERE team_id = ?2) WHERE team_id = ?1";
     let ids = [team, sister].map(|team: TeamId| -> Uuid { team.uuid() });

@@ -13,8 +13,8 @@ use crate::world::{connection, exported};
 const FIRST: &str = include_str!("../../../src/sqlite/migrations/0001_initial.sql");
 
 /// A file of the first version, with all rows of a store of today that it can hold.
-fn first_version(of: &Path, folder: &Path) {
-    let old = Connection::open(folder.join("wearlab.db")).expect("a database");
+fn first_version(of: &Path, directory: &Path) {
+    let old = Connection::open(directory.join("wearlab.db")).expect("a database");
     old.execute_batch("PRAGMA foreign_keys = OFF").expect("in any order");
     old.execute_batch(FIRST).expect("the first schema");
     old.execute("ATTACH ?1 AS today", [of.join("wearlab.db").display().to_string()])
@@ -43,11 +43,11 @@ async fn a_store_of_the_first_version_is_brought_up_to_date() {
     put(&today.store, &records()).await.expect("writes");
     let before = exported(&today.store).await;
     assert!(before.len() > 20);
-    let folder = tempfile::tempdir().expect("a folder");
-    first_version(today.folder.path(), folder.path());
-    let old = fs::read(folder.path().join("wearlab.db")).expect("reads");
+    let directory = tempfile::tempdir().expect("a directory");
+    first_version(today.directory.path(), directory.path());
+    let old = fs::read(directory.path().join("wearlab.db")).expect("reads");
 
-    let store = Store::open(folder.path()).expect("is brought up to date");
+    let store = Store::open(directory.path()).expect("is brought up to date");
     assert_eq!(exported(&store).await, before);
     let taken = try_ingest(&store, &day("2026-05-01", 1), &ingestion(DeprecatedForms::default())).await;
     assert_eq!(taken.expect("is like any other"), Ingested::Taken);
@@ -60,11 +60,11 @@ async fn a_store_of_the_first_version_is_brought_up_to_date() {
     );
     assert_eq!(log(&store).await.len(), 1, "it was made before");
     drop(store);
-    let store = Store::open(folder.path()).expect("opens again");
+    let store = Store::open(directory.path()).expect("opens again");
     assert_eq!(log(&store).await.len(), 1);
 
     // A copy that the first version made is put back, too.
-    let (copy, other) = (folder.path().join("copy.db"), folder.path().join("other"));
+    let (copy, other) = (directory.path().join("copy.db"), directory.path().join("other"));
     fs::write(&copy, old).expect("writes");
     Store::restore(&copy, &other).expect("puts back");
     assert_eq!(exported(&Store::open(&other).expect("opens")).await, before);
@@ -74,7 +74,7 @@ async fn a_store_of_the_first_version_is_brought_up_to_date() {
 async fn a_newer_version_is_refused_and_left_alone() {
     let world = world().await;
     ingest(&world, &[day("2026-05-01", 1)]).await;
-    let file = world.folder.path().join("wearlab.db");
+    let file = world.directory.path().join("wearlab.db");
     drop(world.store);
     let raw = Connection::open(&file).expect("a database");
     let known: i64 = raw
@@ -82,7 +82,7 @@ async fn a_newer_version_is_refused_and_left_alone() {
         .expect("a version");
     for newer in [known + 1, 99] {
         raw.pragma_update(None, "user_version", newer).expect("sets it");
-        let error = Store::open(world.folder.path()).expect_err("is refused");
+        let error = Store::open(world.directory.path()).expect_err("is refused");
         let fits = matches!(&error, StoreError::NewerSchema { path, found, known: said }
             if *path == file && *found == newer && *said == known);
         assert!(fits, "{error:?}");
@@ -90,5 +90,5 @@ async fn a_newer_version_is_refused_and_left_alone() {
     }
     raw.pragma_update(None, "user_version", known).expect("sets it");
     drop(raw);
-    assert_eq!(log(&Store::open(world.folder.path()).expect("opens")).await.len(), 1);
+    assert_eq!(log(&Store::open(world.directory.path()).expect("opens")).await.len(), 1);
 }

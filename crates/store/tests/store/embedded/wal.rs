@@ -15,15 +15,15 @@ const FRAME: usize = 24 + 4096;
 
 /// The files of an open store, as they are when its process is killed.
 fn killed(world: &World) -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     for name in ["wearlab.db", "wearlab.db-wal"] {
-        fs::copy(world.folder.path().join(name), folder.path().join(name)).expect("copies");
+        fs::copy(world.directory.path().join(name), directory.path().join(name)).expect("copies");
     }
-    folder
+    directory
 }
 
-fn flip(folder: &Path, at: usize) {
-    let log = folder.join("wearlab.db-wal");
+fn flip(directory: &Path, at: usize) {
+    let log = directory.join("wearlab.db-wal");
     let mut bytes = fs::read(&log).expect("reads");
     bytes[at] ^= 1;
     fs::write(log, bytes).expect("writes");
@@ -50,8 +50,8 @@ async fn lines(store: &Store) -> Vec<String> {
 #[tokio::test]
 async fn a_log_that_is_whole_is_recovered() {
     let world = filled().await;
-    let folder = killed(&world);
-    let store = Store::open(folder.path()).expect("opens");
+    let directory = killed(&world);
+    let store = Store::open(directory.path()).expect("opens");
     assert_eq!(lines(&store).await, lines(&world.store).await);
     assert_eq!(store.last_event().await.expect("reads"), 9);
 }
@@ -59,7 +59,7 @@ async fn a_log_that_is_whole_is_recovered() {
 #[tokio::test]
 async fn recovery_does_not_end_silently_at_a_damaged_frame() {
     let world = filled().await;
-    let length = fs::metadata(world.folder.path().join("wearlab.db-wal"))
+    let length = fs::metadata(world.directory.path().join("wearlab.db-wal"))
         .expect("a log")
         .len();
     let frames = (usize::try_from(length).expect("fits") - HEADER) / FRAME;
@@ -68,20 +68,20 @@ async fn recovery_does_not_end_silently_at_a_damaged_frame() {
         let start = HEADER + (frame - 1) * FRAME;
         // In its header, its salts, its checksum and its page.
         for at in [0, 7, 8, 20, 24, 2_000, FRAME - 1] {
-            let folder = killed(&world);
-            flip(folder.path(), start + at);
-            let before = fs::read(folder.path().join("wearlab.db")).expect("reads");
-            let error = Store::open(folder.path()).expect_err("is refused");
+            let directory = killed(&world);
+            flip(directory.path(), start + at);
+            let before = fs::read(directory.path().join("wearlab.db")).expect("reads");
+            let error = Store::open(directory.path()).expect_err("is refused");
             let StoreError::Damaged { path, source } = &error else {
                 panic!("{error:?}");
             };
-            assert_eq!(*path, folder.path().join("wearlab.db-wal"));
+            assert_eq!(*path, directory.path().join("wearlab.db-wal"));
             assert!(source.to_string().starts_with(&format!("frame {frame} ")), "{source}");
             assert!(source.to_string().contains(&format!("to {start} bytes")), "{source}");
-            let after = fs::read(folder.path().join("wearlab.db")).expect("reads");
+            let after = fs::read(directory.path().join("wearlab.db")).expect("reads");
             assert!(before == after, "the file is as it was");
-            let other = folder.path().join("other");
-            Store::restore(&folder.path().join("wearlab.db"), &other).expect_err("is refused, too");
+            let other = directory.path().join("other");
+            Store::restore(&directory.path().join("wearlab.db"), &other).expect_err("is refused, too");
         }
     }
 }
@@ -90,9 +90,9 @@ async fn recovery_does_not_end_silently_at_a_damaged_frame() {
 async fn a_damaged_header_does_not_hide_the_whole_log() {
     let world = filled().await;
     for at in [0, 4, 9, 16, 24, 31] {
-        let folder = killed(&world);
-        flip(folder.path(), at);
-        let error = Store::open(folder.path()).expect_err("is refused");
+        let directory = killed(&world);
+        flip(directory.path(), at);
+        let error = Store::open(directory.path()).expect_err("is refused");
         let StoreError::Damaged { source, .. } = &error else {
             panic!("{error:?}");
         };
@@ -104,13 +104,13 @@ async fn a_damaged_header_does_not_hide_the_whole_log() {
 #[tokio::test]
 async fn what_precedes_a_damaged_frame_can_be_kept() {
     let world = filled().await;
-    let (folder, start) = (killed(&world), HEADER + 20 * FRAME);
-    flip(folder.path(), start + 100);
+    let (directory, start) = (killed(&world), HEADER + 20 * FRAME);
+    flip(directory.path(), start + 100);
     let log = fs::OpenOptions::new()
         .write(true)
-        .open(folder.path().join("wearlab.db-wal"));
+        .open(directory.path().join("wearlab.db-wal"));
     log.expect("opens").set_len(start as u64).expect("truncates");
-    let store = Store::open(folder.path()).expect("opens");
+    let store = Store::open(directory.path()).expect("opens");
     let verified = store.verify().await.expect("reads");
     assert!(verified.damage.is_empty(), "{:?}", verified.damage);
     assert!(store.last_event().await.expect("reads") < 9);

@@ -144,7 +144,7 @@ both_ways! {
 }
 
 #[tokio::test]
-async fn a_folder_without_a_store_is_no_source() {
+async fn a_directory_without_a_store_is_no_source() {
     let (from, to) = (Side::new(Kind::Embedded).await, Side::new(Kind::Embedded).await);
     let error = moved(&from, &to).await.expect_err("is refused");
     assert!(matches!(error, MigrateError::Open(_)), "{error:?}");

@@ -16,7 +16,7 @@ pub(super) enum Kind {
 
 /// A store that is yet to be made, and its engine.
 pub(super) struct Side {
-    folder: TempDir,
+    directory: TempDir,
     kind: Kind,
     keys: Vec<SecretKey>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Side {
 impl Side {
     pub(super) async fn new(kind: Kind) -> Self {
         let side = Self {
-            folder: tempfile::tempdir().expect("a folder"),
+            directory: tempfile::tempdir().expect("a directory"),
             kind,
             keys: Vec::new(),
         };
@@ -43,12 +43,12 @@ impl Side {
 
     #[cfg(feature = "postgres")]
     fn server(&self) -> crate::place::server::Server {
-        crate::place::server::of(self.folder.path()).expect("the address of a server in WEARLAB_TEST_DATABASE")
+        crate::place::server::of(self.directory.path()).expect("the address of a server in WEARLAB_TEST_DATABASE")
     }
 
-    /// The folder of the embedded engine.
+    /// The directory of the embedded engine.
     pub(super) fn data(&self) -> std::path::PathBuf {
-        self.folder.path().join("data")
+        self.directory.path().join("data")
     }
 
     pub(super) fn address(&self) -> StoreAddress {
@@ -61,7 +61,9 @@ impl Side {
 
     pub(super) async fn try_open(&self) -> Result<Store, StoreError> {
         match self.address() {
-            StoreAddress::Directory(folder) => Store::open_with(&folder, &EmbeddedSettings::default(), &self.keys),
+            StoreAddress::Directory(directory) => {
+                Store::open_with(&directory, &EmbeddedSettings::default(), &self.keys)
+            }
             #[cfg(feature = "postgres")]
             StoreAddress::Postgres(settings) => Store::connect(&settings, &self.keys).await,
         }
@@ -74,8 +76,8 @@ impl Side {
     /// Runs a statement behind the store's back.
     pub(super) async fn run(&self, sql: &str) {
         match self.address() {
-            StoreAddress::Directory(folder) => {
-                let raw = rusqlite::Connection::open(folder.join("wearlab.db")).expect("a database");
+            StoreAddress::Directory(directory) => {
+                let raw = rusqlite::Connection::open(directory.join("wearlab.db")).expect("a database");
                 wearlab_store::add_checksum_functions(&raw).expect("adds them");
                 raw.execute_batch(sql).expect("runs");
             }

@@ -146,7 +146,7 @@ async fn round(seed: &Seed, counts: &mut Counts) {
         compare(&store, &world, &mut model, &mut clock, &mut rng, &steps, counts).await;
         sent.extend(steps);
         if part == 3 {
-            store = open(world.folder.path()).await;
+            store = open(world.directory.path()).await;
         }
         last = assert_told(&store, &model, last, counts).await;
         assert_shown(&world, &model).await;

@@ -46,8 +46,8 @@ async fn a_store_that_was_filled_is_left_as_it_is() {
 
 #[tokio::test]
 async fn an_empty_store_tells_that_it_is_not_filled() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::open(directory.path()).expect("a store");
     assert_eq!(kept(&store).await.expect("reads"), None);
     fill(&store, &SampleOptions { seed: 1, users: 0 }).await.expect("fills");
     let options = SampleOptions { seed: 1, users: 1 };
@@ -56,11 +56,11 @@ async fn an_empty_store_tells_that_it_is_not_filled() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_several_that_fill_at_once_one_does() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let start = Arc::new(Barrier::new(4));
     let fillers: Vec<_> = (1..=4)
         .map(|seed| {
-            let store = Store::open(folder.path()).expect("a store");
+            let store = Store::open(directory.path()).expect("a store");
             let start = start.clone();
             tokio::spawn(async move {
                 start.wait();
@@ -68,7 +68,7 @@ async fn of_several_that_fill_at_once_one_does() {
             })
         })
         .collect();
-    let store = Store::open(folder.path()).expect("a store");
+    let store = Store::open(directory.path()).expect("a store");
     let mut samples = Vec::new();
     for filler in fillers {
         samples.push(filler.await.expect("no panic"));
@@ -85,8 +85,8 @@ async fn of_several_that_fill_at_once_one_does() {
 
 #[tokio::test]
 async fn a_store_with_other_data_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::open(directory.path()).expect("a store");
     store
         .write(|write| write.put_organisation("org"))
         .await
@@ -99,7 +99,7 @@ async fn a_store_with_other_data_is_refused() {
 
 #[tokio::test]
 async fn a_store_of_another_version_is_refused() {
-    let text = "write to the store: this store was filled by another version of the sample: use a new folder";
+    let text = "write to the store: this store was filled by another version of the sample: use a new directory";
     let options = SampleOptions { seed: 7, users: 3 };
     for (name, value) in [(SEED, "8"), (SEED, "a seed"), (USERS, "many")] {
         let Filled { store, .. } = &filled(7, 3).await;

@@ -14,17 +14,17 @@ use wearlab_store::{PipelineFilter, Store, TeamId};
 use super::{Sample, SampleOptions, fill};
 
 struct Filled {
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
     store: Store,
     sample: Sample,
 }
 
 async fn filled(seed: u64, users: u32) -> Filled {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Store::open(directory.path()).expect("a store");
     let sample = fill(&store, &SampleOptions { seed, users }).await.expect("fills");
     Filled {
-        _folder: folder,
+        _directory: directory,
         store,
         sample,
     }

@@ -14,7 +14,7 @@ use crate::place::{Place, error};
 fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
     for restored in [false, true] {
         let place = Place::with_world();
-        let copy = place.folder.path().join("copy.db").display().to_string();
+        let copy = place.directory.path().join("copy.db").display().to_string();
         place.says(&["backup", &copy]);
         let mut child = piped(place.command(&["ingest", "-", "--acks"]));
         let acks = acks(&mut child);
@@ -25,7 +25,7 @@ fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
         };
         send(1).expect("writes");
         assert_eq!(acks.recv_timeout(Duration::from_secs(60)), Ok(1));
-        fs::rename(place.data(), place.folder.path().join("old")).expect("moves");
+        fs::rename(place.data(), place.directory.path().join("old")).expect("moves");
         if restored {
             place.says(&["restore", &copy]);
         }

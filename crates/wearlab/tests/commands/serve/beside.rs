@@ -89,7 +89,7 @@ fn users_are_there_once_imported_and_gone_once_deleted() {
 fn a_copy_is_made_of_what_is_served() {
     let place = Place::with_world();
     let serving = Serving::start(&place, &[]);
-    let copy = place.folder.path().join("copy.db").display().to_string();
+    let copy = place.directory.path().join("copy.db").display().to_string();
     place.says(&["backup", &copy]);
     let other = Place::new();
     other.says(&["restore", &copy]);

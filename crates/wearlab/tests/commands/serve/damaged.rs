@@ -69,7 +69,7 @@ fn damage_from_before_is_told_by_whoever_meets_it() {
     let serving = Serving::start(&place, &[]);
     assert_eq!(read_until_damage(&serving, &sample), 500);
     is_red_and_says_why(&serving, &place);
-    let copy = place.folder.path().join("copy.db");
+    let copy = place.directory.path().join("copy.db");
     for arguments in [&["export"][..], &["backup", &copy.display().to_string()]] {
         let output = place.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
@@ -126,7 +126,7 @@ fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_may_only_be_read_is_named() {
+fn a_directory_that_may_only_be_read_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::with_world();
     let mode = |mode| fs::set_permissions(place.data(), fs::Permissions::from_mode(mode)).expect("sets the mode");

@@ -25,16 +25,16 @@ const USERS: &str = "/v2/user/";
 
 /// A server, and the database on it.
 struct Database {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 impl Database {
     /// One that runs, with an empty database.
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let directory = tempfile::tempdir().expect("a directory");
         // The server has a user of its own, where this is root.
-        fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("permissions");
-        let database = Self { folder };
+        fs::set_permissions(directory.path(), Permissions::from_mode(0o711)).expect("permissions");
+        let database = Self { directory };
         database.server("start");
         database
     }
@@ -43,25 +43,25 @@ impl Database {
     fn with_world() -> Self {
         let database = Self::new();
         let lines: Vec<_> = WORLD.lines().filter(|line| !line.contains("\"pipeline\"")).collect();
-        let file = database.folder.path().join("world.ndjson");
+        let file = database.directory.path().join("world.ndjson");
         fs::write(&file, lines.join("\n")).expect("writes");
         database.says(&["import", &file.display().to_string()]);
         database
     }
 
-    fn server_folder(&self) -> PathBuf {
-        self.folder.path().join("server")
+    fn server_directory(&self) -> PathBuf {
+        self.directory.path().join("server")
     }
 
     /// Has the server `start`, `stop`, `pause`, `resume` or `kill`ed.
     fn server(&self, action: &str) {
         let script = std::env::var("WEARLAB_POSTGRES_SERVER").expect("WEARLAB_POSTGRES_SERVER: run .ci/postgres");
-        let status = Command::new(script).arg(action).arg(self.server_folder()).status();
+        let status = Command::new(script).arg(action).arg(self.server_directory()).status();
         assert!(status.expect("runs").success(), "{action}");
     }
 
     fn url(&self) -> String {
-        let url = fs::read_to_string(self.server_folder().join("url")).expect("an address");
+        let url = fs::read_to_string(self.server_directory().join("url")).expect("an address");
         url.trim().to_owned()
     }
 
@@ -105,7 +105,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if self.server_folder().join("url").exists() {
+        if self.server_directory().join("url").exists() {
             self.server("kill");
         }
     }

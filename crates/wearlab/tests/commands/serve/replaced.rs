@@ -45,11 +45,11 @@ fn a_store_that_is_removed_is_no_longer_served() {
 #[test]
 fn a_store_that_is_replaced_by_a_copy_is_no_longer_served() {
     let place = Place::with_world();
-    let copy = place.folder.path().join("copy.db").display().to_string();
+    let copy = place.directory.path().join("copy.db").display().to_string();
     place.says(&["backup", &copy]);
     let serving = Serving::start(&place, &[]);
     assert_eq!(serving.get("/v2/user/", &[KEY]).status, 200);
-    fs::rename(place.data(), place.folder.path().join("old")).expect("moves");
+    fs::rename(place.data(), place.directory.path().join("old")).expect("moves");
     place.says(&["restore", &copy]);
     let keys = place.says(&["keys", "list"]);
     let id = keys.lines().find(|line| line.contains("first"));

@@ -15,7 +15,7 @@ fn keys(place: &Place, name: &str, letter: &str) -> String {
 }
 
 fn in_files(place: &Place, secret: &str) -> bool {
-    let entries = fs::read_dir(place.data()).expect("a folder");
+    let entries = fs::read_dir(place.data()).expect("a directory");
     let mut files = entries.map(|entry| fs::read(entry.expect("an entry").path()).expect("reads"));
     files.any(|bytes| bytes.windows(secret.len()).any(|part| part == secret.as_bytes()))
 }

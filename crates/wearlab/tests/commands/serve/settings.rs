@@ -52,7 +52,7 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
     let empty = place.file("empty.keys", "\n");
     let short = place.file("short.keys", "AAAA\n");
     let text = place.file("text.pem", "no certificate");
-    let folder = place.folder.path().display().to_string();
+    let directory = place.directory.path().display().to_string();
     for (name, value) in [
         ("http.management_listen", "nowhere"),
         ("http.management_listen", "127.0.0.1:99999"),
@@ -81,7 +81,7 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         ("delivery.authorities_file", "/nowhere/ca.pem"),
         ("delivery.authorities_file", &text),
         ("cloud_pubsub.credentials_file", "/nowhere/google.json"),
-        ("cloud_pubsub.credentials_file", &folder),
+        ("cloud_pubsub.credentials_file", &directory),
         ("svix.token_file", "/nowhere/svix.token"),
         ("svix.token_file", &empty),
         ("events.keep_undelivered", "0s"),
@@ -224,7 +224,7 @@ fn secrets_in_the_wrong_place_are_not_told() {
             let output = command
                 .args(arguments)
                 .env(name, value)
-                .current_dir(place.folder.path())
+                .current_dir(place.directory.path())
                 .output();
             let output = output.expect("the binary runs");
             let said = error(&output);

@@ -34,7 +34,7 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(log.contains("\"stopping\""), "{log}");
     assert!(TcpStream::connect(&address).is_err(), "nobody listens");
-    let left = std::fs::read_dir(place.data()).expect("a folder").count();
+    let left = std::fs::read_dir(place.data()).expect("a directory").count();
     assert_eq!(left, 1, "the store is one file, with no log beside it");
 }
 

@@ -32,10 +32,10 @@ pub(super) struct Backlog<'a> {
 impl<'a> Backlog<'a> {
     /// One of so many users, whose team's events go to a sink from now on.
     pub(super) fn new(place: &'a Place, users: u32, sink: &dyn Sink) -> Result<Self> {
-        let folder = place.copied(users, &format!("backlog-{users}"))?;
+        let directory = place.copied(users, &format!("backlog-{users}"))?;
         let settings = sink.settings();
         let settings: Vec<_> = settings.iter().map(String::as_str).collect();
-        let wearlab = place.wearlab(&folder, &settings);
+        let wearlab = place.wearlab(&directory, &settings);
         wearlab.import([pipeline(&sink.pipeline()).to_string()].into_iter())?;
         sink.connect(&wearlab)?;
         let mut backlog = Self {

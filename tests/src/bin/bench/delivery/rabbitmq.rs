@@ -58,9 +58,9 @@ impl Broker {
         Path::new(PACKAGE).is_dir()
     }
 
-    /// Starts one with its data in a folder.
-    pub(super) fn new(folder: &Path) -> Result<Self> {
-        let server = Server::new(SCRIPT, folder);
+    /// Starts one with its data in a directory.
+    pub(super) fn new(directory: &Path) -> Result<Self> {
+        let server = Server::new(SCRIPT, directory);
         let status = server.begins("start")?.wait()?;
         ensure!(status.success(), "the broker does not start: {status}");
         let uri = server.file("uri")?;

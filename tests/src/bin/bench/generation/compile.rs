@@ -12,7 +12,7 @@ use crate::place::Place;
 
 /// A crate that is compiled, and the files that are touched before.
 struct Crate {
-    folder: PathBuf,
+    directory: PathBuf,
     touched: Vec<PathBuf>,
 }
 
@@ -65,7 +65,7 @@ fn ours(place: &Place) -> Result<Crate> {
         crates.join("client")
     );
     Ok(Crate {
-        folder: write(place, "ours", &manifest, "pub use wearlab_client as client;\n")?,
+        directory: write(place, "ours", &manifest, "pub use wearlab_client as client;\n")?,
         touched: ["models", "client"]
             .map(|name| crates.join(name).join("src/lib.rs"))
             .to_vec(),
@@ -79,20 +79,20 @@ fn with_macro(place: &Place, lowered: &Path) -> Result<Crate> {
         chrono = { version = \"0.4\", features = [\"serde\"] }\nuuid = { version = \"1\", features = [\"serde\"] }\nbytes = \"1\"\n\
         futures-core = \"0.3\"\nreqwest = { version = \"0.13\", default-features = false, features = [\"rustls\", \"json\", \"stream\", \"query\"] }\n";
     let text = "progenitor::generate_api!(spec = \"lowered.json\", interface = Builder);\n";
-    let folder = write(place, "with-macro", manifest, text)?;
-    fs::copy(lowered, folder.join("lowered.json"))?;
-    let touched = vec![folder.join("src/lib.rs")];
-    Ok(Crate { folder, touched })
+    let directory = write(place, "with-macro", manifest, text)?;
+    fs::copy(lowered, directory.join("lowered.json"))?;
+    let touched = vec![directory.join("src/lib.rs")];
+    Ok(Crate { directory, touched })
 }
 
 fn write(place: &Place, name: &str, manifest: &str, text: &str) -> Result<PathBuf> {
-    let folder = place.scratch(name)?;
-    fs::create_dir(folder.join("src"))?;
-    fs::write(folder.join("Cargo.toml"), manifest)?;
-    fs::write(folder.join("src/lib.rs"), text)?;
+    let directory = place.scratch(name)?;
+    fs::create_dir(directory.join("src"))?;
+    fs::write(directory.join("Cargo.toml"), manifest)?;
+    fs::write(directory.join("src/lib.rs"), text)?;
     // The same versions as the workspace, as far as it has them.
-    fs::copy(place.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    Ok(folder)
+    fs::copy(place.root.join("Cargo.lock"), directory.join("Cargo.lock"))?;
+    Ok(directory)
 }
 
 impl Crate {
@@ -107,7 +107,7 @@ impl Crate {
         let before = of_children()?;
         let output = Command::new("cargo")
             .args(["build", "--quiet"])
-            .current_dir(&self.folder)
+            .current_dir(&self.directory)
             .env(
                 "CARGO_TARGET_DIR",
                 builds.join(if incremental { "incremental" } else { "whole" }),

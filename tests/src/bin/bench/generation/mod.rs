@@ -13,8 +13,8 @@ use crate::measure::alternate;
 use crate::place::Place;
 
 pub(crate) fn run(place: &Place) -> Result<Found> {
-    let folder = place.scratch("generation")?;
-    let lowered = folder.join("lowered.json");
+    let directory = place.scratch("generation")?;
+    let lowered = directory.join("lowered.json");
     std::fs::write(&lowered, serde_json::to_string(&lowered::document()?)?)?;
     // Both in the debug builds that everybody has.
     let build = ["build", "--quiet", "--package", "xtask", "--package", "wearlab-codegen"];

@@ -15,10 +15,10 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Starts one with its data in a folder.
-    pub(crate) fn new(folder: &Path) -> Result<Self> {
+    /// Starts one with its data in a directory.
+    pub(crate) fn new(directory: &Path) -> Result<Self> {
         let server = Self {
-            server: Server::new(SCRIPT, folder),
+            server: Server::new(SCRIPT, directory),
         };
         server.start()?;
         Ok(server)

@@ -48,10 +48,10 @@ enum Running {
 }
 
 impl Broker {
-    /// Starts a broker with its data in a folder, declares an exchange and a queue that gets all of it, and consumes.
-    pub(crate) fn new(folder: &Path) -> Result<Self> {
+    /// Starts a broker with its data in a directory, declares an exchange and a queue that gets all of it, and consumes.
+    pub(crate) fn new(directory: &Path) -> Result<Self> {
         let mut broker = Self {
-            server: Server::new(SCRIPT, folder),
+            server: Server::new(SCRIPT, directory),
             uri: String::new(),
             runtime: tokio::runtime::Builder::new_multi_thread()
                 .worker_threads(1)

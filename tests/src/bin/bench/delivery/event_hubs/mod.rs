@@ -47,8 +47,8 @@ impl Namespace {
         if let Ok(python) = std::env::var("AZURE_AMQP_PYTHON") {
             return Ok(python);
         }
-        let folder = place.target()?.join("azure_amqp");
-        let output = Command::new(INSTALL).arg(folder).stderr(Stdio::inherit()).output()?;
+        let directory = place.target()?.join("azure_amqp");
+        let output = Command::new(INSTALL).arg(directory).stderr(Stdio::inherit()).output()?;
         ensure!(output.status.success(), "python-qpid-proton cannot be installed");
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     }
