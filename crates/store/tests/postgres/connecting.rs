@@ -61,12 +61,12 @@ fn a_wrong_address_is_told_without_its_password() {
         (
             "postgres://wearlab:hunter2@[".to_owned(),
             "the configured database",
-            "not like postgres://",
+            "its URL has an invalid host",
         ),
         (
             format!("{url}&hunter2=1"),
             "the configured database",
-            "not like postgres://",
+            "its URL is not a PostgreSQL URL",
         ),
         (
             format!("{url}&options=-c%20search_path%3Dnowhere"),

@@ -16,9 +16,14 @@ use crate::config::http::Timeouts;
 /// How many connections are accepted above the bound where there are probes, for these alone.
 pub(crate) const RESERVE: usize = 16;
 
-/// How long a connection has to be idle before it is closed for a new one: less may be a request on its way. Anonymous
-/// connections have no such grace: whoever has no key could hold every connection with a probe a second on each.
+/// How long an authenticated connection has to be idle before it is closed for a new one: less may be a request on its
+/// way.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// The same for a connection without a response yet: its first request, or its handshake of TLS, may be on the way.
+/// Whoever sends nothing holds a connection no longer than this while others wait. Anonymous connections have no grace:
+/// whoever has no key could hold every connection with a probe a second on each.
+const NEW_GRACE: Duration = Duration::from_millis(250);
 
 /// How long to wait for room before looking again: a connection becomes idle without saying so.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -140,16 +145,15 @@ impl OpenConnections {
 
     /// Takes a connection in, once there is room for it.
     pub(super) async fn admit(self: &Arc<Self>) -> Admitted {
-        // Authenticated connections are spared until the others had a moment to become idle.
+        // Authenticated connections are spared until the others had the time to become idle.
+        let began = Instant::now();
         let mut closable = Rank::New;
         loop {
             if let Some(admitted) = self.try_admit(closable) {
                 return admitted;
             }
-            if tokio::time::timeout(LOOK_AGAIN, self.released.notified())
-                .await
-                .is_err()
-            {
+            let released = tokio::time::timeout(LOOK_AGAIN, self.released.notified()).await;
+            if released.is_err() && (began.elapsed() > NEW_GRACE || self.all_authenticated()) {
                 closable = Rank::Authenticated;
             }
         }
@@ -199,12 +203,17 @@ impl OpenConnections {
     /// Closes an idle connection, if there is one: of the least rank the one that is idle for the longest time,
     /// and none above the rank that is given.
     fn close_longest_idle(&self, table: &mut HashMap<u64, Arc<Connection>>, closable: Rank) -> bool {
-        let long_ago = Instant::now().checked_sub(GRACE);
+        let now = Instant::now();
         let idle = table.iter().filter_map(|(number, connection)| {
             let since = connection.timeouts.idle_since()?;
             let rank = connection.rank();
-            let old = rank == Rank::Anonymous || Some(since) <= long_ago;
-            (old && rank <= closable).then_some((rank, since, *number))
+            let grace = match rank {
+                Rank::Anonymous => Duration::ZERO,
+                Rank::New => NEW_GRACE,
+                Rank::Authenticated => GRACE,
+            };
+            let idle = now.saturating_duration_since(since) >= grace;
+            (idle && rank <= closable).then_some((rank, since, *number))
         });
         let Some((_, since, number)) = idle.min() else {
             return false;
@@ -222,6 +231,12 @@ impl OpenConnections {
     /// Closes a connection where the system has no more open files.
     pub(super) fn close_one(&self) -> bool {
         self.close_longest_idle(&mut self.lock().regular, Rank::Authenticated)
+    }
+
+    fn all_authenticated(&self) -> bool {
+        let tables = self.lock();
+        let mut connections = tables.regular.values();
+        connections.all(|connection| connection.rank() == Rank::Authenticated)
     }
 
     fn lock(&self) -> MutexGuard<'_, Tables> {

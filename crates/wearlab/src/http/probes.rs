@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -61,6 +62,11 @@ async fn ready<A: Backend>(State(api): State<Arc<A>>, stage: watch::Receiver<Sta
     let within = wearlab_store::within(READY_TIMEOUT, api.ready());
     match tokio::time::timeout(READY_TIMEOUT, within).await {
         Ok(Ok(())) => said("text/plain", "ready\n"),
+        // A damaged store is an error of the service elsewhere, and a service that is not ready here.
+        Ok(Err(error)) if error.status() != StatusCode::SERVICE_UNAVAILABLE => {
+            tracing::warn!(%error, "not ready");
+            ApiError::unavailable(Duration::from_secs(1)).into_response()
+        }
         Ok(Err(error)) => error.into_response(),
         Err(_) => ApiError::unavailable(Duration::from_secs(1)).into_response(),
     }

@@ -238,7 +238,7 @@ impl Lines {
         let number = line.strip_prefix("stdin:").and_then(|rest| rest.split_once(':'));
         match number.and_then(|(number, why)| Some((number.parse().ok()?, why))) {
             Some((number, why)) => _ = self.refused.insert(number, why.trim().to_owned()),
-            None if line.contains("taken") || line.contains("refused") => {}
+            None if line.contains("accepted") || line.contains("rejected") => {}
             None => self.surprises.push(line.to_owned()),
         }
     }
