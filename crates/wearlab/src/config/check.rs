@@ -184,7 +184,7 @@ pub(super) fn files(config: &Config) -> Findings {
         check(setting, file.as_deref(), files::certificates);
     }
     let google = config.cloud_pubsub.credentials_file.as_deref();
-    check("cloud_pubsub.credentials_file", google, files::readable);
+    check("cloud_pubsub.credentials_file", google, files::credentials);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
     let certificate = serve::check_certificate(&config.http).into_iter();
     found.extend(certificate.map(|wrong| (wrong.key, wrong.reason)));

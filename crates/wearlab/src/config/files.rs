@@ -13,6 +13,9 @@ use wearlab_store::SecretKey;
 #[error("{0}")]
 pub(crate) struct FileError(String);
 
+/// Instead of a path where the setting is in a section with secrets: somebody may have set the secret itself.
+const UNNAMED: &str = "the file";
+
 impl FileError {
     fn new(path: &Path, reason: impl std::fmt::Display) -> Self {
         Self(format!("{} {reason}", path.display()))
@@ -23,21 +26,23 @@ impl FileError {
     }
 }
 
-/// Checks that a file can be read.
-pub(crate) fn readable(path: &Path) -> Result<(), FileError> {
+/// Checks that a file of credentials can be read. Errors do not show the path.
+pub(crate) fn credentials(path: &Path) -> Result<(), FileError> {
+    let unnamed = Path::new(UNNAMED);
     let file = fs::File::open(path).and_then(|file| file.metadata());
     match file {
-        Ok(metadata) if metadata.is_dir() => Err(FileError::new(path, "is a directory")),
+        Ok(metadata) if metadata.is_dir() => Err(FileError::new(unnamed, "is a directory")),
         Ok(_) => Ok(()),
-        Err(error) => Err(FileError::unreadable(path, &error)),
+        Err(error) => Err(FileError::unreadable(unnamed, &error)),
     }
 }
 
-/// Reads a file that contains only a secret.
+/// Reads a file that contains only a secret. Errors do not show the path.
 pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
-    let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(path, &error))?;
+    let unnamed = Path::new(UNNAMED);
+    let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(unnamed, &error))?;
     match text.trim() {
-        "" => Err(FileError::new(path, "is empty")),
+        "" => Err(FileError::new(unnamed, "is empty")),
         text => Ok(Secret::from(text)),
     }
 }
@@ -52,7 +57,7 @@ pub(crate) fn directory(path: &Path) -> Result<(), FileError> {
 
 /// Checks a file that contains only the URL of a database.
 pub(crate) fn database_url(path: &Path) -> Result<(), FileError> {
-    check_database_url(&secret(path)?).map_err(|reason| FileError::new(path, reason))
+    check_database_url(&secret(path)?).map_err(|reason| FileError::new(Path::new(UNNAMED), reason))
 }
 
 /// Checks the URL of a database with the parser that opens the store.
@@ -71,7 +76,7 @@ pub(crate) fn check_database_url(url: &Secret) -> Result<(), String> {
 
 /// Checks a file that contains only the token of a Svix server.
 pub(crate) fn svix_token(path: &Path) -> Result<(), FileError> {
-    check_svix_token(&secret(path)?).map_err(|reason| FileError::new(path, reason))
+    check_svix_token(&secret(path)?).map_err(|reason| FileError::new(Path::new(UNNAMED), reason))
 }
 
 /// Checks that a token can be sent to a Svix server.

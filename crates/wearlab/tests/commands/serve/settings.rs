@@ -130,6 +130,8 @@ fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str
     // A name that is not known is named as far as it is not.
     let (name, value) = match name.strip_prefix("http.limitz") {
         Some(_) => ("limitz", "limits"),
+        // A file beside secrets: its name may be the secret.
+        None if name.ends_with("token_file") || name.ends_with("credentials_file") => (name, "the file"),
         None => (name, value.trim_start_matches("127.0.0.1:")),
     };
     assert!(said.contains(name) && said.contains(value), "{name}={value}: {said}");
@@ -155,7 +157,7 @@ fn all_that_is_wrong_is_said_at_once() {
         "wearlab: invalid configuration: 5 problems\n".to_owned(),
         format!("\n  {file}:2: events.keep_undelivered: "),
         format!("\n  {file}:4: http.timeouts.idle: expected a duration"),
-        format!("\n  {file}:6: svix.token_file: cannot read /nowhere: "),
+        format!("\n  {file}:6: svix.token_file: cannot read the file: "),
         "\n  WEARLAB_LOG__FORMAT: log.format: expected text or json, not \"xml\"\n".to_owned(),
         "\n  --set webhooks.in_flight: webhooks.in_flight: ".to_owned(),
     ] {
@@ -198,10 +200,30 @@ fn a_database_whose_url_is_missing_is_named() {
             .args(["--set", "database.url_file=/nowhere/database.url"]);
         let said = error(&command.output().expect("the binary runs"));
         assert!(said.starts_with("wearlab: invalid configuration: "), "{said}");
-        assert!(
-            said.contains("database.url_file: cannot read /nowhere/database.url: "),
-            "{said}"
-        );
+        assert!(said.contains("database.url_file: cannot read the file: "), "{said}");
+    }
+}
+
+/// A secret where the name of its file is meant.
+#[test]
+fn a_secret_for_the_name_of_a_file_is_not_shown() {
+    for (name, value) in [
+        ("WEARLAB_DATABASE__URL_FILE", "postgres://u:hush4711@h/db"),
+        ("WEARLAB_SVIX__TOKEN_FILE", "hush4711"),
+        ("WEARLAB_CLOUD_PUBSUB__CREDENTIALS_FILE", "hush4711"),
+    ] {
+        for arguments in [&["config", "--check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+            let said = error(
+                &command
+                    .args(arguments)
+                    .env(name, value)
+                    .output()
+                    .expect("the binary runs"),
+            );
+            assert!(said.contains("cannot read the file: "), "{said}");
+            assert!(!said.contains("hush4711"), "{said}");
+        }
     }
 }
 
