@@ -90,6 +90,15 @@ impl Database {
         }
     }
 
+    /// The same, by a closer look that is too dear for each operation.
+    pub(crate) fn probe_files(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Embedded(database) => database.probe_files(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Fails where the files were removed or replaced, or an operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         match self {

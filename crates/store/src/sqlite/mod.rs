@@ -72,6 +72,20 @@ impl Database {
         }
     }
 
+    /// The same, with a look at the index of the log: another process may have made the log longer, and somebody shorter,
+    /// since the last operation.
+    pub(crate) fn probe_files(&self) -> Result<(), StoreError> {
+        self.files.check()?;
+        let probed = self
+            .readers
+            .with(|connection| self.files.accept_shorter_log(connection));
+        match probed {
+            // Somebody works with it, and the next operation finds out.
+            Err(StoreError::Busy) => Ok(()),
+            probed => probed,
+        }
+    }
+
     /// Fails where the files were removed or replaced, or any operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.check_files()?;

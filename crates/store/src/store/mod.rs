@@ -163,6 +163,7 @@ impl Store {
     ///
     /// Where the files were removed or replaced, or are damaged.
     pub fn check_files(&self) -> Result<(), StoreError> {
+        self.core.database().probe_files()?;
         self.core.database().check()
     }
 

@@ -99,6 +99,22 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
     }
 }
 
+/// Also a log that only another process has made longer: this one knows its length from the log's index alone.
+#[tokio::test]
+async fn a_log_that_another_process_wrote_to_and_somebody_truncated_is_noticed() {
+    for truncate in [with_a_truncated_log as fn(&Path), with_a_log_that_lost_its_end] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = Store::open(directory.path()).expect("opens");
+        store.check_files().expect("all is well");
+        let other = Store::open(directory.path()).expect("opens");
+        let filled = other.write(|write| write.put_organisation("org_one"));
+        filled.await.expect("writes");
+        truncate(directory.path());
+        assert!(matches!(store.check_files(), Err(StoreError::Replaced { .. })));
+        assert!(matches!(store.check().await, Err(StoreError::Replaced { .. })));
+    }
+}
+
 /// The answer to a write that saw its files go is an error: what it wrote is lost.
 #[tokio::test]
 async fn a_write_whose_files_go_meanwhile_fails() {
