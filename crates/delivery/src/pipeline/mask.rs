@@ -1,8 +1,9 @@
 //! Masks the passwords and keys inside URIs and connection strings.
 
-use wearlab_models::{Pipeline, Secret};
+use wearlab_models::{BlobStorage, Pipeline, Secret};
 
 use super::connection_string::{MASK, parts};
+use crate::ConfigError;
 
 /// A pipeline without its secrets.
 pub fn mask(mut pipeline: Pipeline) -> Pipeline {
@@ -22,36 +23,56 @@ pub fn mask(mut pipeline: Pipeline) -> Pipeline {
     pipeline
 }
 
-/// Puts the secrets of a stored pipeline where a given one only has their masks.
+/// Puts the secrets of a stored pipeline where a given one only has their masks. Containers of blobs are matched by their
+/// names.
 ///
 /// What was exported without secrets, and imported again, loses none by that.
-pub fn unmask(given: &mut Pipeline, stored: &Pipeline) {
-    let keep = |given: &mut Secret, stored: &Secret, mask: fn(&Secret) -> Secret| {
-        if *given == mask(stored) {
-            *given = stored.clone();
-        }
-    };
+///
+/// # Errors
+///
+/// For a mask that would replace a secret: it is not the mask of the stored one.
+pub fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), ConfigError> {
     if let (Some(given), Some(stored)) = (&mut given.rabbitmq, &stored.rabbitmq) {
-        keep(&mut given.uri, &stored.uri, uri);
+        keep(&mut given.uri, &stored.uri, uri, "rabbitmq.uri")?;
     }
     let (Some(given), Some(stored)) = (&mut given.azure_amqp, &stored.azure_amqp) else {
-        return;
+        return Ok(());
     };
     keep(
         &mut given.connection_string,
         &stored.connection_string,
         connection_string,
-    );
-    let matchers = given.event_hub_matchers.iter_mut().zip(&stored.event_hub_matchers);
-    for (given, stored) in matchers {
-        if let (Some(given), Some(stored)) = (&mut given.blob_storage, &stored.blob_storage) {
+        "azure_amqp.connection_string",
+    )?;
+    let containers = stored.event_hub_matchers.iter();
+    let containers: Vec<_> = containers.filter_map(|matcher| matcher.blob_storage.as_ref()).collect();
+    for (index, matcher) in given.event_hub_matchers.iter_mut().enumerate() {
+        let Some(blob) = &mut matcher.blob_storage else {
+            continue;
+        };
+        let same = |stored: &&&BlobStorage| stored.container_name == blob.container_name;
+        if let Some(stored) = containers.iter().find(same) {
+            let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
             keep(
-                &mut given.connection_string,
+                &mut blob.connection_string,
                 &stored.connection_string,
                 connection_string,
-            );
+                &field,
+            )?;
         }
     }
+    Ok(())
+}
+
+fn keep(given: &mut Secret, stored: &Secret, mask: fn(&Secret) -> Secret, field: &str) -> Result<(), ConfigError> {
+    let is_masked = |secret: &Secret| secret.expose().contains(MASK);
+    if *given == mask(stored) {
+        *given = stored.clone();
+    } else if is_masked(given) && !is_masked(stored) {
+        let reason = "has a masked secret and differs from the stored value in other parts; give the secret itself";
+        return Err(ConfigError::new(field, reason));
+    }
+    Ok(())
 }
 
 /// `amqps://name:password@host/path` without the password, the query and the fragment. A name alone may be a token.
@@ -134,9 +155,35 @@ fn connection_string(secret: &Secret) -> Secret {
 
 #[cfg(test)]
 mod tests {
-    use wearlab_models::Secret;
+    use wearlab_models::{Pipeline, Secret};
 
-    use super::{connection_string, uri};
+    use super::{connection_string, mask, unmask, uri};
+
+    fn pipeline(containers: &[(&str, &str)]) -> Pipeline {
+        let matchers = containers.iter().map(|(name, key)| {
+            serde_json::json!({"event_type_regex": "x", "event_hub": "hub", "blob_storage": {
+                "container_name": name, "connection_string": format!("AccountName=a;AccountKey={key}")}})
+        });
+        let block = serde_json::json!({"connection_string": "Endpoint=sb://h/;SharedAccessKey=key",
+            "default_event_hub": "all", "compression": "none", "event_hub_matchers": matchers.collect::<Vec<_>>()});
+        serde_json::from_value(serde_json::json!({"team_id": "00000000-0000-0000-0000-000000000001",
+            "preferences": {"preferred": "azure_amqp", "enabled": ["azure_amqp"]}, "push_historical_data": false,
+            "provider_raw_data": false, "event_type_prefixes": [], "azure_amqp": block}))
+        .expect("a pipeline")
+    }
+
+    #[test]
+    fn containers_get_the_secrets_of_their_names() {
+        let stored = pipeline(&[("one", "key1"), ("two", "key2")]);
+        let mut given = mask(pipeline(&[("two", "key2"), ("one", "key1"), ("new", "key3")]));
+        unmask(&mut given, &stored).expect("they are the stored ones");
+        let keys = given.azure_amqp.expect("a block").event_hub_matchers;
+        let keys: Vec<_> = keys.into_iter().filter_map(|matcher| matcher.blob_storage).collect();
+        let ends = keys
+            .iter()
+            .map(|blob| blob.connection_string.expose().rsplit_once('=').map(|(_, end)| end));
+        assert!(ends.eq([Some("key2"), Some("key1"), Some("****")]));
+    }
 
     #[test]
     fn uris_lose_their_passwords() {

@@ -74,8 +74,9 @@ impl LineHandler for Records {
             let mut given = given.clone();
             if let Some(team) = line.write.team(given.team_id)?
                 && let Some(stored) = line.write.pipeline(team)?
+                && let Err(error) = rules::unmask(&mut given, &stored)
             {
-                wearlab_delivery::pipeline::unmask(&mut given, &stored);
+                return Ok(Err(error));
             }
             // Not before: what is masked whole cannot be parsed.
             if let Err(error) = rules::pipeline(&given) {

@@ -25,11 +25,18 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
 
 /// Checks a pipeline that has its secrets.
 pub(super) fn pipeline(pipeline: &Pipeline) -> Result<(), LineError> {
-    let refused =
-        |wrong: wearlab_delivery::ConfigError| LineError::new(format!("pipeline.{}", wrong.field), wrong.reason);
     pipeline::check(pipeline)
         .and_then(|()| pipeline::check_build(pipeline))
         .map_err(refused)
+}
+
+/// Puts the secrets of the stored pipeline in place of their masks.
+pub(super) fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), LineError> {
+    pipeline::unmask(given, stored).map_err(refused)
+}
+
+fn refused(wrong: wearlab_delivery::ConfigError) -> LineError {
+    LineError::new(format!("pipeline.{}", wrong.field), wrong.reason)
 }
 
 fn filled(path: &str, text: &str) -> Result<(), LineError> {

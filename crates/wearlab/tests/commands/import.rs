@@ -211,6 +211,21 @@ fn a_masked_pipeline_keeps_its_secrets() {
     );
 }
 
+#[test]
+fn a_mask_never_replaces_a_secret() {
+    let place = Place::with_world();
+    let before = place.export();
+    let moved = place
+        .says(&["export"])
+        .replace("****@127.0.0.1:1/", "****@127.0.0.1:2/");
+    let output = place.import(&moved, &[]);
+    assert!(
+        error(&output).contains("pipeline.rabbitmq.uri: has a masked secret"),
+        "{output:?}"
+    );
+    assert_eq!(place.export(), before);
+}
+
 /// What is refused is told by its field, and leaves what was there.
 #[test]
 fn a_pipeline_that_makes_no_sense_is_refused() {
