@@ -50,9 +50,11 @@ impl Reader<'_> {
 
     /// The pipelines of all teams.
     pub(crate) fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
-        let sql = "SELECT team_id, document, region FROM pipelines JOIN teams USING (team_id) ORDER BY team_id";
+        // Each pipeline has a team, so that one without it shows a damaged index.
+        let sql = "SELECT team_id, document, region FROM pipelines LEFT JOIN teams USING (team_id) ORDER BY team_id";
         self.connection.all(sql, params![], |row| {
-            let region: String = row.get(2)?;
+            let region: Option<String> = row.get(2)?;
+            let region = region.ok_or_else(|| self.damaged("a pipeline has no team"))?;
             Ok(TeamPipeline {
                 pipeline: open(KIND, self.seal, row)?,
                 region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,

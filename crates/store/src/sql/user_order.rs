@@ -32,6 +32,12 @@ pub(super) fn total(connection: &Connection, team: TeamId) -> Result<i64, StoreE
     connection.one(TOTAL, params![team.as_bytes()], |row| row.get(0))
 }
 
+/// Whether a team has users, counted or not.
+pub(super) fn any(connection: &Connection, team: TeamId) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1)";
+    connection.one(sql, params![team.as_bytes()], |row| row.get(0))
+}
+
 /// From which user on to skip how many, to stand at an offset; nothing if there are no users so far down.
 pub(super) fn seek(connection: &Connection, team: TeamId, offset: i64) -> Result<Option<(RankKey, i64)>, StoreError> {
     let Some((group, rest)) = pass(connection, GROUPS_FROM, team, FIRST, offset)? else {

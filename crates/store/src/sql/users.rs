@@ -25,10 +25,7 @@ impl Reader<'_> {
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let page = page(self.connection, team, offset, limit)?;
-        page.ok_or_else(|| StoreError::Damaged {
-            path: self.path.to_owned(),
-            source: "the users are not those that were counted".into(),
-        })
+        page.ok_or_else(|| self.damaged("the users are not those that were counted"))
     }
 }
 
@@ -42,7 +39,8 @@ pub(super) fn page(
     let total = user_order::total(connection, team)?;
     let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
         let users = Vec::new();
-        return Ok((offset >= total).then_some(UserPage { users, total }));
+        let hidden = connection.checks_rows() && total == 0 && user_order::any(connection, team)?;
+        return Ok((offset >= total && !hidden).then_some(UserPage { users, total }));
     };
     if connection.checks_rows() && user_order::first_from(connection, team, from)? != Some(from) {
         return Ok(None);

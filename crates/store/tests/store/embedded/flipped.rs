@@ -123,6 +123,20 @@ async fn export(store: &Store) -> Answer {
     Some(lines)
 }
 
+/// The bytes of the pages of indexes that hold something: few of a file's, and those that decide which rows are found.
+fn index_bytes(file: &[u8]) -> Vec<usize> {
+    const PAGE: usize = 4096;
+    let mut found = Vec::new();
+    for (page, bytes) in file.chunks_exact(PAGE).enumerate().skip(1) {
+        // The kind of the page, and where its content begins, as SQLite's file format has them.
+        let begin = usize::from(u16::from_be_bytes([bytes[5], bytes[6]]));
+        if [2, 10].contains(&bytes[0]) && begin < PAGE {
+            found.extend((0..16).chain(begin..PAGE).map(|byte| page * PAGE + byte));
+        }
+    }
+    found
+}
+
 /// Flips one bit. The same again flips it back.
 fn flip(file: &Path, bit: u64) {
     let mut file = OpenOptions::new().read(true).write(true).open(file).expect("opens");
@@ -160,12 +174,16 @@ async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
     let team = world.team;
     drop(world.store);
     let bytes = fs::read(world.directory.path().join("wearlab.db")).expect("reads");
-    // Each run draws other bits.
-    let seed = Seed::one(rand::random());
+    let seed = Seed::one(7);
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
+    let index_bytes = index_bytes(&bytes);
     let (mut refused, mut clean) = (0, 0);
-    for _ in 0..FLIPS {
-        let bit = rng.random_range(0..bytes.len() as u64 * 8);
+    for number in 0..FLIPS {
+        let byte = match number % 2 {
+            0 => rng.random_range(0..bytes.len()),
+            _ => index_bytes[rng.random_range(0..index_bytes.len())],
+        };
+        let bit = byte as u64 * 8 + rng.random_range(0..8);
         let directory = tempfile::tempdir().expect("a directory");
         let file = directory.path().join("wearlab.db");
         fs::write(&file, &bytes).expect("writes");
@@ -209,8 +227,7 @@ async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
     drop(world.store);
     let file = world.directory.path().join("wearlab.db");
     let length = fs::metadata(&file).expect("is there").len();
-    // Each run draws other bits.
-    let seed = Seed::one(rand::random());
+    let seed = Seed::one(7);
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
     let mut refused = 0;
     for _ in 0..FLIPS {
