@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use wearlab_codegen::{Bump, Change, Impact, diff};
+use wearlab_codegen::{Bump, Change, Impact, Input, diff};
 
-const SPEC: &str = "spec/openapi.yaml";
+use crate::spec::{self, SPEC};
+
 const MANIFEST: &str = "Cargo.toml";
 const CHANGELOG: &str = "CHANGELOG.md";
 const VERDICTS: [&str; 5] = [
@@ -40,9 +41,12 @@ pub(crate) fn run(root: &Path, rev: Option<&str>, check: bool) -> Result<()> {
         (None, None) => branch_point(root),
     };
     let was = show(root, &rev, SPEC)?;
-    let is = read(root, SPEC)?;
+    let is = spec::read(root)?;
     let old_name = format!("{rev}:{SPEC}");
-    let changes = diff((&old_name, &was), (SPEC, &is))
+    let (old_files, new_files) = (spec::files_of(root, &rev), spec::files(root));
+    let old = Input::new(&old_name, &was).with_files(&old_files);
+    let new = Input::new(SPEC, &is).with_files(&new_files);
+    let changes = diff(old, new)
         .with_context(|| format!("cannot compare with {rev}; `regenerate` must support both documents"))?;
     let old = version(&show(root, &rev, MANIFEST)?).with_context(|| format!("{rev}:{MANIFEST}"))?;
     let new = version(&read(root, MANIFEST)?).context(MANIFEST)?;
@@ -175,7 +179,7 @@ fn branch_point(root: &Path) -> String {
     found.map_or("HEAD".to_owned(), |commit| commit.trim().chars().take(12).collect())
 }
 
-fn show(root: &Path, rev: &str, file: &str) -> Result<String> {
+pub(crate) fn show(root: &Path, rev: &str, file: &str) -> Result<String> {
     git(root, &["show", &format!("{rev}:{file}")])
 }
 
@@ -198,7 +202,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{CHANGELOG, MANIFEST, SPEC, entries, git, latest_release, names, numbers, run};
+    use super::{CHANGELOG, MANIFEST, entries, git, latest_release, names, numbers, run};
+
+    const DEVICES: &str = "spec/devices.yaml";
 
     /// Required properties that only `Device` has in this order.
     const REQUIRED: &str = "        - provider\n        - source_type\n";
@@ -216,7 +222,10 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let root = scratch.path();
         fs::create_dir(root.join("spec")).expect("a directory");
-        fs::copy(crate::root().join(SPEC), root.join(SPEC)).expect("a copy");
+        for entry in fs::read_dir(crate::root().join("spec")).expect("the files of the document") {
+            let file = entry.expect("an entry");
+            fs::copy(file.path(), root.join("spec").join(file.file_name())).expect("a copy");
+        }
         write(root, MANIFEST, &manifest("0.1.9"));
         write(root, CHANGELOG, "# Changelog\n\n## Unreleased\n\n## 0.1.9\n");
         let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
@@ -235,9 +244,9 @@ mod tests {
         git(root, &["tag", "v0.1.9"]).expect("a tag");
         run(root, None, true).expect("nothing changed");
 
-        let text = fs::read_to_string(root.join(SPEC)).expect("a text");
+        let text = fs::read_to_string(root.join(DEVICES)).expect("a text");
         assert!(text.contains(REQUIRED), "{REQUIRED:?} is not in the document");
-        write(root, SPEC, &text.replacen(REQUIRED, "        - source_type\n", 1));
+        write(root, DEVICES, &text.replacen(REQUIRED, "        - source_type\n", 1));
         run(root, None, false).expect("a plain run only reports");
         let error = run(root, None, true).expect_err("neither is there").to_string();
         assert!(error.contains("an entry that names Device"), "{error}");

@@ -8,6 +8,7 @@ mod ci;
 mod diff;
 mod package;
 mod regenerate;
+mod spec;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

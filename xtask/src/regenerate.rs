@@ -6,9 +6,10 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use similar::TextDiff;
-use wearlab_codegen::{GENERATED_DIRECTORIES, GeneratedFile, generate};
+use wearlab_codegen::{GENERATED_DIRECTORIES, GeneratedFile, Input};
 
-const SPEC: &str = "spec/openapi.yaml";
+use crate::spec::{self, SPEC};
+
 const OVERVIEW: &str = "spec/README.md";
 const BEGIN: &str = "<!-- begin generated: assumptions -->\n";
 const END: &str = "<!-- end generated: assumptions -->\n";
@@ -22,8 +23,8 @@ enum Change {
 
 /// Writes the generated files, or with `check` reports those that are not up to date.
 pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
-    let text = fs::read_to_string(root.join(SPEC)).with_context(|| format!("cannot read {SPEC}"))?;
-    let generated = generate(SPEC, &text)?;
+    let (text, read) = (spec::read(root)?, spec::files(root));
+    let generated = Input::new(SPEC, &text).with_files(&read).generate()?;
     let mut files = generated.files;
     files.push(overview(root, &generated.assumptions)?);
     let changes = changes(root, files)?;
@@ -151,15 +152,16 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{OVERVIEW, SPEC, run};
+    use super::run;
 
     const DEVICES: &str = "crates/models/src/generated/devices.rs";
 
     fn scratch() -> tempfile::TempDir {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         fs::create_dir(scratch.path().join("spec")).expect("a directory");
-        for file in [SPEC, OVERVIEW] {
-            fs::copy(crate::root().join(file), scratch.path().join(file)).expect("a copy");
+        for entry in fs::read_dir(crate::root().join("spec")).expect("the files of the document") {
+            let file = entry.expect("an entry");
+            fs::copy(file.path(), scratch.path().join("spec").join(file.file_name())).expect("a copy");
         }
         scratch
     }
@@ -207,7 +209,11 @@ mod tests {
         let before = (time(users), time(devices));
         let property = "        device_id:\n          type: [string, \"null\"]\n";
         let colour = "        colour:\n          type: string\n          description: The colour.\n";
-        edit(&root.join(SPEC), property, &format!("{colour}{property}"));
+        edit(
+            &root.join("spec/devices.yaml"),
+            property,
+            &format!("{colour}{property}"),
+        );
         run(root, false).expect("a second run");
         assert_eq!(time(users), before.0, "what stays the same is not touched");
         assert_ne!(time(devices), before.1);

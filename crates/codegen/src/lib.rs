@@ -1,8 +1,8 @@
 //! Compiles Wearlab's OpenAPI document into the models, client, server, command line and mock crates.
 //!
-//! Pure: text in, files out. The passes, in order:
+//! Pure: text in, files out; the caller reads the files that the root refers to ([`Input`]). The passes, in order:
 //!
-//! 1. `source`: YAML to a JSON value, with the location of each part
+//! 1. `source`: YAML of all files to one JSON value, with the location of each part
 //! 2. `check`: the syntax of the document; unsupported constructs are rejected
 //! 3. `document`: typed data, which all emitters read
 //! 4. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`: the served document
@@ -21,6 +21,7 @@ mod error;
 mod excerpt;
 mod formats;
 mod identifier;
+mod input;
 mod lower;
 mod mock;
 mod models;
@@ -38,6 +39,7 @@ mod wrap;
 pub use diagnostic::{Code, Diagnostic, Diagnostics};
 pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
+pub use input::{Input, Profile, ReadFile};
 pub use output::{GENERATED_DIRECTORIES, GeneratedFile};
 
 use document::Document;
@@ -53,7 +55,7 @@ pub struct Generated {
     pub assumptions: String,
 }
 
-/// Compiles a document.
+/// Compiles a document of one file: see [`Input::generate`].
 ///
 /// `file` is its name in messages, `text` its content.
 ///
@@ -61,37 +63,66 @@ pub struct Generated {
 ///
 /// Every mistake and unsupported construct, with its location.
 pub fn generate(file: &str, text: &str) -> Result<Generated, Error> {
-    let source = Source::parse(file, text)?;
-    let document = checked(&source)?;
-    let mut files = models::emit(&document)?;
-    files.extend(client::emit(&document)?);
-    files.extend(server::emit(&document, &bundle::bundle(&document, &source.value))?);
-    files.extend(cli::emit(&document)?);
-    files.extend(mock::emit(&document)?);
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Generated {
-        files,
-        assumptions: overview::assumptions(&source),
-    })
+    Input::new(file, text).generate()
 }
 
-/// Reads a document as a JSON value, unchecked: pass 1.
+/// Reads a document of one file as a JSON value, unchecked: see [`Input::parse`].
 ///
 /// # Errors
 ///
 /// Invalid YAML, and YAML features that are not allowed in a document.
 pub fn parse(file: &str, text: &str) -> Result<Value, Diagnostics> {
-    Source::parse(file, text).map(|source| source.value)
+    Input::new(file, text).parse()
 }
 
-/// Checks a document, of any size and from anyone, without compiling it: passes 1 to 3.
+/// Checks a document of one file, of any size and from anyone, without compiling it: see [`Input::check`].
 ///
 /// # Errors
 ///
 /// As for [`generate`].
 pub fn check(file: &str, text: &str) -> Result<(), Diagnostics> {
-    let source = Source::parse(file, text)?;
-    checked(&source).map(drop)
+    Input::new(file, text).check()
+}
+
+impl Input<'_> {
+    /// Compiles the document.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake and unsupported construct, with its location.
+    pub fn generate(&self) -> Result<Generated, Error> {
+        let source = Source::parse(self)?;
+        let document = checked(&source)?;
+        let mut files = models::emit(&document)?;
+        files.extend(client::emit(&document)?);
+        files.extend(server::emit(&document, &bundle::bundle(&document, &source.value))?);
+        files.extend(cli::emit(&document)?);
+        files.extend(mock::emit(&document)?);
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Generated {
+            files,
+            assumptions: overview::assumptions(&source),
+        })
+    }
+
+    /// Reads the document, and the files that it refers to, as one JSON value, unchecked: pass 1.
+    ///
+    /// # Errors
+    ///
+    /// Invalid YAML, YAML features that are not allowed in a document, and references to files that cannot be read.
+    pub fn parse(&self) -> Result<Value, Diagnostics> {
+        Source::parse(self).map(|source| source.value)
+    }
+
+    /// Checks the document without compiling it: passes 1 to 3.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Input::generate`].
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        let source = Source::parse(self)?;
+        checked(&source).map(drop)
+    }
 }
 
 /// Passes 2 and 3, with the mistakes of both.

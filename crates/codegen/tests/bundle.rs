@@ -1,15 +1,20 @@
 //! The served document avoids constructs that third-party generators mishandle: each test is about a failure of one of those
 //! that `.ci/generators` runs.
 
-use serde_json::{Value, json};
-use wearlab_codegen::generate;
+#[path = "shared/project.rs"]
+mod project;
 
-const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
 const SMALL: &str = include_str!("small.yaml");
 
 /// The file of the server crate with this name that a document is compiled into.
 fn file(document: &str, name: &str) -> String {
-    let generated = generate("openapi.yaml", document).unwrap_or_else(|error| panic!("{error}"));
+    let generated = project::with("openapi.yaml", document, |input| input.generate());
+    let generated = generated.unwrap_or_else(|error| panic!("{error}"));
     let file = generated
         .files
         .into_iter()
@@ -49,7 +54,7 @@ fn objects(value: &Value, place: &str, visit: &mut impl FnMut(&Value, &str)) {
 fn titles_of_schemas_are_short_names() {
     // openapi-python-client names files after titles, openapi-generator classes.
     let mut wrong = Vec::new();
-    objects(&bundle(SPEC)["components"], "", &mut |object, place| {
+    objects(&bundle(&SPEC)["components"], "", &mut |object, place| {
         let title = object["title"].as_str().unwrap_or_default();
         if !title.chars().all(char::is_alphanumeric) || title.len() > 40 {
             wrong.push(format!("{place}: {title}"));
@@ -61,7 +66,7 @@ fn titles_of_schemas_are_short_names() {
 #[test]
 fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
     // openapi-generator takes braces for path parameters that are not described, and rejects the document.
-    let document = bundle(SPEC);
+    let document = bundle(&SPEC);
     let mut types = Vec::new();
     for (key, webhook) in members(&document["webhooks"]) {
         assert!(key.chars().all(|c| c.is_alphanumeric() || c == '_'), "{key}");
@@ -82,7 +87,7 @@ fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
 #[test]
 fn classes_of_server_errors_are_written_out() {
     // orval knows no 5XX in the clients that read `status` as a number.
-    for (path, item) in members(&bundle(SPEC)["paths"]) {
+    for (path, item) in members(&bundle(&SPEC)["paths"]) {
         let responses = &item["get"]["responses"];
         assert!(responses["500"].is_object(), "{path} has no 500");
         for (status, _) in members(responses) {
@@ -93,7 +98,7 @@ fn classes_of_server_errors_are_written_out() {
 
 #[test]
 fn open_enums_show_their_values_and_take_any_string() {
-    let document = bundle(SPEC);
+    let document = bundle(&SPEC);
     let schemas = &document["components"]["schemas"];
     let mut found = Vec::new();
     for (name, schema) in members(schemas) {
@@ -119,7 +124,7 @@ fn open_enums_show_their_values_and_take_any_string() {
 fn servers_are_plain_urls() {
     // hey-api makes a type of a URL with variables that no URL has; openapi-generator sends requests to a path's server
     // regardless of the client's settings.
-    let document = bundle(SPEC);
+    let document = bundle(&SPEC);
     assert_eq!(document["servers"][0]["url"], "http://127.0.0.1:8080");
     let mut wrong = Vec::new();
     objects(&document, "", &mut |object, place| {

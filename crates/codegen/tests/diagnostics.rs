@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use similar::TextDiff;
 use table::{Case, Table};
-use wearlab_codegen::{Code, Diagnostics, Error, generate};
+use wearlab_codegen::{Code, Diagnostics, Error, Input, generate};
 
 const SMALL: &str = include_str!("small.yaml");
 
@@ -27,9 +27,27 @@ fn diagnostics_of(file: &str, text: &str) -> Diagnostics {
     }
 }
 
+/// The diagnostics of a case.
+fn diagnostics_of_case(case: &Case) -> Diagnostics {
+    if case.files.is_empty() {
+        return diagnostics_of(case.file, &case.document);
+    }
+    let read = |name: &str| {
+        let found = case.files.iter().find(|(file, _)| file == name);
+        found
+            .map(|(_, text)| text.clone())
+            .ok_or_else(|| "there is no such file".to_owned())
+    };
+    match Input::new(case.file, &case.document).with_files(&read).generate() {
+        Ok(_) => panic!("{}: the mistake was accepted", case.name),
+        Err(Error::Document(diagnostics)) => diagnostics,
+        Err(other) => panic!("{}: {other}", case.name),
+    }
+}
+
 /// The message of a case, which must have one mistake, of its own code.
 fn message(case: &Case) -> String {
-    let diagnostics = diagnostics_of(case.file, &case.document);
+    let diagnostics = diagnostics_of_case(case);
     let codes: Vec<_> = diagnostics.list().iter().map(|d| d.code.as_str()).collect();
     assert_eq!(codes, [case.code.as_str()], "{}:\n{diagnostics}", case.name);
     let text = diagnostics.to_string();

@@ -12,14 +12,18 @@ mod edit;
 mod hunks;
 #[path = "edits/outcome.rs"]
 mod outcome;
+#[path = "shared/project.rs"]
+mod project;
 #[path = "edits/renames.rs"]
 mod renames;
 #[path = "shared/scratch.rs"]
 mod scratch;
 
+use std::sync::LazyLock;
+
 use wearlab_codegen::Bump;
 
-const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
 
 /// The edits, each with the part of a version, from 1.0 on, that follows.
 const EDITS: &[(&str, Bump)] = &[
@@ -48,7 +52,7 @@ const EDITS: &[(&str, Bump)] = &[
 #[test]
 fn each_edit_changes_what_it_is_about_and_nothing_else() {
     for (name, bump) in EDITS {
-        let edited = edit::apply(SPEC, name);
+        let edited = edit::apply(&SPEC, name);
         let (needed, text) = outcome::of(&edited);
         assert_eq!(needed, *bump, "{name}: {text}");
         outcome::assert(name, &text);
@@ -61,7 +65,7 @@ fn each_edit_changes_what_it_is_about_and_nothing_else() {
 fn all_edits_compile() {
     let edited = EDITS
         .iter()
-        .fold(SPEC.to_owned(), |text, (name, _)| edit::apply(&text, name));
+        .fold(SPEC.clone(), |text, (name, _)| edit::apply(&text, name));
     let modules: Vec<_> = EDITS.iter().map(|(name, _)| *name).chain(["service"]).collect();
     compile::check("edits", &edited, &modules);
 }

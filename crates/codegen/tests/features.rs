@@ -6,6 +6,8 @@
 
 #[path = "features/merge.rs"]
 mod merge;
+#[path = "shared/project.rs"]
+mod project;
 #[path = "shared/scratch.rs"]
 mod scratch;
 

@@ -95,11 +95,16 @@ fn deep_nesting_is_refused_where_it_is_too_deep() {
 
 #[test]
 fn a_control_character_is_not_reported_as_indentation() {
-    let shown = rejections("{\"a\": \"\u{9f}\"}").to_string();
+    let shown = rejections("a: \"\u{9f}\"").to_string();
     assert!(
-        shown.contains("odd.yaml:1:8") && shown.contains("remove the control character"),
+        shown.contains("odd.yaml:1:5") && shown.contains("remove the control character"),
         "{shown}"
     );
+}
+
+#[test]
+fn json_has_control_characters() {
+    assert_eq!(first("{\"a\": \"\u{9f}\"}").2, "`openapi` is missing");
 }
 
 #[test]

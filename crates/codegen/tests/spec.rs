@@ -1,13 +1,20 @@
 //! The project's own document: it compiles, it is complete, and its examples match its schemas.
 
+#[path = "shared/project.rs"]
+mod project;
+
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
-use wearlab_codegen::{Generated, generate};
+use wearlab_codegen::Generated;
 
 const FILE: &str = "spec/openapi.yaml";
-const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
 
 fn generated() -> Generated {
-    generate(FILE, SPEC).unwrap_or_else(|error| panic!("{error}"))
+    project::with(FILE, &SPEC, |input| {
+        input.generate().unwrap_or_else(|error| panic!("{error}"))
+    })
 }
 
 fn document() -> Value {

@@ -3,14 +3,18 @@
 #![no_main]
 
 mod edit;
+#[path = "../../tests/shared/project.rs"]
+mod project;
 mod survive;
+
+use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 
-const SPEC: &str = include_str!("../../../../spec/openapi.yaml");
+static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../../..")));
 
 fuzz_target!(|bytes: &[u8]| {
-    let text = edit::edited(SPEC, bytes);
+    let text = edit::edited(&SPEC, bytes);
     // `SHOW=1` with the file of a finding prints the document that the bytes encode.
     if std::env::var_os("SHOW").is_some() {
         eprintln!("{text}");

@@ -115,7 +115,7 @@ mod tests {
     use crate::source::Source;
 
     fn read(text: &str) -> Value {
-        Source::parse("it.yaml", text)
+        Source::parse(&("it.yaml", text).into())
             .unwrap_or_else(|error| panic!("{error}\n{text}"))
             .value
     }

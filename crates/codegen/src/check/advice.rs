@@ -127,7 +127,6 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("a path", "put" | "post" | "delete" | "patch" | "head" | "options" | "trace") => {
             (Code::Method, "only `get` is supported; HEAD is served wherever GET is")
         }
-        ("a path", "$ref") => (Code::PathReference, "write the path item inline"),
         ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below `get`"),
         ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),
         ("the document", "security") => (Code::DocumentSecurity, "list the security schemes on each operation"),

@@ -84,7 +84,8 @@ fn every_key_has_a_fixture() {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "yaml") {
             let text = fs::read_to_string(&path).expect("a document");
-            let source = Source::parse(&path.to_string_lossy(), &text).map(|source| source.value);
+            let source =
+                Source::parse(&(path.to_string_lossy().as_ref(), text.as_str()).into()).map(|source| source.value);
             used(&DOCUMENT, &source.expect("YAML"), &mut shown);
         }
     }

@@ -20,14 +20,23 @@ slugs! {
     AmbiguousKey = "ambiguous-key",
     /// A value that YAML parsers read differently.
     AmbiguousValue = "ambiguous-value",
-    /// An anchor of YAML.
-    Anchor = "anchor",
-    /// An alias of YAML.
+    /// An alias without an anchor before it, or within its own.
     Alias = "alias",
+    /// Aliases that copy too many values.
+    AliasExpansion = "alias-expansion",
     /// A tag of YAML.
     YamlTag = "yaml-tag",
-    /// A merge key of YAML 1.1.
+    /// A merge key without objects.
     MergeKey = "merge-key",
+
+    /// A reference to a file that cannot be read.
+    ReferenceFile = "reference-file",
+    /// A reference to a file outside the directory of the root.
+    ReferenceDirectory = "reference-directory",
+    /// Two components of different files that have one name.
+    ComponentTwice = "component-twice",
+    /// A path, webhook or component of a file that nothing refers to.
+    Unreferenced = "unreferenced",
 
     /// A Swagger 2.0 document.
     SwaggerDocument = "swagger-document",
@@ -48,8 +57,6 @@ slugs! {
     KeyBesideReference = "key-beside-reference",
     /// A method other than GET.
     Method = "method",
-    /// A path item that is a reference.
-    PathReference = "path-reference",
     /// Security requirements of the whole document.
     DocumentSecurity = "document-security",
     /// Security requirements of a webhook.

@@ -9,15 +9,16 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::excerpt::{Excerpt, Index};
+use crate::source::{File, Files};
 
 pub use code::Code;
 
-/// One mistake in the document.
+/// One mistake in the document, or a note about what is left out of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The kind of the mistake.
     pub code: Code,
-    /// Byte range of the offending text.
+    /// Byte range of the offending text. Each file begins a byte behind the end of the one before it, the root at 0.
     pub span: Range<usize>,
     /// The message, in one line.
     pub message: String,
@@ -49,15 +50,15 @@ impl Diagnostic {
 /// All mistakes of one document, in its order. `Display` prints them with the source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
-    file: String,
-    text: String,
-    index: Index,
+    files: Files<'static>,
+    /// One for each file.
+    indexes: Vec<Index>,
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// The mistakes in `text`, which was read from `file`.
-    pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Self {
+    /// The mistakes in `files`.
+    pub(crate) fn new(files: &Files<'_>, mut list: Vec<Diagnostic>) -> Self {
         list.sort_by_key(|d| (d.span.start, d.span.end));
         let mut seen: Vec<Diagnostic> = Vec::new();
         for diagnostic in list {
@@ -72,9 +73,8 @@ impl Diagnostics {
             }
         }
         Self {
-            file: file.to_owned(),
-            text: text.to_owned(),
-            index: Index::new(text),
+            files: files.to_static(),
+            indexes: files.list().iter().map(|file| Index::new(&file.text)).collect(),
             list: seen,
         }
     }
@@ -84,9 +84,29 @@ impl Diagnostics {
         &self.list
     }
 
-    /// Line and column, both from 1, of a byte offset of the document.
+    /// Line and column, both from 1, of a byte offset, in the file that has it.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
-        self.index.line_column(&self.text, offset)
+        let number = self.files.number(offset);
+        let file = &self.files.list()[number];
+        self.indexes[number].line_column(&file.text, offset - file.base)
+    }
+
+    /// The name of the file that has a byte offset.
+    pub fn file(&self, offset: usize) -> &str {
+        &self.files.list()[self.files.number(offset)].name
+    }
+
+    /// The text of a span, if it is one of a file.
+    pub fn text(&self, span: &Range<usize>) -> Option<&str> {
+        let file = &self.files.list()[self.files.number(span.start)];
+        file.text.get(span.start - file.base..span.end.checked_sub(file.base)?)
+    }
+
+    /// The file that has a span, and the span within it.
+    fn within(&self, span: &Range<usize>) -> (usize, Range<usize>) {
+        let number = self.files.number(span.start);
+        let base = self.files.list()[number].base;
+        (number, span.start - base..span.end - base)
     }
 
     fn render(&self, diagnostic: &Diagnostic) -> String {
@@ -96,17 +116,22 @@ impl Diagnostics {
             .id(diagnostic.code.as_str())
             .elements([] as [Origin<'_>; 0]);
         let related = diagnostic.related.iter().map(|(span, label)| (span, Some(label)));
-        let mut locations = std::iter::once((&diagnostic.span, None)).chain(related).peekable();
-        while let Some(location) = locations.next() {
-            let mut excerpt = Excerpt::new(&self.text, location.0);
-            let mut shown = vec![location];
-            while let Some((location, joined)) = locations
-                .peek()
-                .and_then(|location| Some((*location, excerpt.join(&self.text, location.0)?)))
-            {
-                locations.next();
-                shown.push(location);
-                excerpt = joined;
+        let locations = std::iter::once((&diagnostic.span, None)).chain(related);
+        let mut locations = locations.map(|(span, label)| (self.within(span), label)).peekable();
+        while let Some(((number, span), label)) = locations.next() {
+            let File { name, text, base } = &self.files.list()[number];
+            let start = span.start;
+            let mut excerpt = Excerpt::new(text, &span);
+            let mut shown = vec![(span, label)];
+            while let Some(((_, span), label)) = locations.next_if(|((other, span), _)| {
+                let joined = excerpt.join(text, span).filter(|_| *other == number);
+                let near = joined.is_some();
+                excerpt = joined.unwrap_or(Excerpt {
+                    range: excerpt.range.clone(),
+                });
+                near
+            }) {
+                shown.push((span, label));
             }
             let annotations = shown.into_iter().map(|(span, label)| {
                 let kind = if label.is_none() {
@@ -114,17 +139,17 @@ impl Diagnostics {
                 } else {
                     AnnotationKind::Context
                 };
-                kind.span(excerpt.span(span)).label(label.map(String::as_str))
+                kind.span(excerpt.span(&span)).label(label.map(String::as_str))
             });
-            let (first, cut) = self.line_column(excerpt.range.start);
-            let mut snippet = Snippet::source(&self.text[excerpt.range.clone()])
+            let (first, cut) = self.line_column(base + excerpt.range.start);
+            let mut snippet = Snippet::source(&text[excerpt.range.clone()])
                 .line_start(first)
                 .annotations(annotations);
             if cut == 1 {
-                snippet = snippet.path(&self.file);
+                snippet = snippet.path(name);
             } else {
-                let (line, column) = self.line_column(location.0.start);
-                groups.push(group.element(Origin::path(&self.file).line(line).char_column(column)));
+                let (line, column) = self.line_column(base + start);
+                groups.push(group.element(Origin::path(name).line(line).char_column(column)));
                 group = Group::with_level(Level::ERROR);
             }
             group = group.element(snippet);
@@ -141,7 +166,8 @@ impl fmt::Display for Diagnostics {
         }
         let count = self.list.len();
         let noun = if count == 1 { "error" } else { "errors" };
-        write!(f, "{count} {noun} in {}", self.file)
+        let name = self.files.list().first().map_or("", |file| &file.name);
+        write!(f, "{count} {noun} in {name}")
     }
 }
 

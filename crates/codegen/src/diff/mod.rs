@@ -32,21 +32,21 @@ pub use bump::Bump;
 pub use change::{Change, Impact};
 pub use kind::Kind;
 
-use crate::Error;
 use crate::check;
 use crate::document::{self, Document};
 use crate::source::{Report, Source};
+use crate::{Error, Input};
 use context::Context;
 
 /// The changes between two versions of the document, in the order of the new one.
 ///
-/// Each version is a file name, for messages, and its text.
+/// Each version is an [`Input`], or a file name, for messages, and its text.
 ///
 /// # Errors
 ///
 /// The diagnostics of [`generate`](crate::generate) for either text.
-pub fn diff(old: (&str, &str), new: (&str, &str)) -> Result<Vec<Change>, Error> {
-    let (old, new) = (Source::parse(old.0, old.1)?, Source::parse(new.0, new.1)?);
+pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<Vec<Change>, Error> {
+    let (old, new) = (Source::parse(&old.into())?, Source::parse(&new.into())?);
     let (before, after) = (read(&old)?, read(&new)?);
     let context = Context::new((&before, &old.value), (&after, &new.value));
     let mut sections = [

@@ -11,7 +11,12 @@ pub(crate) struct Location {
 
 /// Appends one step to a JSON pointer.
 pub(crate) fn join(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("{pointer}/{}", step(key))
+}
+
+/// A key as one step of a JSON pointer.
+pub(super) fn step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }
 
 /// A pointer and its ancestors.

@@ -99,7 +99,7 @@ impl<'s> Report<'s> {
         self.list.extend(later);
     }
 
-    pub(crate) fn finish(self) -> Result<(), Diagnostics> {
+    pub(crate) fn finish(mut self) -> Result<(), Diagnostics> {
         let causes = self.list.iter().filter(|mistake| mistake.cause.is_none());
         let rejected = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
         let rejected: HashSet<_> = rejected.cloned().collect();
@@ -108,6 +108,17 @@ impl<'s> Report<'s> {
             let is_member = part.matches('/').count() >= 3;
             is_member && around.contains(part.as_str()) || upwards(part).any(|part| rejected.contains(part))
         };
+        let places = self
+            .list
+            .iter()
+            .map(|mistake| (mistake.diagnostic.code, self.source.origin(&mistake.pointer)));
+        let places: HashSet<_> = places.collect();
+        // A copy that an alias made repeats the mistakes of its anchor.
+        let repeats = |mistake: &Mistake| {
+            let original = self.source.copied_from(&mistake.pointer);
+            original.is_some_and(|original| places.contains(&(mistake.diagnostic.code, original)))
+        };
+        self.list.retain(|mistake| !repeats(mistake));
         let list: Vec<_> = self
             .list
             .into_iter()
@@ -117,6 +128,6 @@ impl<'s> Report<'s> {
         if list.is_empty() {
             return Ok(());
         }
-        Err(Diagnostics::new(self.source.file, self.source.text, list))
+        Err(Diagnostics::new(self.source.files(), list))
     }
 }

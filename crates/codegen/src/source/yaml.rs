@@ -1,4 +1,6 @@
 //! A YAML 1.2 loader that rejects what parsers read differently, and records the location of every value.
+//!
+//! Anchors, aliases and merge keys are in `anchors.rs`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,29 +9,41 @@ use std::ops::Range;
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Value};
 
+use super::anchors::Anchors;
 use super::location::{Location, join};
 use super::plain;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The deepest nesting: several times deeper than in any hand-written document.
-const DEEPEST: usize = 128;
+pub(super) const DEEPEST: usize = 128;
 
-type Loaded = (Value, HashMap<String, Location>);
+/// A file's value, with the location of each part, and of each copy that an alias made the pointer of its anchor.
+pub(super) struct Loaded {
+    pub(super) value: Value,
+    pub(super) locations: HashMap<String, Location>,
+    pub(super) copies: HashMap<String, String>,
+}
 
 /// Reads one document. Reading continues after most mistakes, so there may be several.
-pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
+pub(super) fn load(text: &str, base: usize) -> Result<Loaded, Vec<Diagnostic>> {
     let mut options = Options::default();
-    // Aliases are rejected as aliases, with or without their anchor.
+    // An alias without an anchor is one mistake among others.
     options.emit_unresolved_aliases = true;
     let mut loader = Loader {
         parser: Parser::new_from_str_with_options(text, options),
+        base,
         locations: HashMap::new(),
+        anchors: Anchors::default(),
         mistakes: Vec::new(),
         depth: 0,
     };
     let value = loader.document();
     match value {
-        Ok(value) if loader.mistakes.is_empty() => Ok((value, loader.locations)),
+        Ok(value) if loader.mistakes.is_empty() => Ok(Loaded {
+            value,
+            locations: loader.locations,
+            copies: loader.anchors.copies,
+        }),
         Ok(_) => Err(loader.mistakes),
         Err(fatal) => {
             loader.mistakes.push(fatal);
@@ -38,11 +52,14 @@ pub(super) fn load(text: &str) -> Result<Loaded, Vec<Diagnostic>> {
     }
 }
 
-struct Loader<'t> {
+pub(super) struct Loader<'t> {
     parser: Parser<'t, StrInput<'t>>,
-    locations: HashMap<String, Location>,
-    mistakes: Vec<Diagnostic>,
-    depth: usize,
+    /// The offset of the text's first byte.
+    base: usize,
+    pub(super) locations: HashMap<String, Location>,
+    pub(super) anchors: Anchors,
+    pub(super) mistakes: Vec<Diagnostic>,
+    pub(super) depth: usize,
 }
 
 impl<'t> Loader<'t> {
@@ -55,7 +72,7 @@ impl<'t> Loader<'t> {
                 (_, span) if value.is_some() => {
                     return Err(Diagnostic::new(
                         Code::SeveralDocuments,
-                        range(span),
+                        self.range(span),
                         "the file has a second document",
                         "keep one document per file",
                     ));
@@ -71,7 +88,7 @@ impl<'t> Loader<'t> {
                 Some(Ok((Event::Comment(..), _))) => {}
                 Some(Ok(event)) => return Ok(event),
                 Some(Err(error)) => {
-                    let at = error.marker().byte_offset().unwrap_or(0);
+                    let at = self.base + error.marker().byte_offset().unwrap_or(0);
                     return Err(match error.kind() {
                         ErrorKind::RecursionLimitExceeded => too_deep(at..at),
                         ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
@@ -93,12 +110,13 @@ impl<'t> Loader<'t> {
         key: Option<Range<usize>>,
         pointer: String,
     ) -> Result<Value, Diagnostic> {
-        let mut location = range(span);
+        let mut location = self.range(span);
         if self.depth > DEEPEST {
             return Err(too_deep(location));
         }
         self.depth += 1;
-        self.reject_anchor_and_tag(&event, &location);
+        self.reject_tag(&event, &location);
+        let anchor = anchor(&event);
         let value = match event {
             Event::Scalar(text, style, ..) => self.scalar(text, style, &location),
             Event::SequenceStart(..) => {
@@ -111,15 +129,16 @@ impl<'t> Loader<'t> {
                 location.end = end;
                 Value::Object(members)
             }
-            Event::Alias(..) | Event::UnresolvedAlias(..) => {
-                self.reject(Code::Alias, &location, "an alias", "write the value out, or use `$ref`");
-                Value::Null
-            }
+            Event::Alias(id) => self.alias(id, &pointer, &location)?,
+            Event::UnresolvedAlias(name) => self.no_anchor(&name, &location),
             other => {
                 return Err(not_yaml(location, &format!("unexpected {other:?}")));
             }
         };
         self.depth -= 1;
+        if let Some(id) = anchor {
+            self.anchors.define(id, &value, &pointer);
+        }
         self.locations.insert(pointer, Location { key, value: location });
         Ok(value)
     }
@@ -128,7 +147,7 @@ impl<'t> Loader<'t> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
-                (Event::SequenceEnd, span) => return Ok((items, range(span).end)),
+                (Event::SequenceEnd, span) => return Ok((items, self.range(span).end)),
                 (event, span) => {
                     let item = format!("{pointer}/{}", items.len());
                     items.push(self.node(event, span, None, item)?);
@@ -141,19 +160,22 @@ impl<'t> Loader<'t> {
         let mut members = Map::new();
         loop {
             let (event, span) = self.next()?;
-            let location = range(span);
-            self.reject_anchor_and_tag(&event, &location);
+            let location = self.range(span);
+            self.reject_tag(&event, &location);
+            if let Some(id) = anchor(&event)
+                && let Event::Scalar(key, ..) = &event
+            {
+                self.anchors.define(id, &Value::from(key.as_ref()), pointer);
+            }
             match event {
                 Event::MappingEnd => return Ok((members, location.end)),
+                Event::Scalar(key, ScalarStyle::Plain, ..) if key == "<<" => {
+                    let (event, span) = self.next()?;
+                    let member = join(pointer, &key);
+                    let value = self.node(event, span, Some(location.clone()), member)?;
+                    self.merge(value, &mut members, pointer, &location);
+                }
                 Event::Scalar(key, style, ..) => {
-                    if style == ScalarStyle::Plain && key == "<<" {
-                        self.reject(
-                            Code::MergeKey,
-                            &location,
-                            "a merge key",
-                            "merge keys are not part of YAML 1.2: write the members out",
-                        );
-                    }
                     if style == ScalarStyle::Plain && !plain::is_key(&key) {
                         self.mistakes.push(Diagnostic::new(
                             Code::AmbiguousKey,
@@ -164,6 +186,7 @@ impl<'t> Loader<'t> {
                     }
                     let member = join(pointer, &key);
                     let first = self.locations.get(&member).and_then(|p| p.key.clone());
+                    let first = first.filter(|_| !self.anchors.replace(&member));
                     let (event, span) = self.next()?;
                     let value = self.node(event, span, Some(location.clone()), member)?;
                     if let Some(first) = first {
@@ -191,34 +214,25 @@ impl<'t> Loader<'t> {
         }
     }
 
-    fn reject_anchor_and_tag(&mut self, event: &Event<'_>, location: &Range<usize>) {
-        let (anchor, tag) = match event {
-            Event::Scalar(_, _, id, tag) => (*id > 0, tag.is_some()),
-            Event::SequenceStart(_, id, tag) | Event::MappingStart(_, id, tag) => (*id > 0, tag.is_some()),
-            _ => (false, false),
+    fn reject_tag(&mut self, event: &Event<'_>, location: &Range<usize>) {
+        let (Event::Scalar(_, _, _, tag) | Event::SequenceStart(_, _, tag) | Event::MappingStart(_, _, tag)) = event
+        else {
+            return;
         };
-        if anchor {
-            self.reject(
-                Code::Anchor,
-                location,
-                "an anchor",
-                "write the value out, or use `$ref`",
-            );
-        }
-        if tag {
-            self.reject(
+        if tag.is_some() {
+            self.mistakes.push(Diagnostic::new(
                 Code::YamlTag,
-                location,
-                "a tag",
+                location.clone(),
+                "a tag is not allowed in the document",
                 "remove it; quote the value if it is a string",
-            );
+            ));
         }
     }
 
-    fn reject(&mut self, code: Code, location: &Range<usize>, what: &str, help: &str) {
-        let message = format!("{what} is not allowed in the document");
-        self.mistakes
-            .push(Diagnostic::new(code, location.clone(), message, help));
+    fn range(&self, span: Span) -> Range<usize> {
+        let start = span.start.byte_offset().unwrap_or(0);
+        let end = span.end.byte_offset().unwrap_or(start).max(start);
+        self.base + start..self.base + end
     }
 
     fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, location: &Range<usize>) -> Value {
@@ -237,6 +251,14 @@ impl<'t> Loader<'t> {
     }
 }
 
+/// The anchor of a node, if it has one.
+fn anchor(event: &Event<'_>) -> Option<usize> {
+    let (Event::Scalar(_, _, id, _) | Event::SequenceStart(_, id, _) | Event::MappingStart(_, id, _)) = event else {
+        return None;
+    };
+    (*id > 0).then_some(*id)
+}
+
 fn not_yaml(location: Range<usize>, why: &str) -> Diagnostic {
     Diagnostic::new(
         Code::NotYaml,
@@ -252,7 +274,7 @@ fn not_yaml(location: Range<usize>, why: &str) -> Diagnostic {
     )
 }
 
-fn too_deep(location: Range<usize>) -> Diagnostic {
+pub(super) fn too_deep(location: Range<usize>) -> Diagnostic {
     let message = format!("nesting is deeper than {DEEPEST} levels");
     Diagnostic::new(
         Code::TooDeep,
@@ -260,9 +282,4 @@ fn too_deep(location: Range<usize>) -> Diagnostic {
         message,
         "move the inner values to `components`",
     )
-}
-
-fn range(span: Span) -> Range<usize> {
-    let start = span.start.byte_offset().unwrap_or(0);
-    start..span.end.byte_offset().unwrap_or(start).max(start)
 }

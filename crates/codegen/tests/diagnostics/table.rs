@@ -8,6 +8,9 @@
 //! +its replacement
 //! ```
 //!
+//! ```yaml users.yaml      (any number: files beside it)
+//! ```
+//!
 //! ```text
 //! the message
 //! ```
@@ -33,6 +36,8 @@ pub(crate) struct Case {
     pub(crate) code: String,
     pub(crate) file: &'static str,
     pub(crate) document: String,
+    /// The files beside it, with their names.
+    pub(crate) files: Vec<(String, String)>,
     pub(crate) expected: String,
     /// The range of the message in the table, or the position for it.
     message: Range<usize>,
@@ -89,13 +94,23 @@ impl Case {
             (None, Some(whole)) => ("document.yaml", text[whole.clone()].to_owned(), whole.end),
             _ => panic!("{name}: expected one block, `diff` or `yaml`"),
         };
-        let end = end + "```\n".len();
+        let mut end = end + "```\n".len();
+        let mut files = Vec::new();
+        while let Some(at) = text[end..section.end].find("\n```yaml ") {
+            let named = end + at + "\n```yaml ".len();
+            let name = text[named..].lines().next().unwrap_or_default().to_owned();
+            let rest = named..section.end;
+            let block = block_at(text, &rest, named + name.len() + 1).unwrap_or_else(|| panic!("{name}: no end"));
+            end = block.end + "```\n".len();
+            files.push((name, text[block].to_owned()));
+        }
         let message = block(text, &section, "```text\n").unwrap_or(end..end);
         Self {
             code: heading.split(':').next().unwrap_or_default().to_owned(),
             name,
             file,
             document,
+            files,
             expected: text[message.clone()].to_owned(),
             message,
         }
@@ -112,6 +127,11 @@ fn sections(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// The lines of a section's block that opens with `fence`.
 fn block(text: &str, section: &Range<usize>, fence: &str) -> Option<Range<usize>> {
     let start = section.start + text[section.clone()].find(&format!("\n{fence}"))? + 1 + fence.len();
+    block_at(text, section, start)
+}
+
+/// The lines of a block that begins at `start`.
+fn block_at(text: &str, section: &Range<usize>, start: usize) -> Option<Range<usize>> {
     let end = text[start..section.end].find("\n```\n")?;
     Some(start..start + end + 1)
 }

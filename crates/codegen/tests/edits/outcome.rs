@@ -4,22 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use similar::TextDiff;
-use wearlab_codegen::{Bump, Generated, diff, generate};
+use wearlab_codegen::{Bump, Generated, diff};
 
-use crate::{SPEC, edit};
+use crate::{SPEC, edit, project};
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
 
-static BEFORE: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| files(SPEC));
+static BEFORE: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| files(&SPEC));
 
 pub(crate) fn generated(text: &str) -> Generated {
-    generate("openapi.yaml", text).unwrap_or_else(|error| panic!("{error}"))
+    project::with("openapi.yaml", text, |input| {
+        input.generate().unwrap_or_else(|error| panic!("{error}"))
+    })
 }
 
 /// The part of a version, from 1.0 on, that follows from an edit of the document, and what a reviewer sees.
 pub(crate) fn of(edited: &str) -> (Bump, String) {
-    let changes = diff(("before.yaml", SPEC), ("after.yaml", edited)).unwrap_or_else(|error| panic!("{error}"));
+    let changes = project::with("openapi.yaml", &SPEC, |before| {
+        project::with("openapi.yaml", edited, |after| {
+            diff(before, after).unwrap_or_else(|error| panic!("{error}"))
+        })
+    });
     let mut text: String = changes.iter().map(|change| format!("{change}\n")).collect();
     let after = files(edited);
     for path in BEFORE.keys().chain(after.keys()).collect::<BTreeSet<_>>() {

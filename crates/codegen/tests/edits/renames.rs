@@ -40,8 +40,8 @@ const KNOWN_EVENTS: [&str; 10] = [
 
 /// The document with every tag, every operation and event, and every schema but those renamed.
 fn renamed() -> String {
-    let mut text = SPEC.to_owned();
-    for name in names(SPEC, "\ntags:\n", "  - name: ", "") {
+    let mut text = SPEC.clone();
+    for name in names(&SPEC, "\ntags:\n", "  - name: ", "") {
         for (before, after) in [
             ("  - name: ", "\n    desc"),
             ("tags:\n        - ", "\n"),
@@ -50,13 +50,15 @@ fn renamed() -> String {
             text = rename(&text, before, &name, after, &format!("other_{name}"));
         }
     }
-    for name in names(SPEC, "\npaths:\n", "      operationId: ", "") {
+    for name in names(&SPEC, "\npaths:\n", "      operationId: ", "") {
         if !KNOWN_EVENTS.contains(&name.as_str()) {
             text = rename(&text, "operationId: ", &name, "\n", &format!("other_{name}"));
         }
     }
-    for name in names(SPEC, "\n  schemas:\n", "    ", ":") {
-        if !KNOWN.contains(&name.as_str()) {
+    for name in names(&SPEC, "\n  schemas:\n", "    ", ":") {
+        // Paths have lines as deep as schemas.
+        let is_schema = name.starts_with(char::is_uppercase);
+        if is_schema && !KNOWN.contains(&name.as_str()) {
             for (before, after) in [("\n    ", ":\n"), ("schemas/", "\"")] {
                 text = rename(&text, before, &name, after, &format!("Other{name}"));
             }

@@ -1,9 +1,8 @@
 //! Many documents in one: code by hand names types of the project's own, so that all others are added to that.
 
 use serde_json::Value;
-use wearlab_codegen::parse;
 
-const SPEC: &str = include_str!("../../../../spec/openapi.yaml");
+use crate::project;
 
 /// Objects whose members are added up. Those of `components` but parameters and the like.
 const NAMED: [&str; 7] = [
@@ -18,7 +17,9 @@ const NAMED: [&str; 7] = [
 
 /// A document without the shorthands of YAML.
 pub(crate) fn json(name: &str, text: &str) -> Value {
-    parse(name, text).unwrap_or_else(|error| panic!("{error}"))
+    project::with(name, text, |input| {
+        input.parse().unwrap_or_else(|error| panic!("{error}"))
+    })
 }
 
 /// A document that others are added to.
@@ -30,7 +31,10 @@ pub(crate) struct Merged {
 impl Merged {
     /// Begins with the project's own.
     pub(crate) fn project() -> Self {
-        let project = json("openapi.yaml", SPEC);
+        let project = json(
+            "openapi.yaml",
+            &project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),
+        );
         Self {
             all: project.clone(),
             project,

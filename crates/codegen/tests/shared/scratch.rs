@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use wearlab_codegen::{GENERATED_DIRECTORIES, generate};
+use wearlab_codegen::GENERATED_DIRECTORIES;
+
+use crate::project;
 
 /// The directory of the workspace. It is kept, so that a second run has little to build.
 pub(crate) struct Scratch {
@@ -36,8 +38,8 @@ impl Scratch {
     }
 
     fn generate(&self, document: &str) {
-        self.write("spec/openapi.yaml", document);
-        let generated = generate("scratch", document).unwrap_or_else(|error| panic!("{error}"));
+        let generated = project::with("scratch", document, |input| input.generate());
+        let generated = generated.unwrap_or_else(|error| panic!("{error}"));
         for file in &generated.files {
             self.write(&file.path, &file.text);
         }

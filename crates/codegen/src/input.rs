@@ -1,0 +1,69 @@
+//! What the generator reads: a root, a way to read the files beside it, and a profile.
+
+/// A document: its root, and the files that it refers to.
+///
+/// ```
+/// use wearlab_codegen::Input;
+///
+/// let text = "openapi: 3.1.1\npaths:\n  /pets: { $ref: pets.yaml }\n";
+/// let read = |name: &str| Err(format!("there is no {name}"));
+/// let error = Input::new("openapi.yaml", text).with_files(&read).check().expect_err("a missing file");
+/// assert!(error.to_string().contains("cannot read `pets.yaml`: there is no pets.yaml"), "{error}");
+/// ```
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) files: Option<ReadFile<'a>>,
+    pub(crate) profile: Profile,
+}
+
+/// Reads a file by its path relative to the directory of the root, without `..`. An error is the reason, for a message.
+pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// How documents are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// What is not supported is an error.
+    #[default]
+    Strict,
+    /// What is not supported is left out, with a note; missing names are derived. For documents of others.
+    Tolerant,
+}
+
+impl Profile {
+    pub(crate) fn is_strict(self) -> bool {
+        self == Self::Strict
+    }
+}
+
+impl<'a> Input<'a> {
+    /// A document of one file: `file` is its name in messages, `text` its content.
+    pub fn new(file: &'a str, text: &'a str) -> Self {
+        Self {
+            file,
+            text,
+            files: None,
+            profile: Profile::Strict,
+        }
+    }
+
+    /// The document may refer to files beside its root.
+    pub fn with_files(self, files: ReadFile<'a>) -> Self {
+        Self {
+            files: Some(files),
+            ..self
+        }
+    }
+
+    /// Selects how the document is read.
+    pub fn with_profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
+    }
+}
+
+impl<'a, T: AsRef<str> + ?Sized> From<(&'a str, &'a T)> for Input<'a> {
+    fn from((file, text): (&'a str, &'a T)) -> Self {
+        Self::new(file, text.as_ref())
+    }
+}

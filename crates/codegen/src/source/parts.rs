@@ -1,0 +1,99 @@
+//! What each object of an OpenAPI document holds: which of its members are schemas, parameters, data, and so on.
+//!
+//! Only `check` knows which keys are supported. This table serves the passes that move parts of a document before that.
+
+/// A kind of object of an OpenAPI document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Document,
+    Components,
+    PathItem,
+    Operation,
+    Parameter,
+    RequestBody,
+    Response,
+    Header,
+    MediaType,
+    Encoding,
+    Example,
+    Link,
+    SecurityScheme,
+    Callback,
+    Schema,
+    /// An object with free keys, or a list, of such parts.
+    Each(&'static Part),
+    /// Anything else: names, texts, examples, extensions.
+    Data,
+}
+
+use Part::{
+    Callback, Components, Data, Document, Each, Encoding, Example, Header, Link, MediaType, Operation, Parameter,
+    PathItem, RequestBody, Response, Schema, SecurityScheme,
+};
+
+/// The methods of a path item.
+pub(crate) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+impl Part {
+    /// The kind of a member.
+    pub(crate) fn member(self, key: &str) -> Self {
+        match (self, key) {
+            (Each(inner), _) => *inner,
+            (Callback, _) => PathItem,
+            (Document, "paths" | "webhooks") => Each(&PathItem),
+            (Document, "components") => Components,
+            (Components, "schemas") => Each(&Schema),
+            (Components | PathItem | Operation, "parameters") => Each(&Parameter),
+            (Components | Operation, "responses") => Each(&Response),
+            (Components, "requestBodies") => Each(&RequestBody),
+            (Components | Response | Encoding, "headers") => Each(&Header),
+            (Components | Parameter | Header | MediaType, "examples") => Each(&Example),
+            (Components | Response, "links") => Each(&Link),
+            (Components, "securitySchemes") => Each(&SecurityScheme),
+            (Components | Operation, "callbacks") => Each(&Callback),
+            (Components, "pathItems") => Each(&PathItem),
+            (PathItem, method) if METHODS.contains(&method) => Operation,
+            (Operation, "requestBody") => RequestBody,
+            (Parameter | Header | RequestBody | Response, "content") => Each(&MediaType),
+            (Parameter | Header | MediaType, "schema") => Schema,
+            (MediaType, "encoding") => Each(&Encoding),
+            (Schema, key) => schema(key),
+            _ => Data,
+        }
+    }
+
+    /// The section of `components` for this kind, if it may be a reference.
+    pub(crate) fn section(self) -> Option<&'static str> {
+        Some(match self {
+            PathItem => "pathItems",
+            Parameter => "parameters",
+            RequestBody => "requestBodies",
+            Response => "responses",
+            Header => "headers",
+            Example => "examples",
+            Link => "links",
+            SecurityScheme => "securitySchemes",
+            Callback => "callbacks",
+            Schema => "schemas",
+            _ => return None,
+        })
+    }
+}
+
+fn schema(key: &str) -> Part {
+    match key {
+        "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions" | "allOf" | "oneOf"
+        | "anyOf" | "prefixItems" => Each(&Schema),
+        "items"
+        | "additionalProperties"
+        | "propertyNames"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "unevaluatedProperties"
+        | "unevaluatedItems" => Schema,
+        _ => Data,
+    }
+}
