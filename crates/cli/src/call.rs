@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use wearlab_client::models::Page;
 use wearlab_client::{Body, Client, Error, Paged, Response};
 
+use crate::body;
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
 
@@ -46,14 +47,29 @@ impl<'c> Call<'c> {
             .ok_or_else(|| Failure::Usage(format!("missing --{option}")))
     }
 
+    /// The required body of the options.
+    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        self.optional_body()?
+            .ok_or_else(|| Failure::Usage(body::MISSING.to_owned()))
+    }
+
+    /// The body of the options, if there is one.
+    pub(crate) fn optional_body<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
+        body::read(self.matches).map_err(Failure::Usage)
+    }
+
     /// Additional headers.
     pub(crate) fn headers(&self) -> impl Iterator<Item = (&'c str, &'c str)> + use<'c> {
         self.headers.iter().copied()
     }
 
-    /// Writes a response.
+    /// Writes a response. One without a body writes nothing.
     pub(crate) fn answer(self, response: Result<Response<Body>, Error>) -> Outcome {
-        self.output.value(&response?, None)
+        let response = response?;
+        if response.is_empty() {
+            return Ok(());
+        }
+        self.output.value(&response, None)
     }
 
     /// Writes a page, or the items of this and all following pages.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use crate::body;
 use crate::call::Call;
 use crate::completions::Completions;
 use crate::connection;
@@ -80,7 +81,8 @@ fn subcommand(operation: &'static Operation) -> Command {
     let command = Command::new(operation.name)
         .about(operation.about)
         .long_about(operation.details)
-        .args(operation.parameters.iter().map(option));
+        .args(operation.parameters.iter().map(option))
+        .args(operation.body.iter().flat_map(body::options));
     if !operation.paged {
         return command;
     }

@@ -5,6 +5,7 @@
 
 #![warn(clippy::print_stderr)]
 
+mod body;
 mod call;
 mod codegen;
 mod command;

@@ -15,6 +15,7 @@ pub(crate) struct Operation {
     pub(crate) about: &'static str,
     pub(crate) details: &'static str,
     pub(crate) parameters: &'static [Parameter],
+    pub(crate) body: Option<Body>,
     pub(crate) paged: bool,
     /// The default columns of a table; if empty, all that have values.
     pub(crate) columns: &'static [&'static str],
@@ -33,6 +34,12 @@ pub(crate) struct Parameter {
     /// The documented values.
     pub(crate) values: &'static [&'static str],
     pub(crate) parser: fn(&'static [&'static str]) -> ValueParser,
+}
+
+/// The body of a request.
+pub(crate) struct Body {
+    pub(crate) help: &'static str,
+    pub(crate) required: bool,
 }
 
 /// A base URL of operations.

@@ -6,6 +6,7 @@
     reason = "the document decides what is needed"
 )]
 
+pub(crate) use reqwest::Method;
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
 

@@ -112,6 +112,11 @@ impl Error {
         }
     }
 
+    /// Whether there was no connection, so that the service has not received the call.
+    pub(crate) fn is_connect(&self) -> bool {
+        matches!(self, Self::Transport(error) | Self::Timeout(error) if error.is_connect())
+    }
+
     /// The kind of error, in a word that says nothing of the call.
     pub(crate) fn kind(&self) -> &'static str {
         match self {

@@ -2,8 +2,10 @@
 
 use std::fmt::Display;
 
-use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT};
-use reqwest::{Method, Url};
+use bytes::Bytes;
+use reqwest::Url;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
 
@@ -21,6 +23,7 @@ pub(crate) struct Request<'a> {
     path: Vec<String>,
     query: Vec<(&'static str, String)>,
     headers: HeaderMap,
+    body: Option<Bytes>,
     complaint: Option<String>,
 }
 
@@ -32,6 +35,7 @@ impl<'a> Request<'a> {
             path: Vec::new(),
             query: Vec::new(),
             headers: HeaderMap::new(),
+            body: None,
             complaint: None,
         }
     }
@@ -60,6 +64,19 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// The body, as JSON.
+    pub(crate) fn json<T: Serialize>(mut self, value: Option<&T>) -> Self {
+        let Some(value) = value else { return self };
+        self.headers
+            .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        match serde_json::to_vec(value) {
+            Ok(body) => self.body = Some(body.into()),
+            // Not the error's own text: it may repeat the value.
+            Err(_) => self.complain("body: the value cannot be encoded as JSON".to_owned()),
+        }
+        self
+    }
+
     fn text<T: Display>(&mut self, value: Result<Option<T>, String>) -> Option<String> {
         match value {
             Ok(value) => value.map(|value| value.to_string()),
@@ -79,6 +96,12 @@ impl<'a> Request<'a> {
         let raw = self.send_raw().await?;
         let value = raw.decode()?;
         Ok(raw.replace(value))
+    }
+
+    /// Sends it, and ignores the body of the response.
+    pub(crate) async fn send_empty(self) -> Result<Response<()>, Error> {
+        let raw = self.send_raw().await?;
+        Ok(raw.replace(()))
     }
 
     /// Sends it with `If-None-Match`, and reads the response as a `T`; `None` if it is 304.
@@ -119,8 +142,9 @@ impl<'a> Request<'a> {
         loop {
             tried += 1;
             // Made anew, not copied: there is hardly ever a second try.
-            let mut request = reqwest::Request::new(Method::GET, self.url()?);
+            let mut request = reqwest::Request::new(call.operation.method.clone(), self.url()?);
             *request.headers_mut() = self.headers()?;
+            *request.body_mut() = self.body.clone().map(reqwest::Body::from);
             *request.timeout_mut() = [timeout, deadline.left()].into_iter().flatten().min();
             span.record("tries", tried);
             let error = match self.attempt(request).await {
@@ -132,7 +156,10 @@ impl<'a> Request<'a> {
             };
             // Not the error's own text: it may repeat values of parameters.
             debug!(target: TARGET, tried, error = error.kind(), "failed");
-            let Some(length) = policy.pause(&error, tried, retry::random()) else {
+            // A second request could do the same once more, unless the first was not sent.
+            let repeatable = call.operation.method.is_idempotent() || error.is_connect();
+            let pause = policy.pause(&error, tried, retry::random());
+            let Some(length) = pause.filter(|_| repeatable) else {
                 return Err(error);
             };
             let Some(pause) = deadline.pause(length) else {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// When a call is tried again. Every operation only reads, so that a second try changes nothing.
+/// When a call is tried again: where a second request has the same effect as the first (GET, PUT and DELETE), or where the
+/// first was not sent because there was no connection.
 ///
 /// Tried again is what may well succeed later: 429, 502, 503 and 504, and connections that fail
 /// ([`Error::is_retryable`]). Before try number *n* there is a pause of a random length, up to the first pause times

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::Method;
 use reqwest::header::HeaderValue;
 use tracing::Span;
 
@@ -55,6 +56,8 @@ impl Times {
 pub struct Operation {
     /// Its `operationId`, which is also the name of its method.
     pub id: &'static str,
+    /// Its method.
+    pub method: Method,
     /// Its path, with parameters in braces.
     pub path: &'static str,
     /// The address it is answered at.
@@ -69,6 +72,7 @@ impl fmt::Debug for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Operation")
             .field("id", &self.id)
+            .field("method", &self.method)
             .field("path", &self.path)
             .field("server", &self.server)
             .field("credentials", &self.credentials)

@@ -15,9 +15,10 @@ use crate::rust::{constant_name, method_name, present, rust_type, scheme_type, s
 const DIRECTORY: &str = "crates/cli/src/generated";
 
 /// Options that every operation has, or may have.
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 14] = [
     "all",
     "api-key",
+    "body",
     "cacert",
     "columns",
     "header",
@@ -26,6 +27,7 @@ const OPTIONS: [&str; 12] = [
     "max-response-bytes",
     "output",
     "retries",
+    "set",
     "timeout",
     "version",
 ];
@@ -103,7 +105,7 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
 
 /// The description of an operation, and the function that calls it.
 fn item(document: &Document, operation: &Operation) -> TokenStream {
-    let docs = doc(&[operation.request()]);
+    let docs = doc(&[operation.endpoint_span()]);
     let (constant, method) = (constant_name(operation), method_name(operation));
     let name = free(operation.id.to_kebab_case(), "call", &COMMANDS);
     let mut words: Vec<_> = operation
@@ -117,7 +119,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         summary => summary,
     };
     words.extend(deprecation(&operation.docs));
-    words.push(format!("Sends GET {}.", operation.path));
+    words.push(format!("Sends {}.", operation.endpoint()));
     let details = words.join("\n\n");
     let parameters = operation
         .parameters
@@ -144,6 +146,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             quote!(if let Some(value) = call.optional::<#ty>(#option) { request = request.#setter(value); })
         })
         .collect();
+    let (body, argument, set_body) = body(operation);
     let end = if paged {
         quote!(call.list(request, |request| request.send_raw()).await)
     } else {
@@ -156,6 +159,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             about: #about,
             details: #details,
             parameters: &[#(#parameters),*],
+            body: #body,
             paged: #paged,
             columns: &[#(#columns),*],
             credentials: operations::#constant.credentials,
@@ -163,8 +167,9 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         };
 
         async fn #method(call: Call<'_>) -> Outcome {
-            let mut request = call.client.#method() #(#required)*;
+            let mut request = call.client.#method(#argument) #(#required)*;
             #(#optional)*
+            #set_body
             for (name, value) in call.headers() { request = request.header(name, value); }
             #end
         }
@@ -174,7 +179,10 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
 /// The columns of a response in a table, by the schema of its rows: of its list, or of the response itself.
 fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String] {
     let schema = |name: &str| document.schemas.iter().find(|schema| schema.name == name);
-    let mut rows = present(&operation.body);
+    let Some(body) = operation.response_type() else {
+        return &[];
+    };
+    let mut rows = present(body);
     if let Some(pagination) = &operation.pagination {
         return schema(&pagination.item).map_or(&[], |schema| &schema.columns);
     }
@@ -193,6 +201,25 @@ fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String]
             },
             _ => return &[],
         }
+    }
+}
+
+/// What the options of the body are, the argument of the client's method, and the call of its setter.
+fn body(operation: &Operation) -> (TokenStream, TokenStream, TokenStream) {
+    let Some(body) = &operation.request else {
+        return (quote!(None), quote!(), quote!());
+    };
+    let (required, help) = (
+        body.required,
+        body.paragraphs().iter().map(|text| plain(text)).collect::<String>(),
+    );
+    let ty = rust_type(&body.ty, &quote!(models::));
+    let table = quote!(Some(Body { help: #help, required: #required }));
+    if required {
+        (table, quote!(call.body::<#ty>()?), quote!())
+    } else {
+        let set = quote!(if let Some(body) = call.optional_body::<#ty>()? { request = request.body(body); });
+        (table, quote!(), set)
     }
 }
 

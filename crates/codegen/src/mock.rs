@@ -1,13 +1,13 @@
 //! Pass 5: the mocks: for each operation, the matchers of a call and its response.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
-use crate::document::{Document, Operation, ParamLocation, Parameter};
+use crate::document::{Body, Document, Operation, ParamLocation, Parameter};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{builder_name, method_name, rust_type, scheme_method};
+use crate::rust::{builder_name, method_name, response_type, rust_type, scheme_method};
 use crate::rustdoc::code_span;
 
 const DIRECTORY: &str = "crates/mock/src/generated";
@@ -43,8 +43,11 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
 
 fn item(document: &Document, operation: &Operation) -> TokenStream {
     let (method, marker, path) = (method_name(operation), builder_name(operation), &operation.path);
-    let docs = doc(&[format!("A call of {}.", operation.request())]);
-    let body = rust_type(&operation.body, &quote!(models::));
+    let docs = doc(&[format!("A call of {}.", operation.endpoint_span())]);
+    let response = response_type(operation);
+    let status = Literal::u16_unsuffixed(operation.success.status);
+    let method_of = format_ident!("{}", operation.method.name());
+    let body = operation.request.as_ref().map(body_setter);
     let deprecated = operation.docs.deprecated_attribute();
     let parameters = operation.parameters.iter().map(setter);
     let credentials = operation.requirements.iter().filter_map(|requirement| {
@@ -71,7 +74,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             }
         })
     });
-    let type_docs = doc(&[format!("The type of a call of {}.", operation.request())]);
+    let type_docs = doc(&[format!("The type of a call of {}.", operation.endpoint_span())]);
     quote! {
         #docs
         #deprecated
@@ -82,14 +85,27 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         pub enum #marker {}
 
         impl when::Operation for #marker {
+            const METHOD: Method = Method::#method_of;
             const PATH: &'static str = #path;
-            type Body = #body;
+            const STATUS: u16 = #status;
+            type Body = #response;
         }
 
         impl when::When<#marker> {
             #(#parameters)*
+            #body
             #(#credentials)*
         }
+    }
+}
+
+/// Matches the body of the request.
+fn body_setter(body: &Body) -> TokenStream {
+    let docs = doc(&body.paragraphs());
+    let ty = rust_type(&body.ty, &quote!(models::));
+    quote! {
+        #docs
+        pub fn body(self, value: impl Into<#ty>) -> Self { when::in_body::<_, #ty>(self, value.into()) }
     }
 }
 

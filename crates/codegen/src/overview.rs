@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::document::Method;
 use crate::rustdoc::code_span;
 use crate::source::{Source, join};
 
@@ -18,11 +19,12 @@ pub(crate) fn assumptions(source: &Source<'_>) -> String {
 }
 
 /// Objects whose keys are names from the document.
-const NAMED: [&str; 9] = [
+const NAMED: [&str; 10] = [
     "content",
     "headers",
     "paths",
     "properties",
+    "requestBodies",
     "responses",
     "schemas",
     "securitySchemes",
@@ -65,16 +67,25 @@ fn location(pointer: &str, members: &serde_json::Map<String, Value>) -> String {
         .collect();
     let steps: Vec<_> = steps.iter().map(String::as_str).collect();
     let parameter = members.get("in").and(members.get("name")).and_then(Value::as_str);
-    let request = |path: &str| code_span(&format!("GET {path}"));
+    let endpoint = |path: &str, key: &str| {
+        let method = Method::of_key(key).map(Method::name);
+        code_span(&method.map_or(path.to_owned(), |method| format!("{method} {path}")))
+    };
     let location = match steps.as_slice() {
-        ["paths", path, "get", "parameters", ..] | ["paths", path, "parameters", ..] => {
-            format!("{} of {}", code_span(parameter.unwrap_or("parameter")), request(path))
+        ["paths", path, key @ "parameters", ..] | ["paths", path, key, "parameters", ..] => {
+            format!(
+                "{} of {}",
+                code_span(parameter.unwrap_or("parameter")),
+                endpoint(path, key)
+            )
         }
-        ["paths", path, "get", "responses", status] => format!("response {status} of {}", request(path)),
+        ["paths", path, key, "responses", status] => format!("response {status} of {}", endpoint(path, key)),
+        ["paths", path, key, "requestBody"] => format!("body of {}", endpoint(path, key)),
         ["servers", .., variable] | ["paths", _, "servers", .., variable] => {
             format!("server variable {}", code_span(variable))
         }
-        ["paths", path, ..] => request(path),
+        ["paths", path] => code_span(path),
+        ["paths", path, key, ..] => endpoint(path, key),
         ["webhooks", event_type, ..] => format!("event {}", code_span(event_type)),
         ["components", "schemas", name, "properties", property, ..] => code_span(&format!("{name}.{property}")),
         ["components", "schemas", name, ..] => code_span(name),

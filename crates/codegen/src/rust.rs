@@ -54,6 +54,14 @@ pub(crate) fn variant_name(value: &str) -> Ident {
     format_ident!("{}", value.to_upper_camel_case())
 }
 
+/// The type of an operation's successful response: `()` where it has no body.
+pub(crate) fn response_type(operation: &Operation) -> TokenStream {
+    match operation.response_type() {
+        Some(ty) => rust_type(ty, &quote!(models::)),
+        None => quote!(()),
+    }
+}
+
 /// The type without null.
 pub(crate) fn present(ty: &Type) -> &Type {
     match ty {

@@ -178,7 +178,7 @@ fn a_change_is_one_line() {
     assert_eq!(
         text(&[("        colour: { type: string }\n", "")]),
         "breaks clients and implementers: Thing: the field colour is gone \
-         (in list_things, get_thing, thing.{what}.made and 1 more)\n"
+         (in list_things, create_thing, get_thing and 2 more)\n"
     );
 }
 

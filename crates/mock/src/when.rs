@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
+use std::any::TypeId;
 use std::fmt::Display;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
 use wearlab_models::Problem;
 use wiremock::{Match, Request, ResponseTemplate};
 
@@ -16,10 +18,14 @@ use crate::Then;
 
 /// An operation of the interface, as a type.
 pub trait Operation: Send + Sync + 'static {
+    /// Its method.
+    const METHOD: Method;
     /// Its path, with parameters in braces.
     const PATH: &'static str;
-    /// Its response.
-    type Body: serde::Serialize;
+    /// The status of its success.
+    const STATUS: u16;
+    /// The body of its success; `()` where it has none.
+    type Body: serde::Serialize + 'static;
 }
 
 /// Calls of an operation. Its methods say what a call must have to be answered; without any, every call is.
@@ -33,7 +39,7 @@ pub struct When<O> {
 struct Must {
     place: Place,
     name: &'static str,
-    /// The value, as text; of headers, which may be credentials, none.
+    /// The value, as text; of headers, which may be credentials, and of bodies, none.
     wanted: Option<String>,
     /// What a call has that leaves it out, by the document.
     default: Option<&'static str>,
@@ -45,12 +51,15 @@ enum Place {
     Path,
     Query,
     Header,
+    Body,
 }
 
 impl<O: Operation> When<O> {
-    /// Responds 200 with a body.
+    /// Responds with a success: the status of the document, and a body.
     pub fn then_ok(self, body: &O::Body) -> Then {
-        self.then_respond(ResponseTemplate::new(200).set_body_json(body))
+        let answer = ResponseTemplate::new(O::STATUS);
+        let empty = TypeId::of::<O::Body>() == TypeId::of::<()>();
+        self.then_respond(if empty { answer } else { answer.set_body_json(body) })
     }
 
     /// Responds with a problem. A call may try again a second after a 429 or 503.
@@ -116,6 +125,21 @@ pub(crate) fn in_header<O, T: Value>(
     must(when, Place::Header, name, default, value)
 }
 
+/// The body of the request. Values are compared, not their texts.
+pub(crate) fn in_body<O, T>(mut when: When<O>, value: T) -> When<O>
+where
+    T: DeserializeOwned + PartialEq + Send + Sync + 'static,
+{
+    when.must.push(Must {
+        place: Place::Body,
+        name: "body",
+        wanted: None,
+        default: None,
+        fits: Box::new(move |text| serde_json::from_str::<T>(text).is_ok_and(|found| found == value)),
+    });
+    when
+}
+
 /// Values are compared, not their texts: a time may be written in many ways.
 fn must<O, T: Value>(
     mut when: When<O>,
@@ -155,6 +179,7 @@ impl Must {
                 // What is no text is there all the same, and fits nothing.
                 values.extend(found.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
+            Place::Body => values.push(String::from_utf8_lossy(&request.body).into_owned()),
         }
         match (values.is_empty(), self.default) {
             (true, Some(default)) => (self.fits)(default),
@@ -168,7 +193,7 @@ impl<O: Operation> When<O> {
     fn lacks(&self, request: &Request) -> Option<Vec<&'static str>> {
         let path = path_values(O::PATH, request.url.path())?;
         let lacks = self.must.iter().filter(|must| !must.is_met(&path, request));
-        (request.method == Method::GET).then(|| lacks.map(|must| must.name).collect())
+        (request.method == O::METHOD).then(|| lacks.map(|must| must.name).collect())
     }
 
     /// What is mounted, in words, and how a request differs from it where that is a call of the operation.
@@ -178,7 +203,7 @@ impl<O: Operation> When<O> {
             None => must.name.to_owned(),
         });
         let must: Vec<_> = must.collect();
-        let mut text = format!("GET {}", O::PATH);
+        let mut text = format!("{} {}", O::METHOD, O::PATH);
         if !must.is_empty() {
             text += &format!(" where {}", must.join(", "));
         }

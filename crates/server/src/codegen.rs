@@ -11,7 +11,8 @@ pub(crate) use std::sync::Arc;
 
 pub(crate) use axum::Router;
 pub(crate) use axum::extract::State;
-pub(crate) use axum::routing::get;
+pub(crate) use axum::http::Method;
+pub(crate) use axum::routing::{delete, get, patch, post, put};
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
 
@@ -20,4 +21,4 @@ pub(crate) use crate::generated::operations::Credential;
 pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
-pub(crate) use crate::reply::ApiResult;
+pub(crate) use crate::reply::{self, ApiResult};

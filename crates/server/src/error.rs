@@ -100,6 +100,12 @@ impl ApiError {
         Self::detailed(status, "request-header-fields-too-large", detail)
     }
 
+    /// 415: the body of the request is of another media type.
+    pub(crate) fn unsupported_media_type(wanted: &str) -> Self {
+        let detail = format!("Send the body as {wanted}.");
+        Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
+    }
+
     /// 422: what is wrong with the request, each with its location.
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let detail = match violations.len() {
@@ -249,6 +255,7 @@ mod tests {
             ApiError::not_found("-"),
             ApiError::method_not_allowed(),
             ApiError::not_acceptable("-"),
+            ApiError::unsupported_media_type("-"),
             ApiError::coding_not_acceptable(),
             ApiError::request_timeout(),
             ApiError::content_too_large(1),

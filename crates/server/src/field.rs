@@ -17,15 +17,28 @@ pub(crate) struct Field<'r> {
 }
 
 /// Where violations are noted.
-struct At<'r> {
+pub(crate) struct At<'r> {
     violations: &'r mut Vec<Violation>,
     place: &'static str,
     name: &'static str,
 }
 
-impl At<'_> {
-    fn note(&mut self, code: &str, message: impl Into<String>) {
-        let location = format!("/{}/{}", self.place, self.name);
+impl<'r> At<'r> {
+    /// The body, whose parts have names of their own.
+    pub(crate) fn body(violations: &'r mut Vec<Violation>) -> Self {
+        Self {
+            violations,
+            place: "body",
+            name: "",
+        }
+    }
+
+    /// Notes a violation in a part of it.
+    pub(crate) fn note_part(&mut self, pointer: &str, code: &str, message: impl Into<String>) {
+        let location = match self.name {
+            "" => format!("/{}{pointer}", self.place),
+            name => format!("/{}/{name}{pointer}", self.place),
+        };
         self.violations.push(
             Violation::builder()
                 .location(location)
@@ -33,6 +46,10 @@ impl At<'_> {
                 .message(message)
                 .build(),
         );
+    }
+
+    fn note(&mut self, code: &str, message: impl Into<String>) {
+        self.note_part("", code, message);
     }
 }
 
@@ -132,13 +149,17 @@ pub(crate) struct Value<'r, T> {
     found: Found<T>,
 }
 
-enum Found<T> {
+pub(crate) enum Found<T> {
     Nothing,
     Bad,
     Good(T),
 }
 
-impl<T> Value<'_, T> {
+impl<'r, T> Value<'r, T> {
+    pub(crate) fn new(at: At<'r>, found: Found<T>) -> Self {
+        Self { at, found }
+    }
+
     /// The value, which must be there.
     pub(crate) fn required(mut self) -> Option<T> {
         match self.found {

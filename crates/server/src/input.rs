@@ -1,13 +1,13 @@
-//! Reads a request's parameters by the document's rules, and notes every violation.
+//! Reads a request by the document's rules, and notes every violation.
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use axum::extract::{FromRequestParts, RawPathParams};
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
-use axum::http::request::Parts;
 use percent_encoding::percent_decode_str;
 use wearlab_models::Violation;
 
@@ -22,14 +22,26 @@ pub(crate) struct Input {
     query: String,
     headers: HeaderMap,
     prefix: HeaderPrefix,
-    violations: Vec<Violation>,
+    pub(crate) body: Received,
+    pub(crate) violations: Vec<Violation>,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Input {
+/// The body of a request.
+pub(crate) enum Received {
+    /// Not read yet.
+    Unread(Request),
+    /// Read to its end.
+    Whole(Bytes),
+    /// Read, and not of the syntax of its media type.
+    Malformed(String),
+}
+
+impl<S: Send + Sync> FromRequest<S> for Input {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let path = RawPathParams::from_request_parts(parts, state).await;
+    async fn from_request(request: Request, state: &S) -> Result<Self, Infallible> {
+        let (mut parts, body) = request.into_parts();
+        let path = RawPathParams::from_request_parts(&mut parts, state).await;
         // A path whose bytes are no text: which segment it is, the router does not tell.
         let garbled = path.is_err();
         let path = path
@@ -43,6 +55,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Input {
             query: parts.uri.query().unwrap_or_default().to_owned(),
             headers: std::mem::take(&mut parts.headers),
             prefix: parts.extensions.remove::<HeaderPrefix>().unwrap_or_default(),
+            // With its extensions, of which one is the limit of the body.
+            body: Received::Unread(Request::from_parts(parts, body)),
             violations: Vec::new(),
         })
     }
@@ -99,9 +113,17 @@ impl Input {
         Field::new(&mut self.violations, "header", name, value)
     }
 
+    /// The headers of the request.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
     /// The error that names every violation.
     pub(crate) fn invalid(self) -> ApiError {
-        ApiError::invalid(self.violations)
+        match self.body {
+            Received::Malformed(detail) => ApiError::bad_request(detail),
+            _ => ApiError::invalid(self.violations),
+        }
     }
 }
 

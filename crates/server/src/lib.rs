@@ -11,6 +11,7 @@
 //! them with [`routes()`], and [`finish`] the whole. To put layers in between, such as one that compresses, stack
 //! [`layers`] yourself, in the order of [`finish`].
 
+mod body;
 mod codegen;
 mod credentials;
 mod error;

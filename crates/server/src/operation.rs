@@ -1,5 +1,7 @@
 //! What is known of an operation before a request comes.
 
+use axum::http::Method;
+
 use crate::operations::Credential;
 
 /// An operation of the interface.
@@ -8,6 +10,8 @@ use crate::operations::Credential;
 pub struct Operation {
     /// Its `operationId`, which is also the name of its method.
     pub id: &'static str,
+    /// Its method.
+    pub method: Method,
     /// Its path, with parameters in braces.
     pub path: &'static str,
     /// Alternatives, each a list of credentials that are wanted together.

@@ -1,5 +1,7 @@
 //! The response of an operation: a value, or bytes that already encode one.
 
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use wearlab_models::Encoded;
@@ -31,13 +33,44 @@ impl<T> Reply<T> {
     }
 }
 
-impl<T: Serialize> IntoResponse for Reply<T> {
-    fn into_response(self) -> Response {
-        let encoded = match self {
+/// A success of an operation that is no plain read.
+pub(crate) type Sent = Response;
+
+/// A success without a body.
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+pub(crate) fn empty(status: u16) -> Result<Sent, ApiError> {
+    let mut response = ().into_response();
+    *response.status_mut() = number(status)?;
+    Ok(response)
+}
+
+fn number(status: u16) -> Result<StatusCode, ApiError> {
+    StatusCode::from_u16(status).map_err(ApiError::internal)
+}
+
+impl<T: Serialize> Reply<T> {
+    /// A success with this status. Its content has no entity tag: it may be another one than that of a read.
+    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+    pub(crate) fn with_status(self, status: u16) -> Result<Sent, ApiError> {
+        let encoded = self.encode().map_err(ApiError::internal)?;
+        let mut response = encoded.into_bytes().into_response();
+        *response.status_mut() = number(status)?;
+        let kind = HeaderValue::from_static("application/json");
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+        Ok(response)
+    }
+
+    fn encode(self) -> Result<Encoded<T>, serde_json::Error> {
+        match self {
             Self::Encoded(encoded) => Ok(encoded),
             Self::Value(value) => Encoded::encode(&value),
-        };
-        match encoded {
+        }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        match self.encode() {
             Ok(encoded) => content("application/json", encoded.into_bytes()),
             Err(error) => ApiError::internal(error).into_response(),
         }

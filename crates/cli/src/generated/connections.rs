@@ -19,6 +19,7 @@ pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
             parser: typed::<Uuid>,
         },
     ],
+    body: None,
     paged: false,
     columns: &["slug", "name", "status", "created_on"],
     credentials: operations::LIST_USER_PROVIDERS.credentials,

@@ -19,6 +19,7 @@ pub(super) const LIST_USER_DEVICES: Operation = Operation {
             parser: typed::<Uuid>,
         },
     ],
+    body: None,
     paged: false,
     columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
     credentials: operations::LIST_USER_DEVICES.credentials,

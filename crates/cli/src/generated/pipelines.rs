@@ -51,6 +51,7 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
             parser: typed::<String>,
         },
     ],
+    body: None,
     paged: true,
     columns: &[
         "team_id",

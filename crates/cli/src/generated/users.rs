@@ -19,6 +19,7 @@ pub(super) const GET_USER: Operation = Operation {
             parser: typed::<Uuid>,
         },
     ],
+    body: None,
     paged: false,
     columns: &[
         "user_id",
@@ -62,6 +63,7 @@ pub(super) const LIST_USERS: Operation = Operation {
             parser: typed::<i64>,
         },
     ],
+    body: None,
     paged: true,
     columns: &[
         "user_id",

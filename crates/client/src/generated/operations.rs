@@ -2,7 +2,7 @@
 
 //! The server of each operation, and the credentials that it accepts.
 
-use crate::codegen::{Operation, span};
+use crate::codegen::{Method, Operation, span};
 
 /// A server of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,7 @@ impl Credential {
 /// `GET /v2/user/providers/{user_id}`
 pub const LIST_USER_PROVIDERS: Operation = Operation {
     id: "list_user_providers",
+    method: Method::GET,
     path: "/v2/user/providers/{user_id}",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -61,6 +62,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
 /// `GET /v2/user/{user_id}`
 pub const GET_USER: Operation = Operation {
     id: "get_user",
+    method: Method::GET,
     path: "/v2/user/{user_id}",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -70,6 +72,7 @@ pub const GET_USER: Operation = Operation {
 /// `GET /v2/user/`
 pub const LIST_USERS: Operation = Operation {
     id: "list_users",
+    method: Method::GET,
     path: "/v2/user/",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -79,6 +82,7 @@ pub const LIST_USERS: Operation = Operation {
 /// `GET /v2/user/{user_id}/device`
 pub const LIST_USER_DEVICES: Operation = Operation {
     id: "list_user_devices",
+    method: Method::GET,
     path: "/v2/user/{user_id}/device",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -88,6 +92,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
 /// `GET /v2/providers/`
 pub const LIST_PROVIDERS: Operation = Operation {
     id: "list_providers",
+    method: Method::GET,
     path: "/v2/providers/",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -97,6 +102,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
 pub const GET_OAUTH_PROVIDER: Operation = Operation {
     id: "get_oauth_provider",
+    method: Method::GET,
     path: "/v2/link/provider/oauth/{oauth_provider}",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey, Credential::LinkToken],
@@ -106,6 +112,7 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",
+    method: Method::GET,
     path: "/v3/lab_tests/{lab_test_id}/markers",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -115,6 +122,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
 /// `GET /v3/insurance/search/diagnosis`
 pub const SEARCH_DIAGNOSES: Operation = Operation {
     id: "search_diagnoses",
+    method: Method::GET,
     path: "/v3/insurance/search/diagnosis",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -124,6 +132,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
 pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     id: "list_cancellation_reasons",
+    method: Method::GET,
     path: "/v3/order/psc/appointment/cancellation-reasons",
     server: Server::Base,
     credentials: &[Credential::TeamApiKey],
@@ -133,6 +142,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
 pub const LIST_TEAM_PIPELINES: Operation = Operation {
     id: "list_team_pipelines",
+    method: Method::GET,
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     server: Server::Management,
     credentials: &[Credential::ManagementKey],

@@ -124,19 +124,19 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on the property or the parameter that holds the value",
         ),
-        ("a path", "put" | "post" | "delete" | "patch" | "head" | "options" | "trace") => {
-            (Code::Method, "only `get` is supported; HEAD is served wherever GET is")
-        }
-        ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below `get`"),
+        ("a path", "head" | "options" | "trace") => (
+            Code::Method,
+            "write `get`, `put`, `post`, `patch` or `delete`; HEAD is served wherever GET is",
+        ),
+        ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below a method, such as `get`"),
         ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),
         ("the document", "security") => (Code::DocumentSecurity, "list the security schemes on each operation"),
         ("a webhook's operation", "security") => (Code::WebhookSecurity, "describe signatures in `description`"),
-        ("an operation", "requestBody") => (Code::RequestBody, "only webhooks may have a request body"),
         ("an operation" | "a webhook's operation", "callbacks") => {
             (Code::Callbacks, "describe the events under `webhooks`")
         }
         ("an operation" | "a webhook's operation", "servers") => {
-            (Code::OperationServers, "put `servers` on the path, beside `get`")
+            (Code::OperationServers, "put `servers` on the path, beside the method")
         }
         ("a parameter" | "a header", "style" | "explode" | "allowReserved" | "allowEmptyValue") => {
             (Code::ParameterStyle, "")

@@ -68,6 +68,7 @@ static COMPONENTS: Node = node(
     &[
         ("schemas", Map(&Shape::Node(&NAMED))),
         ("parameters", Map(&Shape::Node(&PARAMETER))),
+        ("requestBodies", Map(&Shape::Node(&REQUEST_BODY))),
         ("responses", Map(&Shape::Node(&RESPONSE))),
         ("headers", Map(&Shape::Node(&HEADER))),
         ("securitySchemes", Map(&Shape::Node(&SECURITY_SCHEME))),
@@ -81,6 +82,10 @@ static PATH_ITEM: Node = node(
         ("servers", List(&Shape::Node(&SERVER))),
         ("parameters", List(&Shape::Node(&PARAMETER))),
         ("get", Shape::Node(&OPERATION)),
+        ("put", Shape::Node(&OPERATION)),
+        ("post", Shape::Node(&OPERATION)),
+        ("patch", Shape::Node(&OPERATION)),
+        ("delete", Shape::Node(&OPERATION)),
         ("x-assumption", Text),
     ],
 );
@@ -96,6 +101,7 @@ pub(super) static OPERATION: Node = node(
         ("parameters", List(&Shape::Node(&PARAMETER))),
         ("security", Values),
         ("x-optional-security", Values),
+        ("requestBody", Shape::Node(&REQUEST_BODY)),
         ("responses", Map(&Shape::Node(&RESPONSE))),
         ("deprecated", Bool),
         ("x-deprecation", Shape::Node(&DEPRECATION)),
@@ -122,13 +128,15 @@ pub(super) static WEBHOOK_POST: Node = node(
     ],
 );
 
-static REQUEST_BODY: Node = node(
+static REQUEST_BODY: Node = referable(
     "a request body",
+    "requestBodies",
     &["content"],
     &[
         ("description", Text),
         ("required", Bool),
         ("content", Map(&Shape::Node(&MEDIA_TYPE))),
+        ("x-assumption", Text),
     ],
 );
 

@@ -15,7 +15,7 @@ use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant};
+use crate::rust::{builder_name, constant_name, method_name, rust_type, scheme_type, server_variant};
 use crate::rustdoc::code_span;
 use internal::internal;
 use trim::Builders;
@@ -83,16 +83,25 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
 /// The method that begins a call.
 fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
-    paragraphs.push(format!("Sends {}.", operation.request()));
+    paragraphs.push(format!("Sends {}.", operation.endpoint_span()));
     let docs = doc(&paragraphs);
     let name = method_name(operation);
     let builder = builder_name(operation);
     let deprecated = operation.docs.deprecated_attribute();
+    let argument = required_body(operation);
+    let value = argument.is_some().then(|| quote!(, body));
     quote! {
         #docs
         #deprecated
-        pub fn #name(&self) -> #builder<'_> { #builder::new(self) }
+        pub fn #name(&self #argument) -> #builder<'_> { #builder::new(self #value) }
     }
+}
+
+/// The argument for the body, if it is required.
+fn required_body(operation: &Operation) -> Option<TokenStream> {
+    let body = operation.request.as_ref().filter(|body| body.required)?;
+    let ty = rust_type(&body.ty, &quote!(models::));
+    Some(quote!(, body: #ty))
 }
 
 fn root(document: &Document) -> Result<GeneratedFile, Error> {
@@ -128,7 +137,8 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         quote!(Self::#name => &[#(#names),*])
     });
     let constants = document.operations.iter().map(|operation| {
-        let docs = doc(&[operation.request()]);
+        let docs = doc(&[operation.endpoint_span()]);
+        let method = format_ident!("{}", operation.method.name());
         let name = constant_name(operation);
         let (id, path) = (&operation.id, &operation.path);
         let server = server_variant(&operation.server);
@@ -140,6 +150,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
             #docs
             pub const #name: Operation = Operation {
                 id: #id,
+                method: Method::#method,
                 path: #path,
                 server: Server::#server,
                 credentials: &[#(#credentials),*],
@@ -148,7 +159,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         }
     });
     let items = quote! {
-        use crate::codegen::{Operation, span};
+        use crate::codegen::{Method, Operation, span};
 
         /// A server of the interface.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

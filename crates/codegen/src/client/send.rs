@@ -5,12 +5,16 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::{Operation, ParamLocation, Parameter, Type};
-use crate::rust::{builder_name, present, rust_type};
+use crate::rust::{builder_name, present, response_type};
 
 /// The methods that send a call, and their common part.
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     let builder = builder_name(operation);
-    let body = rust_type(&operation.body, &quote!(models::));
+    let response = response_type(operation);
+    let send = match operation.response_type() {
+        Some(_) => quote!(send),
+        None => quote!(send_empty),
+    };
     let path = path(operation).into_iter().map(|parameter| {
         let value = value(parameter);
         quote!(.path(#value))
@@ -23,11 +27,18 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             ParamLocation::Header => Some(quote!(.header(#name, #value))),
         }
     });
+    let body = operation.request.as_ref().map(|body| {
+        if body.required {
+            quote!(.json(Some(&self.body)))
+        } else {
+            quote!(.json(self.body.as_ref()))
+        }
+    });
     let conditional = operation.conditional.then(|| {
         quote! {
             /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
             /// entity tag, which is the [`Response::etag`] of an earlier response.
-            pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#body>>, Error> {
+            pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#response>>, Error> {
                 self.into_request().send_if_none_match(etag.as_ref()).await
             }
         }
@@ -37,8 +48,8 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             call_settings!();
 
             /// Sends the request and reads the response.
-            pub async fn send(self) -> Result<Response<#body>, Error> {
-                self.into_request().send().await
+            pub async fn send(self) -> Result<Response<#response>, Error> {
+                self.into_request().#send().await
             }
 
             /// Sends the request and returns the body of the response unparsed.
@@ -49,7 +60,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             #conditional
 
             fn into_request(self) -> request::Request<'a> {
-                request::Request::new(self.call) #(#path)* #(#others)*
+                request::Request::new(self.call) #(#path)* #(#others)* #body
             }
         }
     }

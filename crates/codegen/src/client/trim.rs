@@ -14,11 +14,14 @@ use syn::{Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, parse_quote};
 use super::internal::internal;
 use crate::Error;
 use crate::debug::debug;
-use crate::document::{Operation, Parameter};
+use crate::document::{Body, Operation, Parameter};
 use crate::identifier::field_name;
 use crate::output::doc;
-use crate::rust::{builder_name, constant_name};
+use crate::rust::{builder_name, constant_name, rust_type};
 use crate::short_paths::ShortPaths;
+
+/// Progenitor's name of the field and the setter for the body.
+const BODY: &str = "body";
 
 /// The builder struct of each operation, with its implementation.
 pub(super) struct Builders {
@@ -117,6 +120,22 @@ fn named<'o>(operation: &'o Operation, field: &Ident) -> Option<&'o Parameter> {
         .find(|parameter| *field == parameter.setter())
 }
 
+/// Whether a field or a setter is for the body of the request.
+fn is_body(operation: &Operation, ident: &Ident) -> bool {
+    operation.request.is_some() && ident == BODY
+}
+
+/// The type of the field for the body.
+fn body_type(operation: &Operation) -> syn::Type {
+    let body = operation.request.as_ref();
+    let ty = body.map(|body| rust_type(&body.ty, &quote!(models::)));
+    if body.is_some_and(|body| body.required) {
+        parse_quote!(#ty)
+    } else {
+        parse_quote!(Option<#ty>)
+    }
+}
+
 /// The names of our fields: `call`, which replaces the client, and one for each parameter.
 fn fields(item: &mut ItemStruct, operation: &Operation) -> Result<Vec<Ident>, Error> {
     let mut names = Vec::new();
@@ -124,6 +143,10 @@ fn fields(item: &mut ItemStruct, operation: &Operation) -> Result<Vec<Ident>, Er
     for (index, field) in item.fields.iter_mut().enumerate() {
         let ident = field.ident.clone().ok_or_else(|| internal("a field without a name"))?;
         let name = match parameter(operation, &ident) {
+            None if index > 0 && is_body(operation, &ident) => {
+                field.ty = body_type(operation);
+                ident
+            }
             Some(parameter) if index > 0 => format_ident!("{}", parameter.setter()),
             _ if index == 0 && (ident == "client" || ident == "_client") => {
                 field.ty = parse_quote!(Call<'a>);
@@ -160,6 +183,9 @@ fn trim(item: &mut ItemImpl, fields: &[Ident], operation: &Operation) -> Result<
                 found.1 = true;
                 continue;
             }
+            // An argument of `new`.
+            (BODY, _) if operation.request.as_ref().is_some_and(|body| body.required) => continue,
+            (BODY, _) if operation.request.is_some() => body_setter(&mut function, operation)?,
             _ => setter(&mut function, operation)?,
         }
         kept.push(ImplItem::Fn(function));
@@ -174,7 +200,12 @@ fn trim(item: &mut ItemImpl, fields: &[Ident], operation: &Operation) -> Result<
 /// Builders are created by the client's methods. Errors name the parameter.
 fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
     let constant = constant_name(operation);
+    let body = operation.request.as_ref();
     let values = fields.iter().map(|field| match named(operation, field) {
+        None if is_body(operation, field) => match body {
+            Some(body) if body.required => quote!(body),
+            _ => quote!(body: None),
+        },
         None => quote!(#field: Call::new(client, &operations::#constant)),
         Some(parameter) if parameter.required => {
             let (name, setter) = (&parameter.name, parameter.setter());
@@ -185,7 +216,24 @@ fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
     });
     function.vis = parse_quote!(pub(crate));
     function.sig.inputs = parse_quote!(client: &'a Client);
+    if body.is_some_and(|body| body.required) {
+        let ty = body_type(operation);
+        function.sig.inputs.push(parse_quote!(body: #ty));
+    }
     function.block = parse_quote!({ Self { #(#values),* } });
+}
+
+/// The setter of an optional body, which takes a value of the models.
+fn body_setter(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
+    let body = operation.request.as_ref();
+    let ty = body.map(|body| rust_type(&body.ty, &quote!(models::)));
+    let docs = doc(&body.map(Body::paragraphs).unwrap_or_default());
+    *function = syn::parse2(quote! {
+        #docs
+        pub fn body(mut self, body: #ty) -> Self { self.body = Some(body); self }
+    })
+    .map_err(internal)?;
+    Ok(())
 }
 
 /// A setter keeps its signature; the error of a value that does not convert names the parameter.

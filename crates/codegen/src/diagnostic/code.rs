@@ -55,13 +55,13 @@ slugs! {
     MisplacedKey = "misplaced-key",
     /// A key beside `$ref`, where it has no effect.
     KeyBesideReference = "key-beside-reference",
-    /// A method other than GET.
+    /// An unsupported method.
     Method = "method",
     /// Security requirements of the whole document.
     DocumentSecurity = "document-security",
     /// Security requirements of a webhook.
     WebhookSecurity = "webhook-security",
-    /// A request body of an operation.
+    /// A request body of a method that has none.
     RequestBody = "request-body",
     /// Callbacks of an operation.
     Callbacks = "callbacks",
@@ -135,8 +135,8 @@ slugs! {
     /// Scopes of an API key.
     Scopes = "scopes",
 
-    /// A path without `get`.
-    PathWithoutGet = "path-without-get",
+    /// A path without an operation.
+    PathWithoutOperation = "path-without-operation",
     /// A path that does not begin with a slash.
     PathSlash = "path-slash",
     /// A path segment that the router cannot match.
@@ -173,7 +173,7 @@ slugs! {
 
     /// An operation without a successful response.
     NoSuccess = "no-success",
-    /// A successful response other than 200.
+    /// A second successful response, or a status that is none.
     SuccessStatus = "success-status",
     /// An unsupported status.
     ResponseStatus = "response-status",
@@ -181,8 +181,8 @@ slugs! {
     ResponseHeader = "response-header",
     /// A response without a body.
     NoBody = "no-body",
-    /// A 304 with a body.
-    NotModifiedBody = "not-modified-body",
+    /// A body of a response whose status excludes one.
+    StatusWithoutBody = "status-without-body",
     /// `304`, `If-None-Match` or `ETag` without the other two.
     Conditional = "conditional",
     /// A body with several media types.
@@ -194,6 +194,8 @@ slugs! {
     /// An inline body.
     InlineBody = "inline-body",
 
+    /// A paged operation of another method than GET.
+    PagingMethod = "paging-method",
     /// An unknown pagination style.
     PagingStyle = "paging-style",
     /// A missing parameter for pagination.

@@ -96,6 +96,30 @@ pub(super) struct Element {
     pub(super) text: String,
     pub(super) names: Vec<String>,
     pub(super) users: Vec<String>,
+    /// Who writes it and who reads it.
+    pub(super) direction: Direction,
+}
+
+/// The direction in which values of a schema are sent.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// In responses and events.
+    #[default]
+    ToClients,
+    /// In requests.
+    ToServers,
+    Both,
+}
+
+impl Direction {
+    /// The impact on clients and on implementers of what affects readers and writers so.
+    pub(super) fn impacts(self, reader: Impact, writer: Impact) -> (Impact, Impact) {
+        match self {
+            Self::ToClients => (reader, writer),
+            Self::ToServers => (writer, reader),
+            Self::Both => (reader.max(writer), reader.max(writer)),
+        }
+    }
 }
 
 impl Element {
@@ -104,6 +128,7 @@ impl Element {
             text: text.into(),
             names: names.iter().map(|&name| name.to_owned()).collect(),
             users: Vec::new(),
+            direction: Direction::default(),
         }
     }
 

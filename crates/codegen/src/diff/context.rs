@@ -50,7 +50,7 @@ impl<'a> Context<'a> {
 
     /// The element of an operation.
     pub(super) fn operation(&self, operation: &Operation) -> Element {
-        let text = format!("GET {} ({})", operation.path, operation.id);
+        let text = format!("{} ({})", operation.endpoint(), operation.id);
         Element::new(text, &[&operation.id, &operation.path])
     }
 
@@ -58,6 +58,7 @@ impl<'a> Context<'a> {
     pub(super) fn schema(&self, name: &str) -> Element {
         Element {
             users: self.reachability.users(name),
+            direction: self.reachability.direction(name),
             ..Element::new(name, &[name])
         }
     }

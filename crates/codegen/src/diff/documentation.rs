@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::change::Element;
 use super::context::Context;
 use super::{Change, Kind};
+use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
 const COMPARED: [&str; 27] = [
@@ -82,10 +83,10 @@ pub(super) fn components(context: &Context<'_>, kind: &str) -> Vec<Change> {
         .collect()
 }
 
-/// The operation at a path, with the documentation of the path.
-pub(super) fn operation_of(root: &Value, path: &str) -> Value {
-    let item = &root["paths"][path];
-    let mut own = item["get"].clone();
+/// An operation, with the documentation of its path.
+pub(super) fn operation_of(root: &Value, operation: &Operation) -> Value {
+    let item = &root["paths"][&operation.path];
+    let mut own = item[operation.method.key()].clone();
     let lists = [&item["parameters"], &own["parameters"]];
     let all = lists
         .into_iter()
@@ -96,6 +97,12 @@ pub(super) fn operation_of(root: &Value, path: &str) -> Value {
     let parameters = by_name(&Value::Array(all), |parameter| resolve(root, parameter));
     own["parameters"] = parameters;
     own["path"] = item["x-assumption"].clone();
+    // Whether it is required is compared elsewhere.
+    let mut body = resolve(root, &own["requestBody"]).clone();
+    if let Some(members) = body.as_object_mut() {
+        members.remove("required");
+    }
+    own["requestBody"] = body;
     own["servers"] = item["servers"].clone();
     if let Some(members) = own.as_object_mut() {
         members.remove("tags");

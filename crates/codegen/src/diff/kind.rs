@@ -45,8 +45,22 @@ kinds! {
     OperationServer,
     /// An operation requires other credentials.
     OperationSecurity,
+    /// An operation has another method.
+    OperationMethod,
     /// An operation returns another type.
     OperationBody,
+    /// An operation succeeds with another status.
+    OperationStatus,
+    /// A request has a body now.
+    RequestBodyAdded,
+    /// A request no longer has a body.
+    RequestBodyRemoved,
+    /// The body of a request has another type.
+    RequestBodyType,
+    /// The body of a request became required.
+    RequestBodyRequired,
+    /// The body of a request became optional.
+    RequestBodyOptional,
     /// An operation became paged.
     PagingAdded,
     /// An operation is no longer paged.

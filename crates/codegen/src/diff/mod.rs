@@ -8,6 +8,7 @@
 //!
 //! One file per construct of the document; a comment at each rule gives the reason for its impact.
 
+mod body;
 mod bump;
 mod change;
 mod context;
@@ -58,6 +59,10 @@ pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<
         (
             "components/parameters",
             documentation::components(&context, "parameters"),
+        ),
+        (
+            "components/requestBodies",
+            documentation::components(&context, "requestBodies"),
         ),
         ("components/responses", documentation::components(&context, "responses")),
         ("components/headers", documentation::components(&context, "headers")),

@@ -3,16 +3,16 @@
 use super::change::Element;
 use super::context::Context;
 use super::pairs::pairs;
-use super::{Change, Impact, Kind, deprecation, documentation, parameter, security, types};
+use super::{Change, Impact, Kind, body, deprecation, documentation, parameter, security};
 use crate::document::{Operation, Pagination};
 
 pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
     let same_id = |a: &Operation, b: &Operation| a.id == b.id;
-    let same_path = |a: &Operation, b: &Operation| a.path == b.path;
+    let same_endpoint = |a: &Operation, b: &Operation| a.endpoint() == b.endpoint();
     pairs(
         &context.old.operations,
         &context.new.operations,
-        &[&same_id, &same_path],
+        &[&same_id, &same_endpoint],
     )
     .into_iter()
     .flat_map(|pair| match pair {
@@ -43,11 +43,17 @@ fn both(context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> 
         let what = format!("the operationId is {}, was {}", new.id, old.id);
         changes.push(element.change(Kind::OperationRenamed, what).breaks_both());
     }
+    if old.method != new.method {
+        let what = format!("the method is {}, was {}", new.method.name(), old.method.name());
+        let change = element.change(Kind::OperationMethod, what);
+        // The trait does not name it.
+        changes.push(change.impacts(Impact::Breaking, Impact::None));
+    }
     changes.extend(path(&element, old, new));
     if old.tag != new.tag {
         let what = format!("the tag is {}, was {}", new.tag, old.tag);
         // Only the input is public in the server's module.
-        let moved = !old.parameters.is_empty() && !new.parameters.is_empty();
+        let moved = old.has_input() && new.has_input();
         let server = if moved { Impact::Breaking } else { Impact::None };
         let change = element.change(Kind::OperationTag, what);
         changes.push(
@@ -64,17 +70,13 @@ fn both(context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> 
     }
     changes.extend(security::compare(&element, old, new));
     changes.extend(parameter::compare(&element, context, old, new));
-    let (before, after) = (context.old_type(&old.body), context.new_type(&new.body));
-    if before != after {
-        let (now, was) = (types::describe(&new.body), types::describe(&old.body));
-        let what = format!("the response is {now}, was {was}");
-        changes.push(element.change(Kind::OperationBody, what).breaks_both());
-    }
+    changes.extend(body::request(&element, context, old, new));
+    changes.extend(body::response(&element, context, old, new));
     changes.extend(paging(&element, context, old, new));
     changes.extend(conditional(&element, old, new));
     changes.extend(deprecation::compare(&element, "it", &old.docs, &new.docs));
-    let before = documentation::operation_of(context.old_json, &old.path);
-    let after = documentation::operation_of(context.new_json, &new.path);
+    let before = documentation::operation_of(context.old_json, old);
+    let after = documentation::operation_of(context.new_json, new);
     changes.extend(documentation::compare(&element, context, Some(&before), Some(&after)));
     changes
 }

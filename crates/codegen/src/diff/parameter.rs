@@ -15,7 +15,7 @@ pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Operation,
     pairs(&old.parameters, &new.parameters, &[&same, &same_name])
         .into_iter()
         .flat_map(|pair| match pair {
-            (None, Some(new)) => vec![added(element, new, old.parameters.is_empty())],
+            (None, Some(new)) => vec![added(element, new, !old.has_input())],
             (Some(old), None) => {
                 let change = element.change(Kind::ParameterRemoved, format!("{} is gone", subject(old)));
                 vec![change.breaks_both()]

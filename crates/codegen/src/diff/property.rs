@@ -1,4 +1,5 @@
-//! Fields of objects, which clients read and implementers write: requests have no objects.
+//! Fields of objects. Clients read those of responses and events, and write those of requests; implementers the other way
+//! round.
 
 use serde_json::Value;
 
@@ -27,9 +28,10 @@ fn is_needed(property: &Property) -> bool {
 pub(super) fn added(element: &Element, new: &Property, open: bool) -> Change {
     let needed = is_needed(new);
     let required = if new.required { "required" } else { "optional" };
-    let server = if needed { Impact::Breaking } else { Impact::Additive };
+    let writer = if needed { Impact::Breaking } else { Impact::Additive };
     let what = format!("the field {} is new and {required}", new.name);
-    let change = element.change(Kind::FieldAdded, what).impacts(Impact::Additive, server);
+    let (client, server) = element.direction.impacts(Impact::Additive, writer);
+    let change = element.change(Kind::FieldAdded, what).impacts(client, server);
     match (open, needed) {
         (true, _) => change.note("values received before were in `extra`"),
         (false, true) => change.note("the builder requires it"),
@@ -97,9 +99,12 @@ fn presence(element: &Element, subject: &str, old: &Property, new: &Property) ->
         // Older readers, also in Rust, meet nothing where they counted on something. A builder's setter takes the
         // Older readers, also in Rust, find no value where they required one. A builder's setter takes the
         // value of an `Option` as it took the value before.
-        let change = element
-            .change(Kind::FieldOptional, what)
-            .impacts(Impact::Breaking, Impact::Additive);
+        let (mut client, server) = element.direction.impacts(Impact::Breaking, Impact::Additive);
+        // Clients may read the field of a value that they send.
+        if retyped {
+            client = Impact::Breaking;
+        }
+        let change = element.change(Kind::FieldOptional, what).impacts(client, server);
         return Some(if retyped {
             change.note("its Rust type changes")
         } else {
@@ -107,12 +112,14 @@ fn presence(element: &Element, subject: &str, old: &Property, new: &Property) ->
         });
     }
     let needed = is_needed(new) && !is_needed(old);
-    let server = if needed { Impact::Breaking } else { Impact::None };
-    let change = element.change(Kind::FieldRequired, what);
+    let writer = if needed { Impact::Breaking } else { Impact::None };
+    let reader = if retyped { Impact::Breaking } else { Impact::Additive };
+    let (client, server) = element.direction.impacts(reader, writer);
+    let change = element.change(Kind::FieldRequired, what).impacts(client, server);
     Some(if retyped {
-        change.impacts(Impact::Breaking, server).note("its Rust type changes")
+        change.note("its Rust type changes")
     } else {
-        change.impacts(Impact::Additive, server)
+        change
     })
 }
 
@@ -132,12 +139,13 @@ fn default(element: &Element, subject: &str, old: &Property, new: &Property) -> 
     // A field with a default is never an `Option`. Builders accept a missing value for both.
     let retyped = is_option(old) != is_option(new);
     let changed = old.default.is_some() && new.default.is_some();
-    let client = if retyped || changed {
+    let reader = if retyped || changed {
         Impact::Breaking
     } else {
         Impact::Additive
     };
-    let change = element.change(Kind::FieldDefault, what).impacts(client, Impact::None);
+    let (client, server) = element.direction.impacts(reader, Impact::None);
+    let change = element.change(Kind::FieldDefault, what).impacts(client, server);
     Some(if retyped {
         change.note("its Rust type changes")
     } else {

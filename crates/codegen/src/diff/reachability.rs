@@ -1,9 +1,10 @@
-//! Which operations and events contain a schema, and which operations accept it as a parameter.
+//! Which operations and events contain a schema, and in which direction its values are sent.
 
 use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
+use super::change::Direction;
 use crate::document::{Document, Type};
 
 /// The body of every error, also where an operation does not declare it.
@@ -12,57 +13,90 @@ const PROBLEM: &str = "Problem";
 /// The uses of each schema of a document.
 pub(super) struct Reachability {
     /// By schema, the operations and events that contain it, in the document's order.
-    read: HashMap<String, Vec<String>>,
-    /// Schemas that are types of parameters.
+    users: HashMap<String, Vec<String>>,
+    /// Schemas of responses and events.
+    read: BTreeSet<String>,
+    /// Schemas of requests: types of parameters, and all that bodies contain.
     taken: BTreeSet<String>,
 }
 
 impl Reachability {
     pub(super) fn of(document: &Document) -> Self {
         let mut reachability = Self {
-            read: HashMap::new(),
+            users: HashMap::new(),
+            read: BTreeSet::new(),
             taken: BTreeSet::new(),
         };
         for operation in &document.operations {
-            reachability.add_users(document, named(&operation.body), &operation.id);
+            if let Some(body) = &operation.request {
+                let found = contained(document, named(&body.ty));
+                reachability.add_users(&found, &operation.id);
+                reachability.taken.extend(found);
+            }
+            reachability.add_read(document, operation.response_type().and_then(named), &operation.id);
             let types = operation.parameters.iter().map(|parameter| &parameter.ty);
             reachability.taken.extend(types.filter_map(named).map(str::to_owned));
         }
         for webhook in &document.webhooks {
-            reachability.add_users(document, Some(&webhook.payload), &webhook.event_type);
+            reachability.add_read(document, Some(&webhook.payload), &webhook.event_type);
         }
-        reachability.add_users(document, Some(PROBLEM), "every error");
+        reachability.add_read(document, Some(PROBLEM), "every error");
         reachability
     }
 
     /// The operations and events that contain a schema.
     pub(super) fn users(&self, schema: &str) -> Vec<String> {
-        self.read.get(schema).cloned().unwrap_or_default()
+        self.users.get(schema).cloned().unwrap_or_default()
     }
 
     /// Whether clients read it. An unused schema counts as read.
     pub(super) fn is_read(&self, schema: &str) -> bool {
-        self.read.contains_key(schema) || !self.is_taken(schema)
+        self.read.contains(schema) || !self.is_taken(schema)
     }
 
-    /// Whether it is the type of a parameter.
+    /// Whether it is part of a request.
     pub(super) fn is_taken(&self, schema: &str) -> bool {
         self.taken.contains(schema)
     }
 
-    fn add_users(&mut self, document: &Document, root: Option<&str>, user: &str) {
-        let mut seen = BTreeSet::new();
-        let mut rest: Vec<String> = root.map(str::to_owned).into_iter().collect();
-        while let Some(name) = rest.pop() {
-            let Some(schema) = document.schemas.iter().find(|schema| schema.name == name) else {
-                continue;
-            };
-            if seen.insert(name.clone()) {
-                self.read.entry(name).or_default().push(user.to_owned());
-                references(&schema.value, &mut rest);
+    /// The direction in which its values are sent.
+    pub(super) fn direction(&self, schema: &str) -> Direction {
+        match (self.is_read(schema), self.is_taken(schema)) {
+            (true, true) => Direction::Both,
+            (false, _) => Direction::ToServers,
+            (true, false) => Direction::ToClients,
+        }
+    }
+
+    fn add_read(&mut self, document: &Document, root: Option<&str>, user: &str) {
+        let found = contained(document, root);
+        self.add_users(&found, user);
+        self.read.extend(found);
+    }
+
+    fn add_users(&mut self, schemas: &BTreeSet<String>, user: &str) {
+        for schema in schemas {
+            let users = self.users.entry(schema.clone()).or_default();
+            if users.last().is_none_or(|last| last != user) {
+                users.push(user.to_owned());
             }
         }
     }
+}
+
+/// A schema and all that it refers to, directly or not.
+fn contained(document: &Document, root: Option<&str>) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut rest: Vec<String> = root.map(str::to_owned).into_iter().collect();
+    while let Some(name) = rest.pop() {
+        let Some(schema) = document.schemas.iter().find(|schema| schema.name == name) else {
+            continue;
+        };
+        if seen.insert(name) {
+            references(&schema.value, &mut rest);
+        }
+    }
+    seen
 }
 
 /// The schema that a type refers to, directly or as its items.

@@ -135,5 +135,6 @@ fn field(element: &Element, name: &str) -> Element {
             .chain([format!("{}.{name}", element.text)])
             .collect(),
         users: element.users.clone(),
+        direction: element.direction,
     }
 }

@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-use super::Type;
 use super::inline::read_type;
 use super::values::{Mismatch, mismatches, schema_mismatches};
-use super::{Schema, SchemaKind};
+use super::{Method, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -14,17 +13,15 @@ pub(super) fn check(root: &Value, schemas: &[Schema], report: &mut Report<'_>) {
     let mut examples = Examples { schemas, report };
     for (at, item) in members(root, "/paths") {
         examples.parameters(item, &at);
-        if let Some(get) = item.get("get") {
-            let at = format!("{at}/get");
-            examples.parameters(get, &at);
-            examples.responses(get, &format!("{at}/responses"));
+        for (key, operation) in item.as_object().into_iter().flatten() {
+            if Method::of_key(key).is_some() {
+                examples.operation(operation, &join(&at, key));
+            }
         }
     }
     for (at, item) in members(root, "/webhooks") {
         if let Some(post) = item.get("post") {
-            let at = format!("{at}/post");
-            examples.content(&post["requestBody"], &format!("{at}/requestBody"));
-            examples.responses(post, &format!("{at}/responses"));
+            examples.operation(post, &format!("{at}/post"));
         }
     }
     for (at, parameter) in members(root, "/components/parameters") {
@@ -32,6 +29,9 @@ pub(super) fn check(root: &Value, schemas: &[Schema], report: &mut Report<'_>) {
     }
     for (at, header) in members(root, "/components/headers") {
         examples.holder(header, &at);
+    }
+    for (at, body) in members(root, "/components/requestBodies") {
+        examples.content(body, &at);
     }
     for (at, response) in members(root, "/components/responses") {
         examples.response(response, &at);
@@ -56,6 +56,12 @@ struct Examples<'e, 'r, 's> {
 }
 
 impl Examples<'_, '_, '_> {
+    fn operation(&mut self, operation: &Value, at: &str) {
+        self.parameters(operation, at);
+        self.content(&operation["requestBody"], &join(at, "requestBody"));
+        self.responses(operation, &join(at, "responses"));
+    }
+
     fn parameters(&mut self, owner: &Value, at: &str) {
         for (index, parameter) in owner["parameters"].as_array().into_iter().flatten().enumerate() {
             self.holder(parameter, &format!("{at}/parameters/{index}"));

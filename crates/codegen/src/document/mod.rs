@@ -1,5 +1,6 @@
 //! The checked document. Emitters read this rather than raw JSON.
 
+mod body;
 mod conditional;
 mod defaults;
 mod docs;
@@ -8,6 +9,7 @@ mod examples;
 mod inline;
 mod json;
 mod keywords;
+mod method;
 mod names;
 mod object;
 mod operation;
@@ -34,12 +36,15 @@ mod values;
 mod variants;
 mod webhook;
 
+pub(crate) use body::Body;
 pub(crate) use docs::Docs;
+pub(crate) use method::Method;
 pub(crate) use object::optional_for_readers;
 pub(crate) use operation::Operation;
 pub(crate) use pagination::{Pagination, PaginationStyle};
 pub(crate) use parameter::{LIST, OBJECT, ParamLocation, Parameter};
 pub(crate) use read::read;
+pub(crate) use response::Response;
 pub(crate) use root::Document;
 pub(crate) use schema::{Property, Schema, SchemaKind};
 pub(crate) use security::{Requirement, SecurityScheme};

@@ -1,12 +1,15 @@
-//! An operation: path, parameters, response, credentials.
+//! An operation: method, path, parameters, body, responses, credentials.
 
-use super::{Docs, Pagination, Parameter, Requirement, Type};
+use super::{Body, Docs, Method, Pagination, Parameter, Requirement, Response, Type};
 use crate::rustdoc::code_span;
 
 /// One operation of the interface.
 pub(crate) struct Operation {
     pub(crate) id: String,
+    pub(crate) method: Method,
     pub(crate) path: String,
+    /// Its pointer in the document.
+    pub(crate) at: String,
     pub(crate) tag: String,
     pub(crate) docs: Docs,
     /// The variable of its server.
@@ -16,16 +19,33 @@ pub(crate) struct Operation {
     /// allows come last.
     pub(crate) security: Vec<Vec<String>>,
     pub(crate) requirements: Vec<Requirement>,
-    /// The body of the successful response.
-    pub(crate) body: Type,
+    /// The body of the request.
+    pub(crate) request: Option<Body>,
+    /// The successful response.
+    pub(crate) success: Response,
     pub(crate) pagination: Option<Pagination>,
     /// Whether `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
 }
 
 impl Operation {
+    /// Method and path.
+    pub(crate) fn endpoint(&self) -> String {
+        format!("{} {}", self.method.name(), self.path)
+    }
+
     /// Method and path, for documentation.
-    pub(crate) fn request(&self) -> String {
-        code_span(&format!("GET {}", self.path))
+    pub(crate) fn endpoint_span(&self) -> String {
+        code_span(&self.endpoint())
+    }
+
+    /// Whether the server's method has an input: parameters, or a body.
+    pub(crate) fn has_input(&self) -> bool {
+        !self.parameters.is_empty() || self.request.is_some()
+    }
+
+    /// The type of the body of the successful response, if it has one.
+    pub(crate) fn response_type(&self) -> Option<&Type> {
+        self.success.body.as_ref()
     }
 }

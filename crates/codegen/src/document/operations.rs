@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::json::text;
 use super::tag::tag_of;
 use super::{
-    Docs, Operation, Schema, SecurityScheme, Server, Tag, conditional, operations_check, pagination, parameter, path,
-    response, security, server,
+    Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, body, conditional, operations_check, pagination,
+    parameter, path, response, security, server,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -26,35 +26,43 @@ pub(super) fn read_all(
         .unwrap_or_default();
     for (path, item) in root["paths"].as_object().into_iter().flatten() {
         let path_at = join("/paths", path);
-        let Some(get) = item.get("get") else {
-            let help = "add `get`, or remove the path";
-            report.error(Code::PathWithoutGet, &path_at, "the path has no `get`", help);
-            continue;
-        };
-        let at = format!("{path_at}/get");
-        let lists = [
-            (&item["parameters"], format!("{path_at}/parameters")),
-            (&get["parameters"], format!("{at}/parameters")),
-        ];
-        let parameters = parameter::read_all(root, lists, schemas, report);
-        path::check(path, &path_at, &parameters, report);
-        let mut parameters = parameters.list;
-        let conditional = conditional::read(root, get, &at, &mut parameters, report);
-        let alternatives = security::alternatives(get, &at, schemes, report);
-        let body = response::read_all(root, get, &at, schemas, report);
-        operations.push(Operation {
-            id: text(get, "/operationId"),
-            path: path.clone(),
-            tag: tag_of(get, &at, tags, report),
-            docs: Docs::read(get, &at, report),
-            server: server::variable_of(item).unwrap_or_else(|| default.clone()),
-            pagination: pagination::read(get, &at, &body, &parameters, schemas, report),
-            parameters,
-            requirements: security::requirements(&alternatives),
-            security: alternatives,
-            body,
-            conditional,
-        });
+        let members = item.as_object().into_iter().flatten();
+        let mut methods = members
+            .filter_map(|(key, value)| Some((Method::of_key(key)?, value)))
+            .peekable();
+        if methods.peek().is_none() {
+            let help = "add an operation, such as `get`, or remove the path";
+            report.error(Code::PathWithoutOperation, &path_at, "the path has no operation", help);
+        }
+        for (method, value) in methods {
+            let at = join(&path_at, method.key());
+            let lists = [
+                (&item["parameters"], join(&path_at, "parameters")),
+                (&value["parameters"], join(&at, "parameters")),
+            ];
+            let parameters = parameter::read_all(root, lists, schemas, report);
+            path::check(path, &path_at, &parameters, report);
+            let mut parameters = parameters.list;
+            let conditional = method == Method::Get && conditional::read(root, value, &at, &mut parameters, report);
+            let alternatives = security::alternatives(value, &at, schemes, report);
+            let success = response::read_all(root, value, method, &at, schemas, report);
+            operations.push(Operation {
+                id: text(value, "/operationId"),
+                method,
+                path: path.clone(),
+                tag: tag_of(value, &at, tags, report),
+                docs: Docs::read(value, &at, report),
+                server: server::variable_of(item).unwrap_or_else(|| default.clone()),
+                request: body::of_request(root, value, method, &at, report),
+                pagination: pagination::read(value, method, &at, success.body.as_ref(), &parameters, schemas, report),
+                parameters,
+                requirements: security::requirements(&alternatives),
+                security: alternatives,
+                success,
+                conditional,
+                at,
+            });
+        }
     }
     operations_check::check(&operations, report);
     operations_check::collisions(&operations, report);

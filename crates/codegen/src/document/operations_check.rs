@@ -13,7 +13,7 @@ pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
         let Some(pagination) = &operation.pagination else {
             continue;
         };
-        let at = format!("{}/get/x-pagination", join("/paths", &operation.path));
+        let at = join(&operation.at, "x-pagination");
         let same = pages.iter().find(|(known, _)| known.page == pagination.page);
         match same {
             Some((known, first)) if known.style != pagination.style || known.items != pagination.items => {
@@ -43,6 +43,8 @@ pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
         let route = segments.collect::<Vec<_>>().join("/");
         let at = join("/paths", &operation.path);
         match known.get(&route) {
+            // Another operation of the same path.
+            Some(first) if *first == at => {}
             Some(first) => report.error_with(
                 Code::PathsCollide,
                 &at,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::json::text;
-use super::{ParamLocation, Parameter, Property, Schema, SchemaKind, Type};
+use super::{Method, ParamLocation, Parameter, Property, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -84,15 +84,21 @@ impl PaginationStyle {
 
 pub(super) fn read(
     operation: &Value,
+    method: Method,
     at: &str,
-    body: &Type,
+    body: Option<&Type>,
     parameters: &[Parameter],
     schemas: &[Schema],
     report: &mut Report<'_>,
 ) -> Option<Pagination> {
     let value = operation.get("x-pagination")?;
-    let parameters_at = format!("{at}/parameters");
+    let (parameters_at, responses_at) = (format!("{at}/parameters"), format!("{at}/responses"));
     let at = format!("{at}/x-pagination");
+    if method != Method::Get {
+        let message = format!("`{}` cannot be paged", method.key());
+        report.error(Code::PagingMethod, &at, message, "remove it: only `get` is paged");
+        return None;
+    }
     let style = match value["style"].as_str() {
         Some("offset") => PaginationStyle::Offset,
         Some("page") => PaginationStyle::Page,
@@ -141,10 +147,10 @@ pub(super) fn read(
     }
     let items = text(value, "/items");
     let page = match body {
-        Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),
+        Some(Type::Ref(name)) => schemas.iter().find(|schema| schema.name == *name),
         _ => None,
     };
-    if body.is_broken(schemas) {
+    if body.is_some_and(|body| body.is_broken(schemas)) {
         return None;
     }
     let Some((page, properties)) = page.and_then(|schema| match &schema.kind {
@@ -154,9 +160,15 @@ pub(super) fn read(
         report.error(
             Code::PagingBody,
             &at,
-            format!("a page must be an object; the response is {}", body.noun()),
+            format!(
+                "a page must be an object; the response is {}",
+                body.map_or("empty".to_owned(), Type::noun)
+            ),
             "return a named object that holds the items",
         );
+        if body.is_none() {
+            report.unless_rejected(&responses_at);
+        }
         return None;
     };
     let page_at = join("/components/schemas", &page.name);

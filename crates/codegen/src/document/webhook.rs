@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::json::text;
-use super::response::body;
+use super::body::{self, JSON};
+use super::json::{resolve, text};
 use super::tag::tag_of;
 use super::{Docs, Schema, SchemaKind, Tag, Type};
 use crate::Code;
@@ -32,24 +32,21 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], schemas: &[Schema], report: &
                 event_type: event_type.clone(),
                 id: text(post, "/operationId"),
                 docs: Docs::read(post, &at, report),
-                payload: payload(post, &at, schemas, report),
+                payload: payload(root, post, &at, schemas, report),
             }
         })
         .collect()
 }
 
 /// The name of the schema of an event, empty where it is rejected.
-fn payload(post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> String {
-    if !post["requestBody"]["content"].is_object() {
+fn payload(root: &Value, post: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> String {
+    let at = join(at, "requestBody");
+    let (value, at) = resolve(root, &post["requestBody"], "requestBodies", &at);
+    if !value["content"].is_object() {
         return String::new();
     }
-    let ty = body(
-        &post["requestBody"],
-        &format!("{at}/requestBody"),
-        "application/json",
-        report,
-    );
-    let at = format!("{at}/requestBody/content/application~1json/schema");
+    let ty = body::read(value, &at, JSON, report);
+    let at = format!("{at}/content/application~1json/schema");
     let Type::Ref(name) = ty else {
         let message = format!("an event's payload must be a named object; this one is {}", ty.noun());
         let help = "refer to an object in `components.schemas`, which may contain the list";

@@ -1,7 +1,7 @@
 //! Pass 4: the checked 3.1 document as OpenAPI 3.0.3, for progenitor.
 //!
-//! Only what a client needs goes in: paths, parameters without bounds (servers enforce, clients do not),
-//! successful bodies. Bodies of errors are read by the client's own code.
+//! Only what a builder needs goes in: paths, parameters without bounds (servers enforce, clients do not), bodies of
+//! requests. Responses are read by the client's own code.
 
 use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
@@ -11,9 +11,9 @@ use crate::document::{Document, Operation, Parameter, SchemaKind, Type};
 
 /// The document in the form that progenitor reads.
 pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
-    let mut paths = Map::new();
+    let mut paths = json!({});
     for operation in &document.operations {
-        paths.insert(operation.path.clone(), json!({ "get": self::operation(operation) }));
+        paths[&operation.path][operation.method.key()] = self::operation(operation);
     }
     let schemas: Map<_, _> = document
         .schemas
@@ -38,16 +38,18 @@ pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
 
 fn operation(operation: &Operation) -> Value {
     let parameters: Vec<_> = operation.parameters.iter().map(parameter).collect();
-    json!({
+    let mut lowered = json!({
         "operationId": operation.id,
         "parameters": parameters,
-        "responses": {
-            "200": {
-                "description": "",
-                "content": { "application/json": { "schema": ty(&operation.body) } },
-            },
-        },
-    })
+        "responses": { "200": { "description": "" } },
+    });
+    if let Some(body) = &operation.request {
+        lowered["requestBody"] = json!({
+            "required": true,
+            "content": { "application/json": { "schema": ty(&body.ty) } },
+        });
+    }
+    lowered
 }
 
 fn parameter(parameter: &Parameter) -> Value {

@@ -1,19 +1,15 @@
 //! The handler of an operation: credentials, then input, then the implementer's method.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::document::Operation;
+use crate::document::{Method, Operation};
 use crate::output::doc;
-use crate::rust::{constant_name, input_name, method_name, rust_type, scheme_method, scheme_type};
+use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method, scheme_type};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
-    let docs = doc(&[operation.request()]);
-    let (name, constant, body) = (
-        method_name(operation),
-        constant_name(operation),
-        rust_type(&operation.body, &quote!(models::)),
-    );
+    let docs = doc(&[operation.endpoint_span()]);
+    let (name, constant) = (method_name(operation), constant_name(operation));
     let credentials = operation.requirements.iter().map(|requirement| {
         let (local, scheme) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
         if requirement.required {
@@ -31,23 +27,43 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         .requirements
         .iter()
         .map(|requirement| scheme_method(&requirement.scheme));
-    let (mutable, read, argument) = if operation.parameters.is_empty() {
+    let (mutable, read, argument) = if !operation.has_input() {
         (quote!(), quote!(), quote!())
     } else {
         let input = input_name(operation);
+        let receive = operation
+            .request
+            .is_some()
+            .then(|| quote!(request.receive_json().await?;));
         (
             quote!(mut),
-            quote!(let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
+            quote!(#receive let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
             quote!(, input),
         )
     };
+    let call = quote!(api.#name(#(#callers),* #argument).await);
+    let (result, end) = respond(operation, &call);
     quote! {
         #docs
-        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>>, #mutable request: Input) -> ApiResult<#body> {
+        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>>, #mutable request: Input) -> #result {
             request.require(&operations::#constant)?;
             #(#credentials)*
             #read
-            api.#name(#(#callers),* #argument).await
+            #end
         }
     }
+}
+
+/// What a handler returns, and its last expression. A read has an entity tag; any other success only its status.
+fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStream) {
+    let (body, status) = (response_type(operation), operation.success.status);
+    let number = Literal::u16_unsuffixed(status);
+    if operation.method == Method::Get && status == 200 && operation.response_type().is_some() {
+        return (quote!(ApiResult<#body>), call.clone());
+    }
+    let end = match operation.response_type() {
+        Some(_) => quote!(#call?.with_status(#number)),
+        None => quote!(#call?; reply::empty(#number)),
+    };
+    (quote!(Result<reply::Sent, ApiError>), end)
 }

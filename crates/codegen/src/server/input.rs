@@ -4,25 +4,28 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::debug::debug;
-use crate::document::{Operation, ParamLocation, Parameter, Type};
+use crate::document::{Body, Operation, ParamLocation, Parameter, Type};
 use crate::output::doc;
 use crate::rust::{input_name, present, rust_type, rust_value};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
-    if operation.parameters.is_empty() {
+    if !operation.has_input() {
         return TokenStream::new();
     }
     let name = input_name(operation);
     let docs = doc(&[format!("The input of [`Api::{}`].", operation.id)]);
-    let names: Vec<_> = operation.parameters.iter().map(field_name).collect();
-    let fields = operation.parameters.iter().map(field);
-    let shown: Vec<_> = operation
+    let mut shown: Vec<_> = operation
         .parameters
         .iter()
         .map(|p| (field_name(p), p.sensitive))
         .collect();
+    shown.extend(operation.request.iter().map(|_| (format_ident!("body"), false)));
+    let names: Vec<_> = shown.iter().map(|(name, _)| name).collect();
+    let fields = operation.parameters.iter().map(field);
+    let fields = fields.chain(operation.request.as_ref().map(body_field));
     let (derive_debug, debug) = debug(&name, None, &shown, &quote!(format_args!("..")));
     let reads = operation.parameters.iter().map(read);
+    let reads = reads.chain(operation.request.as_ref().map(read_body));
     quote! {
         #docs
         #[derive(Clone #derive_debug, PartialEq)]
@@ -32,7 +35,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         #debug
 
         impl #name {
-            /// Reads all parameters before it fails, so that every violation is reported.
+            /// Reads all of it before it fails, so that every violation is reported.
             fn read(request: &mut Input) -> Option<Self> {
                 #(#reads)*
                 Some(Self { #(#names: #names?),* })
@@ -56,6 +59,22 @@ fn field(parameter: &Parameter) -> TokenStream {
     let ty = if optional(parameter) { quote!(Option<#ty>) } else { ty };
     let deprecated = parameter.docs.deprecated_attribute();
     quote!(#docs #deprecated pub #name: #ty)
+}
+
+fn body_field(body: &Body) -> TokenStream {
+    let docs = doc(&body.paragraphs());
+    let ty = rust_type(&body.ty, &quote!(models::));
+    let ty = if body.required { ty } else { quote!(Option<#ty>) };
+    quote!(#docs pub body: #ty)
+}
+
+fn read_body(body: &Body) -> TokenStream {
+    let end = if body.required {
+        quote!(required())
+    } else {
+        quote!(optional())
+    };
+    quote!(let body = request.json().#end;)
 }
 
 fn read(parameter: &Parameter) -> TokenStream {

@@ -54,7 +54,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         let module = format_ident!("{}", tag.name);
         let inputs: Vec<_> = operations
             .iter()
-            .filter(|o| !o.parameters.is_empty())
+            .filter(|o| o.has_input())
             .map(|o| input_name(o))
             .collect();
         modules.extend(quote!(pub mod #module;));

@@ -1,7 +1,7 @@
 //! Constants: the metadata of each operation.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::document::{Document, Operation, SecurityScheme};
@@ -23,7 +23,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         path,
         "The metadata of each operation.",
         quote! {
-            use crate::codegen::Operation;
+            use crate::codegen::{Method, Operation};
 
             /// A credential that operations accept.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,8 @@ fn headers(scheme: &SecurityScheme) -> TokenStream {
 }
 
 fn constant(operation: &Operation) -> TokenStream {
-    let docs = doc(&[operation.request()]);
+    let docs = doc(&[operation.endpoint_span()]);
+    let method = format_ident!("{}", operation.method.name());
     let (name, id, path) = (constant_name(operation), &operation.id, &operation.path);
     let alternatives = operation.security.iter().map(|alternative| {
         let schemes = alternative.iter().map(|scheme| scheme_type(scheme));
@@ -63,6 +64,7 @@ fn constant(operation: &Operation) -> TokenStream {
         #docs
         pub const #name: Operation = Operation {
             id: #id,
+            method: Method::#method,
             path: #path,
             security: &[#(#alternatives),*],
         };

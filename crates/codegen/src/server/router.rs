@@ -1,4 +1,4 @@
-//! The router: one route per operation, one function per server.
+//! The router: one route per path, one function per server.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -28,11 +28,12 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             ),
             server.paragraph(),
         ]);
-        let own = document
+        let own: Vec<_> = document
             .operations
             .iter()
             .filter(|operation| operation.server == server.variable)
-            .map(route);
+            .collect();
+        let own = own.chunk_by(|a, b| a.path == b.path).map(route);
         merged.extend(quote!(.merge(#name::<A>())));
         items.extend(quote! {
             #docs
@@ -51,17 +52,26 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     GeneratedFile::new(path, "The router of all operations.", items)
 }
 
-fn route(operation: &Operation) -> TokenStream {
-    let (tag, handler, path) = (
-        format_ident!("{}", operation.tag),
-        method_name(operation),
-        &operation.path,
-    );
+/// The route of the operations of one path.
+fn route(operations: &[&Operation]) -> TokenStream {
+    let path = operations.first().map(|operation| &operation.path);
+    let mut methods = TokenStream::new();
+    for operation in operations {
+        let (tag, handler, method) = (
+            format_ident!("{}", operation.tag),
+            method_name(operation),
+            format_ident!("{}", operation.method.key()),
+        );
+        let dot = (!methods.is_empty()).then(|| quote!(.));
+        methods.extend(quote!(#dot #method(#tag::#handler::<A>)));
+    }
     // A path that ends in a slash is also served without it.
-    let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty());
-    let bare = bare.map(|bare| quote!(.route(#bare, get(#tag::#handler::<A>))));
+    let bare = path
+        .and_then(|path| path.strip_suffix('/'))
+        .filter(|bare| !bare.is_empty());
+    let bare = bare.map(|bare| quote!(.route(#bare, #methods)));
     quote! {
-        .route(#path, get(#tag::#handler::<A>))
+        .route(#path, #methods)
         #bare
     }
 }

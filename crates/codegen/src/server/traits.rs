@@ -33,7 +33,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     let inputs: Vec<_> = document
         .operations
         .iter()
-        .filter(|operation| !operation.parameters.is_empty())
+        .filter(|operation| operation.has_input())
         .map(input_name)
         .collect();
     let inputs = (!inputs.is_empty()).then(|| quote!(use super::{#(#inputs),*};));
@@ -63,7 +63,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
 
 fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
-    paragraphs.push(operation.request());
+    paragraphs.push(operation.endpoint_span());
     let docs = doc(&paragraphs);
     let name = method_name(operation);
     let callers = operation.requirements.iter().map(|requirement| {
@@ -74,15 +74,21 @@ fn method(operation: &Operation) -> TokenStream {
             quote!(#argument: Option<Self::#ty>)
         }
     });
-    let input = (!operation.parameters.is_empty()).then(|| {
+    let input = operation.has_input().then(|| {
         let input = input_name(operation);
         quote!(, input: #input)
     });
-    let body = rust_type(&operation.body, &quote!(models::));
+    let result = match operation.response_type() {
+        Some(ty) => {
+            let ty = rust_type(ty, &quote!(models::));
+            quote!(ApiResult<#ty>)
+        }
+        None => quote!(Result<(), ApiError>),
+    };
     let deprecated = operation.docs.deprecated_attribute();
     quote! {
         #docs
         #deprecated
-        fn #name(&self, #(#callers),* #input) -> impl Future<Output = ApiResult<#body>> + Send;
+        fn #name(&self, #(#callers),* #input) -> impl Future<Output = #result> + Send;
     }
 }

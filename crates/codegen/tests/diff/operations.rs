@@ -17,6 +17,11 @@ const NEW_OPERATION: &str = "  /more:
           content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }
   /teams:\n";
 
+const DELETE_BODY: &str = "      summary: Delete a thing
+      requestBody:
+        content: { application/json: { schema: { $ref: \"#/components/schemas/NewThing\" } } }
+";
+
 /// Rows about operations, parameters, credentials and servers.
 pub(crate) const ROWS: &[Row] = &[
     row(&[("127.0.0.1", "127.0.0.9")], &[(ServerDefault, Breaks, Same)]),
@@ -89,6 +94,36 @@ pub(crate) const ROWS: &[Row] = &[
             (Documentation, Same, Same),
         ],
     ),
+    row(&[("    post:\n", "    put:\n")], &[(OperationMethod, Breaks, Same)]),
+    row(
+        &[("\"201\":", "\"202\":")],
+        &[
+            (OperationStatus, Breaks, Same),
+            (ErrorResponses, Same, Same),
+            (ErrorResponses, Same, Same),
+        ],
+    ),
+    both_ways(
+        &[("        required: true\n        content", "        content")],
+        &[(RequestBodyOptional, Breaks, Breaks)],
+        &[(RequestBodyRequired, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "schemas/NewThing\" }\n      responses",
+            "schemas/Team\" }\n      responses",
+        )],
+        &[(RequestBodyType, Breaks, Breaks)],
+    ),
+    both_ways(
+        &[("      summary: Delete a thing\n", DELETE_BODY)],
+        &[(RequestBodyAdded, More, More), (Documentation, Same, Same)],
+        &[(RequestBodyRemoved, Breaks, Breaks), (Documentation, Same, Same)],
+    ),
+    row(
+        &[("description: What it is to be.", "description: What it will be.")],
+        &[(Documentation, Same, Same)],
+    ),
     row(&[("list_teams", "all_teams")], &[(OperationRenamed, Breaks, Breaks)]),
     row(
         &[("list_teams", "all_teams"), ("  /teams:\n", "  /groups:\n")],
@@ -96,10 +131,18 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     row(&[("  /teams:\n", "  /groups:\n")], &[(OperationPath, Breaks, Same)]),
     row(&[("  /teams:\n", "  /teams/:\n")], &[(OperationPath, More, Same)]),
-    row(&[("  /things/:\n", "  /things:\n")], &[(OperationPath, Breaks, Same)]),
+    row(
+        &[("  /things/:\n", "  /things:\n")],
+        &[(OperationPath, Breaks, Same), (OperationPath, Breaks, Same)],
+    ),
     row(
         &[("/things/{thing_id}:", "/things/{id}:"), ("name: thing_id", "name: id")],
-        &[(ParameterRemoved, Breaks, Breaks), (ParameterAdded, Breaks, More)],
+        &[
+            (ParameterRemoved, Breaks, Breaks),
+            (ParameterAdded, Breaks, More),
+            (ParameterRemoved, Breaks, Breaks),
+            (ParameterAdded, Breaks, More),
+        ],
     ),
     row(
         &[(

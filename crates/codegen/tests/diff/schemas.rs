@@ -81,6 +81,19 @@ pub(crate) const ROWS: &[Row] = &[
         &[("        weight:", "        height: { type: number }\n        weight:")],
         &[(FieldAdded, More, More)],
     ),
+    // Clients write what requests contain.
+    row(
+        &[
+            ("[label]", "[label, height]"),
+            ("        label:", "        height: { type: number }\n        label:"),
+        ],
+        &[(FieldAdded, Breaks, More)],
+    ),
+    both_ways(
+        &[("[label]", "[label, amount]")],
+        &[(FieldRequired, Breaks, Breaks)],
+        &[(FieldOptional, Breaks, Breaks)],
+    ),
     row(
         &[
             ("[name, weight", "[name, height, weight"),

@@ -5,11 +5,12 @@ use serde_json::Value;
 use crate::project;
 
 /// Objects whose members are added up. Those of `components` but parameters and the like.
-const NAMED: [&str; 7] = [
+const NAMED: [&str; 8] = [
     "/paths",
     "/webhooks",
     "/components/schemas",
     "/components/parameters",
+    "/components/requestBodies",
     "/components/responses",
     "/components/headers",
     "/components/securitySchemes",

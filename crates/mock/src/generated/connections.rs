@@ -14,7 +14,9 @@ pub fn list_user_providers() -> when::When<ListUserProviders> {
 pub enum ListUserProviders {}
 
 impl when::Operation for ListUserProviders {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/providers/{user_id}";
+    const STATUS: u16 = 200;
     type Body = models::ConnectedProviderList;
 }
 

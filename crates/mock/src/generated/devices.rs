@@ -14,7 +14,9 @@ pub fn list_user_devices() -> when::When<ListUserDevices> {
 pub enum ListUserDevices {}
 
 impl when::Operation for ListUserDevices {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/{user_id}/device";
+    const STATUS: u16 = 200;
     type Body = Vec<models::Device>;
 }
 

@@ -14,7 +14,9 @@ pub fn list_lab_test_markers() -> when::When<ListLabTestMarkers> {
 pub enum ListLabTestMarkers {}
 
 impl when::Operation for ListLabTestMarkers {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/lab_tests/{lab_test_id}/markers";
+    const STATUS: u16 = 200;
     type Body = models::MarkerList;
 }
 
@@ -56,7 +58,9 @@ pub fn search_diagnoses() -> when::When<SearchDiagnoses> {
 pub enum SearchDiagnoses {}
 
 impl when::Operation for SearchDiagnoses {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/insurance/search/diagnosis";
+    const STATUS: u16 = 200;
     type Body = Vec<models::Diagnosis>;
 }
 
@@ -83,7 +87,9 @@ pub fn list_cancellation_reasons() -> when::When<ListCancellationReasons> {
 pub enum ListCancellationReasons {}
 
 impl when::Operation for ListCancellationReasons {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/order/psc/appointment/cancellation-reasons";
+    const STATUS: u16 = 200;
     type Body = Vec<models::CancellationReason>;
 }
 

@@ -14,7 +14,9 @@ pub fn list_team_pipelines() -> when::When<ListTeamPipelines> {
 pub enum ListTeamPipelines {}
 
 impl when::Operation for ListTeamPipelines {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}";
+    const STATUS: u16 = 200;
     type Body = models::PipelineList;
 }
 

@@ -14,7 +14,9 @@ pub fn list_providers() -> when::When<ListProviders> {
 pub enum ListProviders {}
 
 impl when::Operation for ListProviders {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/providers/";
+    const STATUS: u16 = 200;
     type Body = Vec<models::SupportedProvider>;
 }
 
@@ -40,7 +42,9 @@ pub fn get_oauth_provider() -> when::When<GetOauthProvider> {
 pub enum GetOauthProvider {}
 
 impl when::Operation for GetOauthProvider {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/link/provider/oauth/{oauth_provider}";
+    const STATUS: u16 = 200;
     type Body = models::OAuthProvider;
 }
 

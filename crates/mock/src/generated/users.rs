@@ -14,7 +14,9 @@ pub fn get_user() -> when::When<GetUser> {
 pub enum GetUser {}
 
 impl when::Operation for GetUser {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/{user_id}";
+    const STATUS: u16 = 200;
     type Body = models::User;
 }
 
@@ -39,7 +41,9 @@ pub fn list_users() -> when::When<ListUsers> {
 pub enum ListUsers {}
 
 impl when::Operation for ListUsers {
+    const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/";
+    const STATUS: u16 = 200;
     type Body = models::UserList;
 }
 

@@ -14,7 +14,7 @@ pub struct ListUserDevicesInput {
 }
 
 impl ListUserDevicesInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let user_id = request.path("user_id").parse().required();
         Some(Self { user_id: user_id? })

@@ -25,7 +25,7 @@ pub struct ListLabTestMarkersInput {
 }
 
 impl ListLabTestMarkersInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let lab_test_id = request.path("lab_test_id").text(None, None).required();
         let lab_account_id = request.query("lab_account_id").parse().optional();
@@ -74,7 +74,7 @@ impl std::fmt::Debug for SearchDiagnosesInput {
 }
 
 impl SearchDiagnosesInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let diagnosis_query = request
             .query("diagnosis_query")

@@ -2,7 +2,7 @@
 
 //! The metadata of each operation.
 
-use crate::codegen::Operation;
+use crate::codegen::{Method, Operation};
 
 /// A credential that operations accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,7 @@ impl Credential {
 /// `GET /v2/user/providers/{user_id}`
 pub const LIST_USER_PROVIDERS: Operation = Operation {
     id: "list_user_providers",
+    method: Method::GET,
     path: "/v2/user/providers/{user_id}",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -44,6 +45,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
 /// `GET /v2/user/{user_id}`
 pub const GET_USER: Operation = Operation {
     id: "get_user",
+    method: Method::GET,
     path: "/v2/user/{user_id}",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -51,6 +53,7 @@ pub const GET_USER: Operation = Operation {
 /// `GET /v2/user/`
 pub const LIST_USERS: Operation = Operation {
     id: "list_users",
+    method: Method::GET,
     path: "/v2/user/",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -58,6 +61,7 @@ pub const LIST_USERS: Operation = Operation {
 /// `GET /v2/user/{user_id}/device`
 pub const LIST_USER_DEVICES: Operation = Operation {
     id: "list_user_devices",
+    method: Method::GET,
     path: "/v2/user/{user_id}/device",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -65,6 +69,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
 /// `GET /v2/providers/`
 pub const LIST_PROVIDERS: Operation = Operation {
     id: "list_providers",
+    method: Method::GET,
     path: "/v2/providers/",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -72,6 +77,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
 pub const GET_OAUTH_PROVIDER: Operation = Operation {
     id: "get_oauth_provider",
+    method: Method::GET,
     path: "/v2/link/provider/oauth/{oauth_provider}",
     security: &[
         &[Credential::TeamApiKey],
@@ -83,6 +89,7 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",
+    method: Method::GET,
     path: "/v3/lab_tests/{lab_test_id}/markers",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -90,6 +97,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
 /// `GET /v3/insurance/search/diagnosis`
 pub const SEARCH_DIAGNOSES: Operation = Operation {
     id: "search_diagnoses",
+    method: Method::GET,
     path: "/v3/insurance/search/diagnosis",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -97,6 +105,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
 pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     id: "list_cancellation_reasons",
+    method: Method::GET,
     path: "/v3/order/psc/appointment/cancellation-reasons",
     security: &[&[Credential::TeamApiKey]],
 };
@@ -104,6 +113,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
 pub const LIST_TEAM_PIPELINES: Operation = Operation {
     id: "list_team_pipelines",
+    method: Method::GET,
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     security: &[&[Credential::ManagementKey]],
 };

@@ -23,7 +23,7 @@ pub struct ListTeamPipelinesInput {
 }
 
 impl ListTeamPipelinesInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let env = request.path("env").choice().required();

@@ -15,7 +15,7 @@ pub struct ListProvidersInput {
 }
 
 impl ListProvidersInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let source_type = request.query("source_type").text(None, None).optional();
         Some(Self { source_type: source_type? })
@@ -46,7 +46,7 @@ pub struct GetOauthProviderInput {
 }
 
 impl GetOauthProviderInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let oauth_provider = request.path("oauth_provider").choice().required();
         Some(Self {

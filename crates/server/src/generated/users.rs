@@ -14,7 +14,7 @@ pub struct GetUserInput {
 }
 
 impl GetUserInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let user_id = request.path("user_id").parse().required();
         Some(Self { user_id: user_id? })
@@ -51,7 +51,7 @@ pub struct ListUsersInput {
 }
 
 impl ListUsersInput {
-    /// Reads all parameters before it fails, so that every violation is reported.
+    /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let offset = request.query("offset").integer(Some(0), None).or(0);
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);

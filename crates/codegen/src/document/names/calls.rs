@@ -16,7 +16,7 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
     let (mut ids, mut calls) = (HashMap::new(), Names::new("call"));
     let schemes: Vec<_> = document.security.iter().map(|s| s.name.to_snake_case()).collect();
     for operation in &document.operations {
-        let at = format!("{}/get/operationId", join("/paths", &operation.path));
+        let at = join(&operation.at, "operationId");
         identifier(&operation.id, &at, report);
         if OPERATIONS.contains(&operation.id.as_str()) || schemes.contains(&operation.id) {
             report.value_error(
@@ -46,6 +46,10 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
                 header_name(&parameter.name, &join(&parameter.at, "name"), report);
             }
             fields.add(field, quoted(&parameter.name), &parameter.at, report);
+        }
+        if operation.request.is_some() {
+            let body = "the body".to_owned();
+            fields.add("body".to_owned(), body, &join(&operation.at, "requestBody"), report);
         }
     }
 }

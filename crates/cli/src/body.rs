@@ -1,0 +1,139 @@
+//! The body of a request, of the options `--body` and `--set`.
+
+use std::fs;
+use std::io::{self, Read};
+
+use clap::{Arg, ArgAction, ArgMatches};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::operation::Body;
+
+const BODY: &str = "body";
+const SET: &str = "set";
+
+/// Why a call is not sent that must have a body.
+pub(crate) const MISSING: &str = "missing --body or --set";
+
+/// The options of a body.
+pub(crate) fn options(body: &Body) -> [Arg; 2] {
+    let need = if body.required { "" } else { " (optional)" };
+    let text = Arg::new(BODY).long(BODY).value_name("FILE|-|JSON").help(format!(
+        "{} A file, - for standard input, or the JSON itself{need}",
+        body.help
+    ));
+    let set = Arg::new(SET)
+        .long(SET)
+        .value_name("PATH=VALUE")
+        .action(ArgAction::Append)
+        .help("Set a value of the body, such as name=Ada or address.lines.0=...; VALUE is JSON, or else a string");
+    [text, set]
+}
+
+/// The body of the options; nothing where neither is given. The error is a message that does not repeat the body.
+pub(crate) fn read<T: DeserializeOwned>(matches: &ArgMatches) -> Result<Option<T>, String> {
+    let given = matches.get_one::<String>(BODY);
+    let sets: Vec<&String> = matches.get_many::<String>(SET).into_iter().flatten().collect();
+    if given.is_none() && sets.is_empty() {
+        return Ok(None);
+    }
+    let mut value = match given {
+        Some(given) => parse(&text(given)?)?,
+        None => Value::Object(Map::new()),
+    };
+    for set in sets {
+        let (path, new) = set
+            .split_once('=')
+            .ok_or_else(|| format!("--set {set}: write it as PATH=VALUE"))?;
+        let new = serde_json::from_str(new).unwrap_or_else(|_| Value::String(new.to_owned()));
+        put(&mut value, path, new).map_err(|why| format!("--set {path}: {why}"))?;
+    }
+    let text = value.to_string();
+    let mut json = serde_json::Deserializer::from_str(&text);
+    match serde_path_to_error::deserialize(&mut json) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => {
+            let (path, error) = (error.path().to_string(), error.inner().to_string());
+            let error = error
+                .rsplit_once(" at line ")
+                .map_or(error.as_str(), |(error, _)| error);
+            let expected = error
+                .rsplit_once(", expected ")
+                .map(|(_, expected)| format!("must be {expected}"));
+            // Anything else may repeat the value.
+            let missing = || error.strip_prefix("missing ").map(|what| format!("has no {what}"));
+            let why = expected.or_else(missing).unwrap_or("has another form".to_owned());
+            Err(format!("body: {path} {why}"))
+        }
+    }
+}
+
+/// The text of `--body`: itself if it begins like JSON, else that of a file.
+fn text(given: &str) -> Result<String, String> {
+    if given == "-" {
+        let mut text = String::new();
+        let read = io::stdin().read_to_string(&mut text);
+        return read.map(|_| text).map_err(|error| format!("--body -: {error}"));
+    }
+    if given.trim_start().starts_with(['{', '[', '"']) {
+        return Ok(given.to_owned());
+    }
+    fs::read_to_string(given).map_err(|error| format!("--body {given}: {error}"))
+}
+
+fn parse(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("--body is not JSON: {error}"))
+}
+
+/// Sets a value at a path of names and indices. Objects on the way are added; a list takes its next index.
+fn put(into: &mut Value, path: &str, new: Value) -> Result<(), String> {
+    let mut here = into;
+    for step in path.split('.') {
+        if here.is_null() {
+            *here = Value::Object(Map::new());
+        }
+        here = match here {
+            Value::Object(members) => members.entry(step).or_insert(Value::Null),
+            Value::Array(items) => {
+                let index: usize = step.parse().map_err(|_| format!("`{step}` is no index of a list"))?;
+                if index == items.len() {
+                    items.push(Value::Null);
+                }
+                items
+                    .get_mut(index)
+                    .ok_or_else(|| format!("the list has no item {index}"))?
+            }
+            _ => {
+                return Err(format!(
+                    "`{step}` is below a value that is neither an object nor a list"
+                ));
+            }
+        };
+    }
+    *here = new;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::put;
+
+    #[test]
+    fn paths_lead_into_objects_and_lists() {
+        let mut body = json!({ "list": [1] });
+        for (path, value) in [
+            ("a.b", json!(1)),
+            ("list.1", json!("x")),
+            ("list.0", json!(2)),
+            ("a.c", Value::Null),
+        ] {
+            put(&mut body, path, value).expect("a path");
+        }
+        assert_eq!(body, json!({ "list": [2, "x"], "a": { "b": 1, "c": null } }));
+        for path in ["list.3", "list.x", "a.b.c"] {
+            assert!(put(&mut body, path, Value::Null).is_err(), "{path}");
+        }
+    }
+}
