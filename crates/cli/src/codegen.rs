@@ -6,6 +6,8 @@
     reason = "the document decides what is needed"
 )]
 
+pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
+
 pub(crate) use wearlab_client::models::{self, DateTime, NaiveDate, Uuid};
 pub(crate) use wearlab_client::operations::{self, Credential, Server};
 

@@ -6,9 +6,11 @@
     reason = "the document decides what is needed"
 )]
 
+pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
+
 pub(crate) use reqwest::Method;
 pub(crate) use wearlab_models as models;
-pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
+pub(crate) use wearlab_models::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
 pub(crate) use crate::call::{Call, call_settings};
 pub(crate) use crate::error::Error;

@@ -188,11 +188,11 @@ fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String]
     }
     loop {
         match rows {
-            Type::Array(items) => rows = present(items),
+            Type::Array(items, _) => rows = present(items),
             Type::Ref(name) => match schema(name) {
                 Some(found) => match &found.kind {
                     SchemaKind::Object { properties, .. } if found.columns.is_empty() => match properties.as_slice() {
-                        [only] if matches!(present(&only.ty), Type::Array(_)) => rows = present(&only.ty),
+                        [only] if matches!(present(&only.ty), Type::Array(..)) => rows = present(&only.ty),
                         _ => return &[],
                     },
                     _ => return &found.columns,
@@ -240,7 +240,7 @@ fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> T
     let help = words.join(" ");
     let required = parameter.required;
     let shown = match present(&parameter.ty) {
-        Type::Integer { .. } | Type::Number => "N",
+        Type::Integer(..) | Type::Number(_) => "N",
         Type::Uuid => "UUID",
         Type::Date => "DATE",
         Type::DateTime => "TIME",

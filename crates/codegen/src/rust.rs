@@ -73,29 +73,48 @@ pub(crate) fn present(ty: &Type) -> &Type {
 /// The type without null. `models` is the path prefix of the models' types: nothing, or `models::`.
 pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     match ty {
-        Type::String { .. } => quote!(String),
-        Type::Secret => quote!(Secret),
+        Type::String(_) => quote!(String),
+        Type::Secret(_) => quote!(Secret),
         Type::Uuid => quote!(Uuid),
         Type::Date => quote!(NaiveDate),
         Type::DateTime => quote!(DateTime),
-        Type::Integer { bits: 32, .. } => quote!(i32),
-        Type::Integer { .. } => quote!(i64),
-        Type::Number => quote!(f64),
+        Type::Ipv4 => quote!(Ipv4Addr),
+        Type::Ipv6 => quote!(Ipv6Addr),
+        Type::Integer(width, _) => format_ident!("{}", width.rust_name()).to_token_stream(),
+        Type::Any => quote!(JsonValue),
+        Type::Number(_) => quote!(f64),
         Type::Boolean => quote!(bool),
-        Type::Open => quote!(JsonObject),
+        Type::Open(_) => quote!(JsonObject),
         Type::Ref(name) => {
             let name = format_ident!("{name}");
             quote!(#models #name)
         }
-        Type::Array(items) => {
-            let items = rust_type(items, models);
+        Type::Array(items, _) => {
+            let items = inner_type(items, models);
             quote!(Vec<#items>)
         }
-        Type::Map(values) => {
-            let values = rust_type(values, models);
-            quote!(BTreeMap<String, #values>)
+        Type::Map { keys, values, .. } => {
+            let values = inner_type(values, models);
+            let keys = match keys {
+                Some(name) => {
+                    let name = format_ident!("{name}");
+                    quote!(#models #name)
+                }
+                None => quote!(String),
+            };
+            quote!(BTreeMap<#keys, #values>)
         }
         Type::Nullable(inner) => rust_type(inner, models),
+    }
+}
+
+/// The type of an item or a member, which may be null.
+fn inner_type(ty: &Type, models: &TokenStream) -> TokenStream {
+    let inner = rust_type(ty, models);
+    if matches!(ty, Type::Nullable(_)) {
+        quote!(Option<#inner>)
+    } else {
+        inner
     }
 }
 
@@ -107,13 +126,13 @@ pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Opti
             let (name, variant) = (format_ident!("{name}"), variant_name(value.as_str()?));
             quote!(#models #name::#variant)
         }
-        Type::String { .. } => {
+        Type::String(_) => {
             let text = value.as_str()?;
             quote!(#text.to_owned())
         }
         Type::Boolean => value.as_bool()?.to_token_stream(),
-        Type::Integer { .. } => Literal::i64_unsuffixed(value.as_i64()?).to_token_stream(),
-        Type::Number => Literal::f64_unsuffixed(value.as_f64()?).to_token_stream(),
+        Type::Integer(..) => Literal::i64_unsuffixed(value.as_i64()?).to_token_stream(),
+        Type::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).to_token_stream(),
         _ => return None,
     })
 }

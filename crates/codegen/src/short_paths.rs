@@ -26,10 +26,15 @@ impl VisitMut for ShortPaths {
             | ["std", "vec", "Vec"]
             | ["std", "boxed", "Box"]
             | ["std", "convert", "TryInto"]
+            | ["std", "net", "Ipv4Addr" | "Ipv6Addr"]
             | ["uuid", "Uuid"]
             | ["super", "Client"] => 1,
             ["serde_json", "Map"] => {
                 *path = syn::parse_quote!(JsonObject);
+                return;
+            }
+            ["serde_json", "Value"] => {
+                *path = syn::parse_quote!(JsonValue);
                 return;
             }
             _ => return,

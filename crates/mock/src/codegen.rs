@@ -6,6 +6,8 @@
     reason = "the document decides what is needed"
 )]
 
+pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
+
 pub(crate) use http::Method;
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};

@@ -7,6 +7,7 @@
 )]
 
 pub(crate) use std::collections::BTreeMap;
+pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 
 pub(crate) use serde::{Deserialize, Deserializer, Serialize};
 pub(crate) use serde_json::value::RawValue;
@@ -17,4 +18,4 @@ pub(crate) use crate::event::{Decode, family_of, from_json};
 pub(crate) use crate::page::{Page, next_cursor, next_offset, next_page};
 pub(crate) use crate::secret::{Redacted, Secret};
 pub(crate) use crate::unknown_event::UnknownEvent;
-pub(crate) use crate::{DateTime, JsonObject, NaiveDate, Uuid};
+pub(crate) use crate::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};

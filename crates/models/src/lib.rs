@@ -65,5 +65,8 @@ struct Readme;
 /// A point in time that keeps the offset it was written with.
 pub type DateTime = chrono::DateTime<chrono::FixedOffset>;
 
+/// Any JSON value.
+pub type JsonValue = serde_json::Value;
+
 /// An object whose members the document does not describe.
 pub type JsonObject = serde_json::Map<String, serde_json::Value>;

@@ -7,6 +7,7 @@
 )]
 
 pub(crate) use std::collections::BTreeMap;
+pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 pub(crate) use std::sync::Arc;
 
 pub(crate) use axum::Router;
@@ -14,7 +15,7 @@ pub(crate) use axum::extract::State;
 pub(crate) use axum::http::Method;
 pub(crate) use axum::routing::{delete, get, patch, post, put};
 pub(crate) use wearlab_models as models;
-pub(crate) use wearlab_models::{DateTime, JsonObject, NaiveDate, Uuid};
+pub(crate) use wearlab_models::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
 pub(crate) use crate::error::ApiError;
 pub(crate) use crate::generated::operations::Credential;

@@ -1,5 +1,7 @@
 //! Types of parameters, read from text.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use chrono::NaiveDate;
 use wearlab_models::{DateTime, Uuid};
 
@@ -40,6 +42,20 @@ impl Parameter for DateTime {
             .is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
         let read = shaped.then(|| Self::parse_from_rfc3339(text).ok()).flatten();
         read.ok_or_else(|| expected.to_owned())
+    }
+}
+
+impl Parameter for Ipv4Addr {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map_err(|_| "an IPv4 address, such as 192.0.2.1".to_owned())
+    }
+}
+
+impl Parameter for Ipv6Addr {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map_err(|_| "an IPv6 address, such as 2001:db8::1".to_owned())
     }
 }
 

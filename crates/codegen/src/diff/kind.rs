@@ -117,6 +117,8 @@ kinds! {
     FieldRemoved,
     /// A field has another type.
     FieldType,
+    /// A field is in a `Box` now, or no longer, since its type contains itself now, or no longer.
+    FieldBoxed,
     /// A field may be absent or null in more cases.
     FieldOptional,
     /// A field may be absent or null in fewer cases.

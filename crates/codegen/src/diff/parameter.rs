@@ -7,7 +7,7 @@ use super::context::Context;
 use super::pairs::pairs;
 use super::types::{describe, is_nullable, without_null};
 use super::{Change, Impact, Kind, deprecation};
-use crate::document::{Operation, Parameter, Type};
+use crate::document::{Operation, Parameter, TextLimits, Type};
 
 pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     let same = |a: &Parameter, b: &Parameter| a.name == b.name && a.location == b.location;
@@ -164,8 +164,8 @@ fn tighter(old: Option<i128>, new: Option<i128>, beyond: impl Fn(i128, i128) -> 
 
 fn range(ty: &Type) -> (Option<i128>, Option<i128>, &'static str) {
     match ty {
-        Type::Integer { min, max, .. } => (min.map(i128::from), max.map(i128::from), ""),
-        Type::String { min, max } => (min.map(i128::from), max.map(i128::from), " characters"),
+        Type::Integer(_, limits) => (limits.min, limits.max, ""),
+        Type::String(TextLimits { min, max, .. }) => (min.map(i128::from), max.map(i128::from), " characters"),
         _ => (None, None, ""),
     }
 }

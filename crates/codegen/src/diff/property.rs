@@ -15,7 +15,7 @@ pub(super) type Field<'a> = (&'a Property, &'a Value);
 
 /// Whether the field is an `Option`. Optional lists, maps and open objects are empty instead.
 fn is_option(property: &Property) -> bool {
-    let container = matches!(property.ty, Type::Array(_) | Type::Map(_) | Type::Open);
+    let container = matches!(property.ty, Type::Array(..) | Type::Map { .. } | Type::Open(_));
     property.default.is_none() && (is_nullable(&property.ty) || !property.required && !container)
 }
 
@@ -58,6 +58,13 @@ pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new
     } else if keys.0 != keys.1 {
         let what = format!("{subject} is a map with other keys");
         changes.push(element.change(Kind::FieldType, what).breaks_both());
+    } else if old.0.boxed != new.0.boxed {
+        let is = if new.0.boxed { "now" } else { "no longer" };
+        let what = format!(
+            "{subject} is {is} in a `Box`, since {} {is} contains its own type",
+            describe(after)
+        );
+        changes.push(element.change(Kind::FieldBoxed, what).breaks_both());
     } else if before != after && context.old_type(before) == context.old_type(after) {
         changes.push(element.change(
             Kind::Documentation,

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::Value;
-
 use super::change::Direction;
 use crate::document::{Document, Type};
 
@@ -93,7 +91,7 @@ fn contained(document: &Document, root: Option<&str>) -> BTreeSet<String> {
             continue;
         };
         if seen.insert(name) {
-            references(&schema.value, &mut rest);
+            rest.extend(schema.references().into_iter().map(str::to_owned));
         }
     }
     seen
@@ -103,26 +101,7 @@ fn contained(document: &Document, root: Option<&str>) -> BTreeSet<String> {
 fn named(ty: &Type) -> Option<&str> {
     match ty {
         Type::Ref(name) => Some(name),
-        Type::Nullable(inner) | Type::Array(inner) | Type::Map(inner) => named(inner),
+        Type::Nullable(inner) | Type::Array(inner, _) | Type::Map { values: inner, .. } => named(inner),
         _ => None,
-    }
-}
-
-/// The schemas that a schema refers to, also as the keys of a map.
-fn references(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::Object(members) => {
-            for (key, member) in members {
-                match (key.as_str(), member) {
-                    ("$ref", Value::String(target)) => {
-                        found.extend(target.rsplit('/').next().map(str::to_owned));
-                    }
-                    ("examples" | "default", _) => {}
-                    _ => references(member, found),
-                }
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
-        _ => {}
     }
 }

@@ -1,19 +1,22 @@
 //! Types in the form that is compared and in the form that is printed.
 
-use crate::document::Type;
+use crate::document::{NumberLimits, SizeLimits, TextLimits, Type};
 
 /// The type without bounds, which do not affect the Rust type, and with schema names replaced.
 pub(super) fn plain(ty: &Type, name: &dyn Fn(&str) -> String) -> Type {
     match ty {
-        Type::String { .. } => Type::String { min: None, max: None },
-        Type::Integer { bits, .. } => Type::Integer {
-            bits: *bits,
-            min: None,
-            max: None,
-        },
+        Type::String(_) => Type::String(TextLimits::default()),
+        Type::Secret(_) => Type::Secret(TextLimits::default()),
+        Type::Integer(width, _) => Type::Integer(*width, NumberLimits::default()),
+        Type::Number(_) => Type::Number(NumberLimits::default()),
+        Type::Open(_) => Type::Open(SizeLimits::default()),
         Type::Ref(target) => Type::Ref(name(target)),
-        Type::Array(items) => Type::Array(Box::new(plain(items, name))),
-        Type::Map(values) => Type::Map(Box::new(plain(values, name))),
+        Type::Array(items, _) => Type::Array(Box::new(plain(items, name)), SizeLimits::default()),
+        Type::Map { keys, values, .. } => Type::Map {
+            keys: keys.as_ref().map(|keys| name(keys)),
+            values: Box::new(plain(values, name)),
+            size: SizeLimits::default(),
+        },
         Type::Nullable(inner) => Type::Nullable(Box::new(plain(inner, name))),
         other => other.clone(),
     }
@@ -34,18 +37,26 @@ pub(super) fn is_nullable(ty: &Type) -> bool {
 /// The type as it is printed.
 pub(super) fn describe(ty: &Type) -> String {
     match ty {
-        Type::String { .. } => "string".to_owned(),
-        Type::Secret => "secret".to_owned(),
+        Type::String(_) => "string".to_owned(),
+        Type::Secret(_) => "secret".to_owned(),
         Type::Uuid => "UUID".to_owned(),
         Type::Date => "date".to_owned(),
         Type::DateTime => "date-time".to_owned(),
-        Type::Integer { bits, .. } => format!("int{bits}"),
-        Type::Number => "number".to_owned(),
+        Type::Ipv4 => "IPv4 address".to_owned(),
+        Type::Ipv6 => "IPv6 address".to_owned(),
+        Type::Any => "any value".to_owned(),
+        Type::Integer(width, _) => width.format(),
+        Type::Number(_) => "number".to_owned(),
         Type::Boolean => "boolean".to_owned(),
-        Type::Open => "open object".to_owned(),
+        Type::Open(_) => "open object".to_owned(),
         Type::Ref(name) => name.clone(),
-        Type::Array(items) => format!("list of {}", describe(items)),
-        Type::Map(values) => format!("map of {}", describe(values)),
+        Type::Array(items, _) => format!("list of {}", describe(items)),
+        Type::Map { keys: None, values, .. } => format!("map of {}", describe(values)),
+        Type::Map {
+            keys: Some(keys),
+            values,
+            ..
+        } => format!("map of {} by {keys}", describe(values)),
         Type::Nullable(inner) => format!("{} or null", describe(inner)),
     }
 }

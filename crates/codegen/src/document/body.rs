@@ -107,7 +107,7 @@ pub(super) fn read(holder: &Value, at: &str, wanted: &str, report: &mut Report<'
     let ty = read_type(&media["schema"], &schema_at, report);
     match &ty {
         Type::Ref(_) => ty,
-        Type::Array(items) if matches!(**items, Type::Ref(_)) => ty,
+        Type::Array(items, _) if matches!(**items, Type::Ref(_)) => ty,
         _ => {
             report.error(
                 Code::InlineBody,

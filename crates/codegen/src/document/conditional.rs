@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::json::resolve;
-use super::{ParamLocation, Parameter, Type};
+use super::{ParamLocation, Parameter, TextLimits, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -33,9 +33,7 @@ pub(super) fn read(
     let tagged = ok["headers"].get("ETag").is_some();
     let not_modified = responses.get("304").is_some();
     if let Some(parameter) = &parameter
-        && (parameter.required
-            || parameter.ty != (Type::String { min: None, max: None })
-            || parameter.default.is_some())
+        && (parameter.required || parameter.ty != Type::String(TextLimits::default()) || parameter.default.is_some())
     {
         let help = "write `schema: { type: string }`, without `required`, bounds and default";
         let message = format!("`{HEADER}` must be an optional string");

@@ -42,7 +42,16 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
             // Reported elsewhere: there is no such schema.
             None => {}
         },
-        Type::Secret | Type::Uuid | Type::Date | Type::DateTime | Type::Open | Type::Array(_) | Type::Map(_) => {
+        Type::Secret(_)
+        | Type::Uuid
+        | Type::Date
+        | Type::DateTime
+        | Type::Ipv4
+        | Type::Ipv6
+        | Type::Any
+        | Type::Open(_)
+        | Type::Array(..)
+        | Type::Map { .. } => {
             unsupported(at, report);
         }
         _ => {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Type;
-use super::scalars::{integer, string};
+use super::scalars::{integer, number, string};
+use super::{Type, limits};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -15,6 +15,9 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
     if let Some(choices) = value.get("oneOf") {
         stray_keys(value, "oneOf", at, report);
         return nullable_reference(choices, at, report);
+    }
+    if is_any(value) {
+        return Type::Any;
     }
     let (name, nullable) = match &value["type"] {
         Value::Array(names) => (names.first().and_then(Value::as_str).unwrap_or_default(), true),
@@ -29,10 +32,13 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
     let ty = match name {
         "string" => string(value, at, report),
         "integer" => integer(value, at, report),
-        "number" => Type::Number,
+        "number" => number(value, at, report),
         "boolean" => Type::Boolean,
         "array" => match value.get("items") {
-            Some(items) => Type::Array(Box::new(read_type(items, &join(at, "items"), report))),
+            Some(items) => Type::Array(
+                Box::new(read_type(items, &join(at, "items"), report)),
+                limits::items(value, at, report),
+            ),
             None => {
                 let help = "add `items`, the schema of each item";
                 report.error(Code::NoItems, at, "the array has no `items`", help);
@@ -53,33 +59,44 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
     if nullable { Type::Nullable(Box::new(ty)) } else { ty }
 }
 
+/// Whether a schema accepts any value: `true`, or one that says nothing of the value.
+fn is_any(value: &Value) -> bool {
+    match value {
+        Value::Bool(any) => *any,
+        Value::Object(members) => members.keys().all(|key| SAYING.contains(&key.as_str())),
+        _ => false,
+    }
+}
+
+/// Keywords that any schema may have, since they say nothing of the value.
+const SAYING: [&str; 9] = [
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "x-deprecation",
+    "x-sensitive",
+    "x-optional-for-readers",
+    "x-assumption",
+];
+
 /// Rejects keywords that have no effect for a type: their author expected one.
 fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
-    const ANY: [&str; 10] = [
-        "type",
-        "title",
-        "description",
-        "default",
-        "examples",
-        "deprecated",
-        "x-deprecation",
-        "x-sensitive",
-        "x-optional-for-readers",
-        "x-assumption",
-    ];
     let own: &[&str] = match name {
         "string" => &["format", "minLength", "maxLength"],
         "integer" => &["format", "minimum", "maximum"],
         "array" => &["items"],
         "object" => &["additionalProperties", "propertyNames"],
         "oneOf" => &["oneOf"],
-        "number" | "boolean" | "null" => &[],
+        "number" => &["format"],
+        "boolean" | "null" => &[],
         // Not a type, which is rejected elsewhere.
         _ => return,
     };
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
-        let typed_twice = name == "oneOf" && key == "type";
-        if !typed_twice && (ANY.contains(&key.as_str()) || own.contains(&key.as_str())) {
+        let typed = name != "oneOf" && key == "type";
+        if typed || SAYING.contains(&key.as_str()) || own.contains(&key.as_str()) {
             continue;
         }
         let at = join(at, key);
@@ -95,15 +112,6 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
                 &at,
                 format!("`{key}` of a number is unsupported; only integers have bounds"),
                 "write `type: integer`, or describe the rule in `description`",
-            ),
-            ("number", "format") => report.value_error(
-                Code::UnknownFormat,
-                &at,
-                format!(
-                    "the format `{}` is unsupported",
-                    value["format"].as_str().unwrap_or_default()
-                ),
-                "remove `format`: every number has 64 bits",
             ),
             _ => report.error(
                 Code::StrayKeyword,
@@ -168,7 +176,7 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
         }
     }
     match value.get("additionalProperties") {
-        None | Some(Value::Bool(true)) => Type::Open,
+        None | Some(Value::Bool(true)) => Type::Open(limits::members(value, at, report)),
         Some(Value::Bool(false)) => {
             report.error(
                 Code::MemberlessObject,
@@ -178,6 +186,10 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             );
             Type::broken()
         }
-        Some(items) => Type::Map(Box::new(read_type(items, &join(at, "additionalProperties"), report))),
+        Some(items) => Type::Map {
+            keys: value.get("propertyNames").and_then(reference),
+            values: Box::new(read_type(items, &join(at, "additionalProperties"), report)),
+            size: limits::members(value, at, report),
+        },
     }
 }

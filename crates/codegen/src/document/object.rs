@@ -74,7 +74,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
 }
 
 /// Whether a property is optional for readers although the document requires it of senders.
-pub(crate) fn optional_for_readers(property: &Value) -> bool {
+fn optional_for_readers(property: &Value) -> bool {
     property["x-optional-for-readers"] == true
 }
 
@@ -88,5 +88,6 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
         ty: read_type(value, &at, report),
         default: value.get("default").cloned(),
         sensitive: value["x-sensitive"] == true,
+        boxed: false,
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::json::text;
-use super::{Method, ParamLocation, Parameter, Property, Schema, SchemaKind, Type};
+use super::{Method, ParamLocation, Parameter, Property, Schema, SchemaKind, Type, Width};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -49,9 +49,9 @@ impl PaginationStyle {
     fn parameter(self, ty: &Type) -> Result<(), &'static str> {
         let fits = match (self, ty) {
             (_, Type::Nullable(inner)) => return self.parameter(inner),
-            (Self::Cursor, Type::String { .. }) => true,
+            (Self::Cursor, Type::String(_)) => true,
             (Self::Cursor, _) => return Err("a string"),
-            (_, Type::Integer { bits, .. }) => *bits == 64,
+            (_, Type::Integer(width, _)) => *width == Width::I64,
             _ => false,
         };
         fits.then_some(()).ok_or("a 64-bit integer")
@@ -70,11 +70,11 @@ impl PaginationStyle {
         let (fits, wanted) = match self {
             Self::Cursor => (
                 property.default.is_none()
-                    && matches!(&property.ty, Type::Nullable(inner) if matches!(**inner, Type::String { .. })),
+                    && matches!(&property.ty, Type::Nullable(inner) if matches!(**inner, Type::String(_))),
                 "a string or null, without a default",
             ),
             Self::Offset | Self::Page => (
-                property.required && matches!(property.ty, Type::Integer { bits: 64, .. }),
+                property.required && matches!(property.ty, Type::Integer(Width::I64, _)),
                 "a required 64-bit integer",
             ),
         };
@@ -224,7 +224,7 @@ pub(super) fn read(
 /// The schema of the items of a list.
 fn item_of(list: &Type) -> Option<&str> {
     match list {
-        Type::Array(item) => match &**item {
+        Type::Array(item, _) => match &**item {
             Type::Ref(name) => Some(name),
             _ => None,
         },

@@ -212,8 +212,8 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
 fn unsupported(ty: &Type) -> &'static str {
     match ty {
         Type::Nullable(inner) => unsupported(inner),
-        Type::Array(_) => LIST,
-        Type::Secret => {
+        Type::Array(..) => LIST,
+        Type::Secret(_) => {
             "parameters cannot be secrets: declare a credential in `components.securitySchemes`, \
              or remove `format`"
         }
@@ -227,7 +227,7 @@ fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
         Type::Ref(name) => schemas
             .iter()
             .all(|schema| schema.name != *name || !matches!(schema.kind, SchemaKind::Object { .. })),
-        Type::Array(_) | Type::Map(_) | Type::Open | Type::Secret => false,
+        Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any | Type::Secret(_) => false,
         _ => true,
     }
 }

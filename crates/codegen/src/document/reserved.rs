@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "the generated code reserves this name: choose an
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
-pub(super) const TYPES: [&str; 36] = [
+pub(super) const TYPES: [&str; 39] = [
     "Self",
     "Option",
     "String",
@@ -38,6 +38,9 @@ pub(super) const TYPES: [&str; 36] = [
     "BTreeMap",
     "Secret",
     "JsonObject",
+    "JsonValue",
+    "Ipv4Addr",
+    "Ipv6Addr",
     "Encoded",
     "Page",
     "Unknown",

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
-use super::Type;
+use super::{TextLimits, Type};
 use crate::rustdoc::code_span;
 
 /// A sentence such as `1 to 500, default 100.`, if there are any.
@@ -24,8 +24,9 @@ fn default(value: &Value) -> String {
 
 fn bounds(ty: &Type) -> Option<String> {
     match ty {
-        Type::Integer { min, max, .. } => range(*min, *max),
-        Type::String { min, max } => {
+        Type::Integer(_, limits) => range(limits.min, limits.max),
+        Type::Number(limits) => range(limits.min, limits.max),
+        Type::String(TextLimits { min, max, .. }) => {
             let unit = if max.or(*min) == Some(1) {
                 "character"
             } else {

@@ -1,40 +1,57 @@
 //! Strings and integers: their formats and bounds.
 
-use std::fmt::Display;
-
 use serde_json::Value;
 
-use super::Type;
+use super::limits::{NumberLimits, TextLimits, ordered, size};
+use super::{Type, Width};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// A string, with its bounds or its format.
+/// The formats of strings that have a Rust type.
+const TYPED: [&str; 6] = ["uuid", "date", "date-time", "password", "ipv4", "ipv6"];
+
+/// The formats of strings that stay text, and that servers check.
+const CHECKED: [&str; 6] = ["email", "uri", "hostname", "time", "duration", "byte"];
+
+/// The formats of strings that stay text, and that nobody checks.
+const DESCRIPTIVE: [&str; 2] = ["binary", "decimal"];
+
+/// A string, with its limits or its format.
 pub(super) fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
-    let (min, max) = (value["minLength"].as_u64(), value["maxLength"].as_u64());
+    let (min, max) = size(value, ["minLength", "maxLength"], at, report);
+    let mut limits = TextLimits {
+        min,
+        max,
+        pattern: value["pattern"].as_str().map(str::to_owned),
+        format: None,
+    };
     let ty = match value["format"].as_str() {
-        None => {
-            let (min, max) = ordered(min, max, ["minLength", "maxLength"], at, report);
-            return Type::String { min, max };
+        None => return Type::String(limits),
+        Some("password") => return Type::Secret(limits),
+        Some(format) if CHECKED.contains(&format) || DESCRIPTIVE.contains(&format) => {
+            limits.format = CHECKED.contains(&format).then(|| format.to_owned());
+            return Type::String(limits);
         }
-        Some("password") => Type::Secret,
         Some("uuid") => Type::Uuid,
         Some("date") => Type::Date,
         Some("date-time") => Type::DateTime,
+        Some("ipv4") => Type::Ipv4,
+        Some("ipv6") => Type::Ipv6,
         Some(other) => {
-            const FORMATS: [&str; 4] = ["uuid", "date", "date-time", "password"];
             let or = "remove `format`, and describe it in `description`";
-            unknown_format(other, &FORMATS, or, at, report);
+            let known: Vec<_> = TYPED.into_iter().chain(CHECKED).chain(DESCRIPTIVE).collect();
+            unknown_format(other, &known, or, at, report);
             return Type::broken();
         }
     };
-    for key in ["minLength", "maxLength"] {
+    for key in ["minLength", "maxLength", "pattern"] {
         if value.get(key).is_some() {
             report.error(
                 Code::LengthBesideFormat,
                 &join(at, key),
                 format!("`{key}` beside `format` is unsupported"),
-                "the format determines the length: remove one of the two",
+                "the format determines the text: remove one of the two",
             );
         }
     }
@@ -50,72 +67,117 @@ fn unknown_format(format: &str, known: &[&str], or: &str, at: &str, report: &mut
     );
 }
 
-/// An integer, with its bounds.
-pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
-    let bits = match value["format"].as_str() {
-        Some("int32") => 32,
-        Some("int64") | None => 64,
-        Some(other) => {
-            let or = "remove `format`, which gives 64 bits";
-            unknown_format(other, &["int32", "int64"], or, at, report);
-            64
-        }
-    };
-    let bounds = ["minimum", "maximum"].map(|key| {
-        let bound = value.get(key)?;
-        let at = join(at, key);
-        match bound.as_i64() {
-            Some(number) if bits == 64 || i32::try_from(number).is_ok() => return Some(number),
-            Some(number) => report.value_error(
-                Code::BoundOutsideFormat,
-                &at,
-                format!("the `{key}` {number} is not a 32-bit integer"),
-                format!("write one from {} to {}, or `format: int64`", i32::MIN, i32::MAX),
-            ),
-            None if bound.as_f64().is_some_and(|number| number.fract() == 0.0) => report.value_error(
-                Code::BoundOutsideFormat,
-                &at,
-                format!("the `{key}` is not a 64-bit integer"),
-                format!(
-                    "write one from {} to {}, only in digits, or leave it out",
-                    i64::MIN,
-                    i64::MAX
-                ),
-            ),
-            None => report.value_error(
-                Code::NumberBound,
-                &at,
-                format!("`{key}` of an integer must be a whole number; this is {bound}"),
-                "write a whole number",
-            ),
-        }
-        None
-    });
-    let [min, max] = bounds;
-    let (min, max) = ordered(min, max, ["minimum", "maximum"], at, report);
-    Type::Integer { bits, min, max }
+/// The width of an integer's format.
+fn width(format: &str) -> Option<Width> {
+    let bits = format.strip_prefix('u').unwrap_or(format).strip_prefix("int")?;
+    let bits = ["8", "16", "32", "64"].contains(&bits).then(|| bits.parse().ok())??;
+    Some(Width {
+        bits,
+        signed: !format.starts_with('u'),
+    })
 }
 
-/// The bounds, or none where no value meets them, which is rejected.
-fn ordered<T: PartialOrd + Copy + Display>(
-    low: Option<T>,
-    high: Option<T>,
-    [min, max]: [&str; 2],
-    at: &str,
-    report: &mut Report<'_>,
-) -> (Option<T>, Option<T>) {
-    let (Some(least), Some(most)) = (low, high) else {
-        return (low, high);
+/// An integer, with its limits.
+pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    let width = match value["format"].as_str() {
+        None => Width::I64,
+        Some(format) => width(format).unwrap_or_else(|| {
+            let or = "remove `format`, which gives 64 bits";
+            unknown_format(format, &["int32", "int64", "uint32", "uint64"], or, at, report);
+            Width::I64
+        }),
     };
-    if least <= most {
-        return (low, high);
+    let mut whole = |key: &str| whole(value, key, width, at, report);
+    let [min, max, above, below] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(&mut whole);
+    let multiple_of = whole("multipleOf");
+    let min = min.max(above.map(|above| above + 1));
+    let max = [max, below.map(|below| below - 1)].into_iter().flatten().min();
+    let (min, max) = ordered(min, max, ["minimum", "maximum"], at, report);
+    if multiple_of.is_some_and(|multiple| multiple < 1) {
+        not_positive(at, report);
     }
-    report.error_with(
+    let limits = NumberLimits {
+        min,
+        max,
+        multiple_of,
+        ..NumberLimits::default()
+    };
+    Type::Integer(width, limits)
+}
+
+/// A whole number that limits an integer.
+fn whole(value: &Value, key: &str, width: Width, at: &str, report: &mut Report<'_>) -> Option<i128> {
+    let bound = value.get(key)?;
+    let at = join(at, key);
+    let number = bound
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| bound.as_u64().map(i128::from));
+    let (least, most) = width.range();
+    match number {
+        Some(number) if (least..=most).contains(&number) => return Some(number),
+        Some(number) => report.value_error(
+            Code::BoundOutsideFormat,
+            &at,
+            format!(
+                "the `{key}` {number} is not {} {}-bit integer",
+                article(width),
+                width.bits
+            ),
+            match width {
+                Width::I64 => format!("write one from {least} to {most}"),
+                _ => format!("write one from {least} to {most}, or `format: int64`"),
+            },
+        ),
+        None if bound.as_f64().is_some_and(|number| number.fract() == 0.0) => report.value_error(
+            Code::BoundOutsideFormat,
+            &at,
+            format!("the `{key}` is not {} {}-bit integer", article(width), width.bits),
+            format!("write one from {least} to {most}, only in digits, or leave it out"),
+        ),
+        None => report.value_error(
+            Code::NumberBound,
+            &at,
+            format!("`{key}` of an integer must be a whole number; this is {bound}"),
+            "write a whole number",
+        ),
+    }
+    None
+}
+
+fn article(width: Width) -> &'static str {
+    if width.signed { "a" } else { "an unsigned" }
+}
+
+/// A number, with its limits.
+pub(super) fn number(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    const FORMATS: [&str; 3] = ["double", "float", "decimal"];
+    if let Some(format) = value["format"].as_str()
+        && !FORMATS.contains(&format)
+    {
+        let or = "remove `format`: every number has 64 bits";
+        unknown_format(format, &FORMATS, or, at, report);
+    }
+    let bound = |key: &str| value[key].as_f64();
+    let (min, max) = ordered(bound("minimum"), bound("maximum"), ["minimum", "maximum"], at, report);
+    let limits = NumberLimits {
+        min,
+        max,
+        above: bound("exclusiveMinimum"),
+        below: bound("exclusiveMaximum"),
+        multiple_of: bound("multipleOf"),
+    };
+    if limits.multiple_of.is_some_and(|multiple| multiple <= 0.0) {
+        not_positive(at, report);
+    }
+    Type::Number(limits)
+}
+
+fn not_positive(at: &str, report: &mut Report<'_>) {
+    report.value_error(
         Code::ImpossibleBounds,
-        &join(at, min),
-        format!("no value meets these bounds: at least {least}, at most {most}"),
-        format!("make `{min}` the smaller one"),
-        (&join(at, max), "below it"),
+        &join(at, "multipleOf"),
+        "`multipleOf` must be greater than 0",
+        "write a positive number, or remove it",
     );
-    (None, None)
 }

@@ -41,14 +41,42 @@ pub(crate) struct Property {
     pub(crate) default: Option<Value>,
     /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
+    /// Whether its type contains the object itself, so that Rust needs a `Box`.
+    pub(crate) boxed: bool,
+}
+
+impl Schema {
+    /// The schemas that its type refers to.
+    pub(crate) fn references(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        if let SchemaKind::Object { properties, .. } = &self.kind {
+            for property in properties {
+                property.ty.references(&mut names);
+            }
+        }
+        names
+    }
 }
 
 impl Type {
+    /// The schemas that it refers to, also as the keys of a map.
+    pub(crate) fn references<'t>(&'t self, names: &mut Vec<&'t str>) {
+        match self {
+            Self::Ref(name) => names.push(name),
+            Self::Nullable(inner) | Self::Array(inner, _) => inner.references(names),
+            Self::Map { keys, values, .. } => {
+                names.extend(keys.as_deref());
+                values.references(names);
+            }
+            _ => {}
+        }
+    }
+
     /// Whether it refers to a rejected schema.
     pub(super) fn is_broken(&self, schemas: &[Schema]) -> bool {
         match self {
             Self::Ref(name) => !schemas.iter().any(|schema| schema.name == *name),
-            Self::Nullable(inner) | Self::Array(inner) | Self::Map(inner) => inner.is_broken(schemas),
+            Self::Nullable(inner) | Self::Array(inner, _) | Self::Map { values: inner, .. } => inner.is_broken(schemas),
             _ => false,
         }
     }

@@ -6,20 +6,21 @@ use super::inline::wrong_map_keys;
 use super::json::text;
 use super::keywords::only;
 use super::tag::known_tag;
-use super::{Docs, Schema, SchemaKind, Tag, defaults, endless, object, variants};
+use super::{Docs, Schema, SchemaKind, Tag, defaults, endless, object, recursion, variants};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
 
 pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> Vec<Schema> {
     let schemas = root.pointer("/components/schemas").and_then(Value::as_object);
-    let schemas: Vec<_> = schemas
+    let mut schemas: Vec<_> = schemas
         .into_iter()
         .flatten()
         .filter_map(|(name, value)| read(name, value, tags, report))
         .collect();
     defaults::check_properties(&schemas, report);
     endless::check(&schemas, report);
+    recursion::mark(&mut schemas);
     for schema in &schemas {
         let at = format!("{}/properties", join("/components/schemas", &schema.name));
         for (name, property) in schema.value["properties"].as_object().into_iter().flatten() {

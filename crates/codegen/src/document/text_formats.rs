@@ -1,5 +1,7 @@
 //! Checks texts against string formats.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use chrono::{DateTime, NaiveDate};
 use uuid::Uuid;
 
@@ -14,4 +16,12 @@ pub(super) fn is_date(text: &str) -> bool {
 
 pub(super) fn is_time(text: &str) -> bool {
     DateTime::parse_from_rfc3339(text).is_ok()
+}
+
+pub(super) fn is_ipv4(text: &str) -> bool {
+    text.parse::<Ipv4Addr>().is_ok()
+}
+
+pub(super) fn is_ipv6(text: &str) -> bool {
+    text.parse::<Ipv6Addr>().is_ok()
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::text_formats::{is_date, is_time, is_uuid};
+use super::limits::{NumberLimits, TextLimits};
+use super::text_formats::{is_date, is_ipv4, is_ipv6, is_time, is_uuid};
 use super::{Schema, SchemaKind, Type};
 use crate::source::join;
 use crate::suggest;
@@ -73,7 +74,7 @@ impl Walk<'_> {
                     self.schema(value, schema, at);
                 }
             }
-            Type::String { min, max } => match value.as_str() {
+            Type::String(TextLimits { min, max, .. }) => match value.as_str() {
                 Some(text) => {
                     let length = text.chars().count() as u64;
                     if !within(length, *min, *max) {
@@ -88,31 +89,33 @@ impl Walk<'_> {
                 }
                 None => self.kind(value, "a string", at),
             },
-            Type::Secret if value.is_string() => {}
+            Type::Secret(_) if value.is_string() => {}
             // The value may be a secret, so the message does not contain it.
-            Type::Secret => self.add(at, "a secret must be a string".to_owned(), "write a string"),
+            Type::Secret(_) => self.add(at, "a secret must be a string".to_owned(), "write a string"),
             Type::Uuid => self.text(value, "a UUID", "00000000-0000-4000-8000-000000000000", is_uuid, at),
             Type::Date => self.text(value, "a date", "2025-01-31", is_date, at),
             Type::DateTime => self.text(value, "a date-time with an offset", "2025-01-31T08:00:00Z", is_time, at),
-            Type::Integer { bits, min, max } => match value.as_i64() {
-                Some(number) if *bits == 32 && i32::try_from(number).is_err() => {
-                    let message = format!("{number} is not a 32-bit integer");
-                    self.add(at, message, "write a smaller one, or `format: int64` in the schema");
+            Type::Integer(width, limits) => match whole(value) {
+                Some(number) if !(width.range().0..=width.range().1).contains(&number) => {
+                    let sign = if width.signed { "a" } else { "an unsigned" };
+                    let message = format!("{number} is not {sign} {}-bit integer", width.bits);
+                    self.add(at, message, "write another one, or `format: int64` in the schema");
                 }
-                Some(number) if within(number, *min, *max) => {}
-                Some(number) => {
-                    let message = format!("{number} is out of bounds: its schema requires {}", range(*min, *max));
-                    self.add(at, message, "change the value or the bound");
-                }
+                Some(number) => self.number(number, limits, |number, multiple| number % multiple == 0, at),
                 None => self.kind(value, "a whole number", at),
             },
-            Type::Number if value.is_number() => {}
-            Type::Number => self.kind(value, "a number", at),
+            Type::Number(limits) => match value.as_f64() {
+                Some(number) => self.number(number, limits, is_multiple, at),
+                None => self.kind(value, "a number", at),
+            },
+            Type::Any => {}
+            Type::Ipv4 => self.text(value, "an IPv4 address", "192.0.2.1", is_ipv4, at),
+            Type::Ipv6 => self.text(value, "an IPv6 address", "2001:db8::1", is_ipv6, at),
             Type::Boolean if value.is_boolean() => {}
             Type::Boolean => self.kind(value, "true or false", at),
-            Type::Open if value.is_object() => {}
-            Type::Open => self.kind(value, "an object", at),
-            Type::Array(items) => match value.as_array() {
+            Type::Open(_) if value.is_object() => {}
+            Type::Open(_) => self.kind(value, "an object", at),
+            Type::Array(items, _) => match value.as_array() {
                 Some(list) => {
                     for (index, item) in list.iter().enumerate() {
                         self.value(item, items, &format!("{at}/{index}"));
@@ -120,7 +123,7 @@ impl Walk<'_> {
                 }
                 None => self.kind(value, "a list", at),
             },
-            Type::Map(values) => match value.as_object() {
+            Type::Map { values, .. } => match value.as_object() {
                 Some(members) => {
                     for (key, member) in members {
                         self.value(member, values, &join(at, key));
@@ -128,6 +131,39 @@ impl Walk<'_> {
                 }
                 None => self.kind(value, "an object", at),
             },
+        }
+    }
+
+    fn number<T: PartialOrd + Copy + ToString>(
+        &mut self,
+        number: T,
+        limits: &NumberLimits<T>,
+        is_multiple: fn(T, T) -> bool,
+        at: &str,
+    ) {
+        let rules = [
+            limits.min.filter(|min| number < *min).map(|min| ("at least", min)),
+            limits.max.filter(|max| number > *max).map(|max| ("at most", max)),
+            limits
+                .above
+                .filter(|above| number <= *above)
+                .map(|above| ("more than", above)),
+            limits
+                .below
+                .filter(|below| number >= *below)
+                .map(|below| ("less than", below)),
+            limits
+                .multiple_of
+                .filter(|of| !is_multiple(number, *of))
+                .map(|of| ("a multiple of", of)),
+        ];
+        if let Some((rule, bound)) = rules.into_iter().flatten().next() {
+            let wanted = match (limits.min, limits.max, rule) {
+                (Some(min), Some(max), "at least" | "at most") => format!("{} to {}", min.to_string(), max.to_string()),
+                _ => format!("{rule} {}", bound.to_string()),
+            };
+            let message = format!("{} is out of bounds: its schema requires {wanted}", number.to_string());
+            self.add(at, message, "change the value or the bound");
         }
     }
 
@@ -187,6 +223,19 @@ fn shown(value: &Value) -> String {
         Value::String(text) if text.chars().count() > 40 => "this string".to_owned(),
         other => format!("`{other}`"),
     }
+}
+
+fn whole(value: &Value) -> Option<i128> {
+    value
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| value.as_u64().map(i128::from))
+}
+
+/// Whether the quotient is whole, as far as 64 bits tell.
+fn is_multiple(number: f64, multiple: f64) -> bool {
+    let quotient = number / multiple;
+    (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs().max(1.0)
 }
 
 fn within<T: PartialOrd>(value: T, min: Option<T>, max: Option<T>) -> bool {

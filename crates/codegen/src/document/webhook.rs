@@ -59,7 +59,7 @@ fn payload(root: &Value, post: &Value, at: &str, schemas: &[Schema], report: &mu
         .map(|schema| &schema.kind)
     {
         Some(SchemaKind::Object { properties, .. }) => properties.iter().any(|property| {
-            let text = matches!(property.ty, Type::String { .. }) || property.ty.is_broken(schemas);
+            let text = matches!(property.ty, Type::String(_)) || property.ty.is_broken(schemas);
             property.name == "event_type" && property.required && text
         }),
         Some(_) => false,

@@ -68,17 +68,20 @@ fn parameter(parameter: &Parameter) -> Value {
 
 fn ty(ty: &Type) -> Value {
     match ty {
-        Type::String { .. } | Type::Secret => json!({ "type": "string" }),
+        Type::String(_) | Type::Secret(_) => json!({ "type": "string" }),
         Type::Uuid => json!({ "type": "string", "format": "uuid" }),
         Type::Date => json!({ "type": "string", "format": "date" }),
         Type::DateTime => json!({ "type": "string", "format": "date-time" }),
-        Type::Integer { bits, .. } => json!({ "type": "integer", "format": format!("int{bits}") }),
-        Type::Number => json!({ "type": "number" }),
+        Type::Ipv4 => json!({ "type": "string", "format": "ipv4" }),
+        Type::Ipv6 => json!({ "type": "string", "format": "ipv6" }),
+        Type::Integer(width, _) => json!({ "type": "integer", "format": width.format() }),
+        Type::Any => json!({}),
+        Type::Number(_) => json!({ "type": "number" }),
         Type::Boolean => json!({ "type": "boolean" }),
-        Type::Open => json!({ "type": "object" }),
+        Type::Open(_) => json!({ "type": "object" }),
         Type::Ref(name) => json!({ "$ref": format!("#/components/schemas/{name}") }),
-        Type::Array(items) => json!({ "type": "array", "items": self::ty(items) }),
-        Type::Map(values) => json!({ "type": "object", "additionalProperties": self::ty(values) }),
+        Type::Array(items, _) => json!({ "type": "array", "items": self::ty(items) }),
+        Type::Map { values, .. } => json!({ "type": "object", "additionalProperties": self::ty(values) }),
         Type::Nullable(inner) => {
             let mut lowered = self::ty(inner);
             lowered["nullable"] = json!(true);

@@ -83,7 +83,7 @@ impl Field {
         properties.iter().find(|property| {
             let fits = match present(&property.ty) {
                 Type::Uuid => self.uuid,
-                Type::String { .. } => !self.uuid,
+                Type::String(_) => !self.uuid,
                 _ => false,
             };
             property.name == self.name && fits

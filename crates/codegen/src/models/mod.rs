@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use serde_json::Value;
 
 use crate::Error;
 use crate::document::{Document, Schema, SchemaKind};
@@ -58,11 +57,11 @@ fn tags(document: &Document) -> impl Iterator<Item = &crate::document::Tag> {
 /// The imports of a tag's file: the types of other tags that it uses, and those of all generated code.
 fn imports(document: &Document, tag: &str) -> TokenStream {
     let own = document.schemas.iter().filter(|schema| schema.tag == tag);
-    let named: BTreeSet<_> = own.flat_map(references).collect();
+    let named: BTreeSet<_> = own.flat_map(Schema::references).collect();
     let foreign: Vec<_> = document
         .schemas
         .iter()
-        .filter(|schema| schema.tag != tag && named.contains(&schema.name))
+        .filter(|schema| schema.tag != tag && named.contains(schema.name.as_str()))
         .map(|schema| format_ident!("{}", schema.name))
         .collect();
     let foreign = (!foreign.is_empty()).then(|| quote!(use super::{#(#foreign),*};));
@@ -70,24 +69,6 @@ fn imports(document: &Document, tag: &str) -> TokenStream {
         #foreign
         use crate::codegen::*;
     }
-}
-
-/// The schemas that a schema refers to, except in its examples.
-fn references(schema: &Schema) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut rest = vec![types::plain(&schema.value)];
-    while let Some(value) = rest.pop() {
-        match value {
-            Value::Object(members) => {
-                let target = members.get("$ref").and_then(Value::as_str);
-                names.extend(target.and_then(|target| target.rsplit('/').next()).map(str::to_owned));
-                rest.extend(members.into_iter().map(|(_, member)| member));
-            }
-            Value::Array(items) => rest.extend(items),
-            _ => {}
-        }
-    }
-    names
 }
 
 fn root(document: &Document) -> Result<GeneratedFile, Error> {

@@ -145,13 +145,22 @@ impl Made {
         if property.default.is_some() {
             return self.emit_defaulted(property, schema);
         }
-        let Self { ident, ty, .. } = self;
+        let Self { ident, .. } = self;
+        let ty = if property.boxed {
+            boxed(&self.ty)
+        } else {
+            self.ty.clone()
+        };
         let docs = doc(&property.docs.paragraphs_or(&property.name));
         let deprecated = property.docs.deprecated_attribute();
         let serde: Vec<_> = self.rename.iter().chain(&self.serde).collect();
         let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
-        let empty = !property.required && !is_option(ty);
-        let builder = empty.then(|| quote!(#[cfg_attr(feature = "builder", builder(default))]));
+        let builder = if property.boxed {
+            Some(quote!(into))
+        } else {
+            (!property.required && !is_option(&ty)).then(|| quote!(default))
+        };
+        let builder = builder.map(|argument| quote!(#[cfg_attr(feature = "builder", builder(#argument))]));
         quote! {
             #docs
             #deprecated
@@ -168,6 +177,18 @@ fn short(path: &syn::Path) -> String {
     let (function, owner) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
     let owner = if owner == "Map" { "JsonObject".to_owned() } else { owner };
     format!("{owner}::{function}")
+}
+
+/// The type in a `Box`, which is in the `Option` of a field that may be absent.
+fn boxed(ty: &syn::Type) -> syn::Type {
+    if let syn::Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last().filter(|last| last.ident == "Option")
+        && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments
+    {
+        let inner = &arguments.args;
+        return syn::parse_quote!(Option<Box<#inner>>);
+    }
+    syn::parse_quote!(Box<#ty>)
 }
 
 fn is_option(ty: &syn::Type) -> bool {

@@ -10,7 +10,7 @@ use syn::{Item, ItemStruct};
 use typify::{TypeSpace, TypeSpaceImpl, TypeSpaceSettings};
 
 use crate::Error;
-use crate::document::{Document, SchemaKind, optional_for_readers};
+use crate::document::{Document, Property, SchemaKind, Type};
 use crate::formats::conversions;
 use crate::short_paths::ShortPaths;
 
@@ -24,13 +24,16 @@ impl Types {
         let internal = |error: &dyn std::fmt::Display| Error::internal("models", error);
         let mut space = TypeSpace::new(&settings(document));
         let mut definitions = Vec::new();
+        let mut define = |name: String, schema: Value| -> Result<(), Error> {
+            let parsed: JsonSchema = serde_json::from_value(schema).map_err(|e| internal(&e))?;
+            definitions.push((name, parsed));
+            Ok(())
+        };
         for schema in &document.schemas {
-            let plain = match schema.kind {
-                SchemaKind::Object { .. } => plain(&schema.value),
-                _ => json!({ "type": "string" }),
-            };
-            let parsed: JsonSchema = serde_json::from_value(plain).map_err(|e| internal(&e))?;
-            definitions.push((schema.name.clone(), parsed));
+            define(schema.name.clone(), json!({ "type": "string" }))?;
+            if let SchemaKind::Object { properties, .. } = &schema.kind {
+                define(stand_in(&schema.name), fields(properties))?;
+            }
         }
         space.add_ref_types(definitions).map_err(|e| internal(&e))?;
         let mut file: syn::File = syn::parse2(space.to_stream()).map_err(|e| internal(&e))?;
@@ -64,7 +67,7 @@ impl Types {
     /// The struct of a schema.
     pub(super) fn take(&mut self, name: &str) -> Result<ItemStruct, Error> {
         self.structs
-            .remove(name)
+            .remove(&stand_in(name))
             .ok_or_else(|| Error::internal("models", format!("typify made no struct `{name}`")))
     }
 
@@ -89,60 +92,56 @@ fn settings(document: &Document) -> TypeSpaceSettings {
     for (format, name) in conversions() {
         settings.with_conversion(format, name, text_impls.into_iter());
     }
-    // `enums` emits enums: typify has no open ones.
     for schema in &document.schemas {
-        if !matches!(schema.kind, SchemaKind::Object { .. }) {
-            settings.with_replacement(&schema.name, &schema.name, text_impls.into_iter());
-        }
+        settings.with_replacement(&schema.name, &schema.name, text_impls.into_iter());
     }
     settings
 }
 
-/// Only what determines a Rust type: the server checks bounds, and `structs` writes docs.
-pub(super) fn plain(schema: &Value) -> Value {
-    const KEPT: [&str; 10] = [
-        "type",
-        "format",
-        "properties",
-        "required",
-        "additionalProperties",
-        "propertyNames",
-        "items",
-        "oneOf",
-        "default",
-        "$ref",
-    ];
-    let Some(object) = schema.as_object() else {
-        return schema.clone();
-    };
-    let named = object.contains_key("properties");
-    let mut kept = Map::new();
-    for (key, value) in object.iter().filter(|(key, _)| KEPT.contains(&key.as_str())) {
-        let value = match key.as_str() {
-            "properties" => value
-                .as_object()
-                .into_iter()
-                .flatten()
-                .map(|(k, v)| (k.clone(), plain(v)))
-                .collect(),
-            "items" | "propertyNames" => plain(value),
-            "required" => {
-                let names = value.as_array().into_iter().flatten();
-                let insists = |name: &&Value| !optional_for_readers(&object["properties"][name.as_str().unwrap_or("")]);
-                names.filter(insists).cloned().collect()
-            }
-            // `structs` adds the field for the undeclared members of an open object.
-            "additionalProperties" if named => continue,
-            "additionalProperties" => plain(value),
-            "oneOf" => value.as_array().into_iter().flatten().map(plain).collect(),
-            _ => value.clone(),
-        };
-        kept.insert(key.clone(), value);
+/// The struct of an object, by the name of its builder: a reference to an object is never a cycle for typify, which would
+/// box one of its properties, whichever it meets first. `structs` boxes by `Property::boxed`.
+fn stand_in(name: &str) -> String {
+    format!("{name}Builder")
+}
+
+/// Only what determines the fields: the server checks limits, and `structs` writes docs and defaults.
+fn fields(properties: &[Property]) -> Value {
+    let members: Map<_, _> = properties
+        .iter()
+        .map(|property| (property.name.clone(), field(&property.ty)))
+        .collect();
+    // A field with a default always has a value.
+    let required = properties
+        .iter()
+        .filter(|property| property.required || property.default.is_some());
+    let required: Vec<_> = required.map(|property| &property.name).collect();
+    json!({ "type": "object", "properties": members, "required": required })
+}
+
+fn field(ty: &Type) -> Value {
+    match ty {
+        Type::String(_) => json!({ "type": "string" }),
+        Type::Secret(_) => json!({ "type": "string", "format": "password" }),
+        Type::Uuid => json!({ "type": "string", "format": "uuid" }),
+        Type::Date => json!({ "type": "string", "format": "date" }),
+        Type::DateTime => json!({ "type": "string", "format": "date-time" }),
+        Type::Ipv4 => json!({ "type": "string", "format": "ipv4" }),
+        Type::Ipv6 => json!({ "type": "string", "format": "ipv6" }),
+        Type::Integer(width, _) => json!({ "type": "integer", "format": width.format() }),
+        Type::Number(_) => json!({ "type": "number" }),
+        Type::Boolean => json!({ "type": "boolean" }),
+        Type::Any => json!(true),
+        Type::Open(_) => json!({ "type": "object" }),
+        Type::Ref(name) => reference(name),
+        Type::Array(items, _) => json!({ "type": "array", "items": field(items) }),
+        Type::Map { keys, values, .. } => {
+            let keys = keys.as_deref().map_or_else(|| json!({ "type": "string" }), reference);
+            json!({ "type": "object", "propertyNames": keys, "additionalProperties": field(values) })
+        }
+        Type::Nullable(inner) => json!({ "oneOf": [field(inner), { "type": "null" }] }),
     }
-    if kept.len() > 1
-        && let Some(reference) = kept.shift_remove("$ref")
-    {
-        kept.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
-    }
-    Value::Object(kept)
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::debug::debug;
-use crate::document::{Body, Operation, ParamLocation, Parameter, Type};
+use crate::document::{Body, Operation, ParamLocation, Parameter, TextLimits, Type};
 use crate::output::doc;
 use crate::rust::{input_name, present, rust_type, rust_value};
 
@@ -86,17 +86,17 @@ fn read(parameter: &Parameter) -> TokenStream {
         ParamLocation::Header => format_ident!("header"),
     };
     let parse = match present(&parameter.ty) {
-        Type::String { min, max } => {
+        Type::String(TextLimits { min, max, .. }) => {
             let (min, max) = (
                 bound(min.map(Literal::u64_unsuffixed)),
                 bound(max.map(Literal::u64_unsuffixed)),
             );
             quote!(text(#min, #max))
         }
-        Type::Integer { min, max, .. } => {
+        Type::Integer(_, limits) => {
             let (min, max) = (
-                bound(min.map(Literal::i64_unsuffixed)),
-                bound(max.map(Literal::i64_unsuffixed)),
+                bound(limits.min.map(Literal::i128_unsuffixed)),
+                bound(limits.max.map(Literal::i128_unsuffixed)),
             );
             quote!(integer(#min, #max))
         }

@@ -124,6 +124,22 @@ pub(crate) const ROWS: &[Row] = &[
         &[(FieldType, Breaks, Breaks)],
     ),
     row(&[("format: int32, ", "")], &[(FieldType, Breaks, Breaks)]),
+    // The event's own type stays: only what becomes part of the cycle changes.
+    row(
+        &[(
+            "        event_type: { type: string }\n",
+            "        event_type: { type: string }\n        next: { $ref: \"#/components/schemas/ThingEvent\" }\n",
+        )],
+        &[(FieldAdded, More, More)],
+    ),
+    both_ways(
+        &[(
+            "        colour: { type: string }\n",
+            "        colour: { type: string }\n        event: { $ref: \"#/components/schemas/ThingEvent\" }\n",
+        )],
+        &[(FieldAdded, More, More), (FieldBoxed, Breaks, Breaks)],
+        &[(FieldRemoved, Breaks, Breaks), (FieldBoxed, Breaks, Breaks)],
+    ),
     row(
         &[("          propertyNames: { $ref: \"#/components/schemas/Kind\" }\n", "")],
         &[(FieldType, Breaks, Breaks)],
