@@ -42,7 +42,7 @@ impl Merged {
         }
     }
 
-    /// Adds a document. Only what the project's own has too may be there already.
+    /// Adds a document. Only what is the same, or what the project's own has too, may be there already.
     pub(crate) fn add(&mut self, name: &str, document: &Value) {
         for tag in document["tags"].as_array().into_iter().flatten() {
             let tags = self.all["tags"].as_array_mut().expect("tags");
@@ -61,10 +61,11 @@ impl Merged {
                     into[key.as_str()] = member.clone();
                     continue;
                 }
-                let known = self
-                    .project
-                    .pointer(pointer)
-                    .is_some_and(|own| !own[key.as_str()].is_null());
+                let known = into[key.as_str()] == *member
+                    || self
+                        .project
+                        .pointer(pointer)
+                        .is_some_and(|own| !own[key.as_str()].is_null());
                 assert!(known, "{name} and another feature both have {pointer}/{key}");
             }
         }
