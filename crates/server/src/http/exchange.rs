@@ -8,8 +8,9 @@ use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::Response;
 use tracing::{Span, field};
 
-use super::operation::operation_of;
+use super::operation::find_operation;
 use super::request_id::{self, RequestId};
+use crate::Operation;
 use crate::error::Pending;
 
 /// A request that was received, and whose response is to come.
@@ -23,7 +24,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Takes or makes the request id, and puts it into the request's extensions.
+    /// Takes or makes the request id, finds the operation, and puts both into the request's extensions.
     pub fn begin(request: &mut Request) -> Self {
         let id = RequestId::of(request.headers());
         // Below a nested router, the path is cut; the caller sent the whole.
@@ -31,7 +32,8 @@ impl Exchange {
             Some(OriginalUri(uri)) => uri.path().to_owned(),
             None => request.uri().path().to_owned(),
         };
-        let span = span(&id, request);
+        let operation = find_operation(request);
+        let span = span(&id, request, operation);
         request.extensions_mut().insert(id.clone());
         Self {
             id,
@@ -62,14 +64,14 @@ impl Exchange {
 }
 
 /// The span of a request. It is of the level of errors, so that a log of nothing but errors has it too.
-fn span(id: &RequestId, request: &Request) -> Span {
+fn span(id: &RequestId, request: &Request, operation: Option<&Operation>) -> Span {
     let route = request.extensions().get::<MatchedPath>();
     tracing::error_span!(
         "request",
         request_id = %id,
         method = known(request.method()),
         route = route.map(MatchedPath::as_str),
-        operation = operation_of(request).map(|operation| operation.id),
+        operation = operation.map(|operation| operation.id),
         status = field::Empty,
     )
 }

@@ -5,8 +5,18 @@ use axum::http::Method;
 
 use crate::{Operation, operations};
 
-/// The operation that a request was routed to.
+/// In the extensions of a request: the operation that it was routed to.
+#[derive(Clone, Copy)]
+struct Routed(&'static Operation);
+
+/// The operation that a request was routed to. [`Exchange::begin`](super::Exchange::begin) finds it: before, there is
+/// none.
 pub fn operation_of(request: &Request) -> Option<&'static Operation> {
+    request.extensions().get().map(|&Routed(operation)| operation)
+}
+
+/// Finds the operation by the route, once, for all that ask [`operation_of`].
+pub(super) fn find_operation(request: &mut Request) -> Option<&'static Operation> {
     let route = request.extensions().get::<MatchedPath>()?.as_str();
     // HEAD is served wherever GET is.
     let method = match request.method() {
@@ -15,7 +25,8 @@ pub fn operation_of(request: &Request) -> Option<&'static Operation> {
     };
     // A path with a trailing slash and the same path without are the same operation.
     let same = |path: &str| path.trim_end_matches('/') == route.trim_end_matches('/');
-    operations::ALL
-        .into_iter()
-        .find(|operation| operation.method == *method && same(operation.path))
+    let mut operations = operations::ALL.into_iter();
+    let operation = operations.find(|operation| operation.method == *method && same(operation.path))?;
+    request.extensions_mut().insert(Routed(operation));
+    Some(operation)
 }
