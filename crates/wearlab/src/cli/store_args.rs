@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use wearlab_models::Secret;
 #[cfg(feature = "postgres")]
 use wearlab_store::PostgresSettings;
@@ -165,10 +165,11 @@ fn database(config: &Config) -> Result<Option<Secret>> {
 
 /// The keys of the configured file, if there is one.
 fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
-    let keys = config.secret_key_file.as_deref().map(files::secret_keys).transpose();
-    Ok(keys
-        .with_context(|| format!("{INVALID}: secret_key_file"))?
-        .unwrap_or_default())
+    let Some(file) = &config.secret_key_file else {
+        return Ok(Vec::new());
+    };
+    let keys = files::secret_keys(file);
+    keys.map_err(|error| anyhow!("{INVALID}: secret_key_file: {}", error.of(file)))
 }
 
 /// An error whose message fits after "failed to", with its causes.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Config;
+use super::defaults::is_secret;
 use super::files::{self, FileError};
 use super::log::LogSettings;
 use crate::log::{self, LogError};
@@ -164,8 +165,15 @@ fn log(found: &mut Findings, settings: &LogSettings) {
 pub(super) fn files(config: &Config) -> Findings {
     let mut found = Findings::new();
     let mut check = |setting: &'static str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {
-        if let Some(Err(error)) = file.map(read) {
-            found.push((setting, error.to_string()));
+        if let Some(path) = file
+            && let Err(error) = read(path)
+        {
+            // In a section of secrets, somebody may have set the secret itself.
+            let reason = match is_secret(setting) {
+                true => error.to_string(),
+                false => error.of(path),
+            };
+            found.push((setting, reason));
         }
     };
     let (database, svix) = (&config.database, &config.svix);

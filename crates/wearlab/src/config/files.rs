@@ -1,5 +1,6 @@
 //! Files that settings name: keys, tokens, URLs and certificates. Errors do not show their content.
 
+use std::fmt::{self, Display};
 use std::path::Path;
 use std::{fs, io};
 
@@ -8,41 +9,65 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use wearlab_models::Secret;
 use wearlab_store::SecretKey;
 
-/// The error of a file that a setting names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct FileError(String);
-
-/// Instead of a path where the setting is in a section with secrets: somebody may have set the secret itself.
-const UNNAMED: &str = "the file";
+/// The error of a file that a setting names. It has no path: that may be a secret, set where its file is meant. Whoever
+/// knows that it is none adds it by [`FileError::of`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileError {
+    before: &'static str,
+    after: String,
+}
 
 impl FileError {
-    fn new(path: &Path, reason: impl std::fmt::Display) -> Self {
-        Self(format!("{} {reason}", path.display()))
+    fn new(reason: impl Display) -> Self {
+        Self {
+            before: "",
+            after: format!(" {reason}"),
+        }
     }
 
-    fn unreadable(path: &Path, error: &io::Error) -> Self {
-        Self(format!("cannot read {}: {error}", path.display()))
+    fn unreadable(error: io::Error) -> Self {
+        Self {
+            before: "cannot read ",
+            after: format!(": {error}"),
+        }
+    }
+
+    fn in_line(number: usize, reason: impl Display) -> Self {
+        Self {
+            before: "",
+            after: format!(":{number}: {reason}"),
+        }
+    }
+
+    /// The text with the path of the file.
+    pub(crate) fn of(&self, path: &Path) -> String {
+        format!("{}{}{}", self.before, path.display(), self.after)
     }
 }
 
-/// Checks that a file of credentials can be read. Errors do not show the path.
+impl Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}the file{}", self.before, self.after)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// Checks that a file of credentials can be read.
 pub(crate) fn credentials(path: &Path) -> Result<(), FileError> {
-    let unnamed = Path::new(UNNAMED);
     let file = fs::File::open(path).and_then(|file| file.metadata());
     match file {
-        Ok(metadata) if metadata.is_dir() => Err(FileError::new(unnamed, "is a directory")),
+        Ok(metadata) if metadata.is_dir() => Err(FileError::new("is a directory")),
         Ok(_) => Ok(()),
-        Err(error) => Err(FileError::unreadable(unnamed, &error)),
+        Err(error) => Err(FileError::unreadable(error)),
     }
 }
 
-/// Reads a file that contains only a secret. Errors do not show the path.
+/// Reads a file that contains only a secret.
 pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
-    let unnamed = Path::new(UNNAMED);
-    let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(unnamed, &error))?;
+    let text = fs::read_to_string(path).map_err(FileError::unreadable)?;
     match text.trim() {
-        "" => Err(FileError::new(unnamed, "is empty")),
+        "" => Err(FileError::new("is empty")),
         text => Ok(Secret::from(text)),
     }
 }
@@ -50,14 +75,14 @@ pub(crate) fn secret(path: &Path) -> Result<Secret, FileError> {
 /// Checks that a path is a directory, or does not exist.
 pub(crate) fn directory(path: &Path) -> Result<(), FileError> {
     match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_dir() => Err(FileError::new(path, "is not a directory")),
+        Ok(metadata) if !metadata.is_dir() => Err(FileError::new("is not a directory")),
         _ => Ok(()),
     }
 }
 
 /// Checks a file that contains only the URL of a database.
 pub(crate) fn database_url(path: &Path) -> Result<(), FileError> {
-    check_database_url(&secret(path)?).map_err(|reason| FileError::new(Path::new(UNNAMED), reason))
+    check_database_url(&secret(path)?).map_err(FileError::new)
 }
 
 /// Checks the URL of a database with the parser that opens the store.
@@ -76,7 +101,7 @@ pub(crate) fn check_database_url(url: &Secret) -> Result<(), String> {
 
 /// Checks a file that contains only the token of a Svix server.
 pub(crate) fn svix_token(path: &Path) -> Result<(), FileError> {
-    check_svix_token(&secret(path)?).map_err(|reason| FileError::new(Path::new(UNNAMED), reason))
+    check_svix_token(&secret(path)?).map_err(FileError::new)
 }
 
 /// Checks that a token can be sent to a Svix server.
@@ -94,26 +119,25 @@ pub(crate) fn check_svix_token(token: &Secret) -> Result<(), String> {
 
 /// Checks that a file contains PEM certificates.
 pub(crate) fn certificates(path: &Path) -> Result<(), FileError> {
-    let pem = fs::read(path).map_err(|error| FileError::unreadable(path, &error))?;
+    let pem = fs::read(path).map_err(FileError::unreadable)?;
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     match certificates {
         Ok(certificates) if !certificates.is_empty() => Ok(()),
-        _ => Err(FileError::new(path, "contains no PEM certificate")),
+        _ => Err(FileError::new("contains no PEM certificate")),
     }
 }
 
 /// Reads a file of keys, one per line. A file that others can read is rejected: its keys may be known.
 pub(crate) fn secret_keys(path: &Path) -> Result<Vec<SecretKey>, FileError> {
-    let text = fs::read_to_string(path).map_err(|error| FileError::unreadable(path, &error))?;
+    let text = fs::read_to_string(path).map_err(FileError::unreadable)?;
     #[cfg(unix)]
     closed_to_others(path)?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let key = |(number, line): (usize, &str)| {
-        SecretKey::from_base64(line).map_err(|error| FileError(format!("{}:{number}: {error}", path.display())))
-    };
+    let key =
+        |(number, line): (usize, &str)| SecretKey::from_base64(line).map_err(|error| FileError::in_line(number, error));
     let keys: Vec<_> = lines.map(key).collect::<Result<_, _>>()?;
     match keys.is_empty() {
-        true => Err(FileError::new(path, "contains no key")),
+        true => Err(FileError::new("contains no key")),
         false => Ok(keys),
     }
 }
@@ -123,7 +147,7 @@ pub(crate) fn secret_keys(path: &Path) -> Result<Vec<SecretKey>, FileError> {
 #[cfg(unix)]
 fn closed_to_others(path: &Path) -> Result<(), FileError> {
     use std::os::unix::fs::MetadataExt;
-    let metadata = fs::metadata(path).map_err(|error| FileError::unreadable(path, &error))?;
+    let metadata = fs::metadata(path).map_err(FileError::unreadable)?;
     let open = match metadata.uid() {
         0 => 0o037,
         _ => 0o077,
@@ -132,7 +156,7 @@ fn closed_to_others(path: &Path) -> Result<(), FileError> {
         let mode = metadata.mode() & 0o777;
         let reason =
             format!("can be read or written by others (mode {mode:o}): set its mode to 600, and rotate its keys");
-        return Err(FileError::new(path, reason));
+        return Err(FileError::new(reason));
     }
     Ok(())
 }

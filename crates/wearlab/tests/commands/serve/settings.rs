@@ -209,6 +209,7 @@ fn a_database_whose_url_is_missing_is_named() {
 fn a_secret_for_the_name_of_a_file_is_not_shown() {
     for (name, value) in [
         ("WEARLAB_DATABASE__URL_FILE", "postgres://u:hush4711@h/db"),
+        ("WEARLAB_DATABASE__AUTHORITIES_FILE", "hush4711"),
         ("WEARLAB_SVIX__TOKEN_FILE", "hush4711"),
         ("WEARLAB_CLOUD_PUBSUB__CREDENTIALS_FILE", "hush4711"),
     ] {
