@@ -8,6 +8,7 @@ use crate::sql::connection::Connection;
 use crate::sql::known_keys::KnownKeys;
 use crate::sql::user_order::Runs;
 use crate::sql::{Reader, Transaction, migration};
+use crate::sqlite::Look;
 use crate::{KeyHash, Record, SecretKey, StoreError, TeamId};
 
 /// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
@@ -115,7 +116,7 @@ impl Core {
 
     /// Fails where the store cannot be read, or any operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        self.database.check()?;
+        self.database.check(Look::AtFiles)?;
         self.read(|reader| reader.is_empty()).map(drop)
     }
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sql::connection::Connection;
+use crate::sqlite::Look;
 use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
@@ -84,25 +85,16 @@ impl Database {
     /// Fails where what was read before holds no longer, because the files were removed or replaced.
     pub(crate) fn check_files(&self) -> Result<(), StoreError> {
         match self {
-            Self::Embedded(database) => database.check_files(),
-            #[cfg(feature = "postgres")]
-            Self::Postgres(_) => Ok(()),
-        }
-    }
-
-    /// The same, by a closer look that is too dear for each operation.
-    pub(crate) fn probe_files(&self) -> Result<(), StoreError> {
-        match self {
-            Self::Embedded(database) => database.probe_files(),
+            Self::Embedded(database) => database.check_files(Look::AtFiles),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
         }
     }
 
     /// Fails where the files were removed or replaced, or an operation found damage.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
+    pub(crate) fn check(&self, look: Look) -> Result<(), StoreError> {
         match self {
-            Self::Embedded(database) => database.check(),
+            Self::Embedded(database) => database.check(look),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
         }

@@ -30,6 +30,16 @@ pub use self::settings::EmbeddedSettings;
 use crate::StoreError;
 use crate::sql::connection::Connection;
 
+/// How closely the files of an open store are examined.
+#[derive(Clone, Copy)]
+pub(crate) enum Look {
+    /// As before and after each operation.
+    AtFiles,
+    /// Also at the index of the log, which costs too much for each operation: another process may have made the log
+    /// longer, and somebody shorter, since the last one.
+    InLog,
+}
+
 /// The file of a store, and the connections to it.
 pub(crate) struct Database {
     path: PathBuf,
@@ -63,32 +73,24 @@ impl Database {
     }
 
     /// Fails where the files were removed, replaced or truncated. What was read from them before holds no longer.
-    pub(crate) fn check_files(&self) -> Result<(), StoreError> {
-        match self.files.check()? {
-            Found::Same => Ok(()),
-            Found::ShorterLog => self
-                .readers
-                .with(|connection| self.files.accept_shorter_log(connection)),
+    pub(crate) fn check_files(&self, look: Look) -> Result<(), StoreError> {
+        let found = self.files.check()?;
+        if let (Found::Same, Look::AtFiles) = (found, look) {
+            return Ok(());
         }
-    }
-
-    /// The same, with a look at the index of the log: another process may have made the log longer, and somebody shorter,
-    /// since the last operation.
-    pub(crate) fn probe_files(&self) -> Result<(), StoreError> {
-        self.files.check()?;
-        let probed = self
+        let accepted = self
             .readers
             .with(|connection| self.files.accept_shorter_log(connection));
-        match probed {
+        match (look, accepted) {
             // Somebody works with it, and the next operation finds out.
-            Err(StoreError::Busy) => Ok(()),
-            probed => probed,
+            (Look::InLog, Err(StoreError::Busy)) => Ok(()),
+            (_, accepted) => accepted,
         }
     }
 
     /// Fails where the files were removed or replaced, or any operation found damage.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
-        self.check_files()?;
+    pub(crate) fn check(&self, look: Look) -> Result<(), StoreError> {
+        self.check_files(look)?;
         if self.damaged.load(Ordering::Relaxed) {
             return Err(StoreError::Damaged {
                 path: self.path.clone(),
@@ -110,10 +112,10 @@ impl Database {
         self.with_writer(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&Connection::writing(&*transaction))?;
-            self.check_files()?;
+            self.check_files(Look::AtFiles)?;
             transaction.commit()?;
             // What was written to files that went away meanwhile must not be taken for kept.
-            self.check_files()?;
+            self.check_files(Look::AtFiles)?;
             Ok(result)
         })
     }
@@ -143,7 +145,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        self.check_files()?;
+        self.check_files(Look::AtFiles)?;
         work(&mut writer).map_err(|error| self.noted(error))
     }
 

@@ -18,7 +18,7 @@ use crate::database::blocking;
 #[cfg(feature = "postgres")]
 use crate::postgres::{self, PostgresSettings};
 use crate::sql::Reader;
-use crate::sqlite;
+use crate::sqlite::{self, Look};
 use crate::turn::Turn;
 use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, TeamStore, Transaction};
 
@@ -163,8 +163,7 @@ impl Store {
     ///
     /// Where the files were removed or replaced, or are damaged.
     pub fn check_files(&self) -> Result<(), StoreError> {
-        self.core.database().probe_files()?;
-        self.core.database().check()
+        self.core.database().check(Look::InLog)
     }
 
     /// Whether the store can answer.
