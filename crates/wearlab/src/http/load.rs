@@ -20,7 +20,7 @@ pub(super) fn permit<'p>(permits: &'p Semaphore, request: &Request) -> Option<Se
     permits.try_acquire().ok().filter(|_| !over)
 }
 
-/// 503 for a request without a permit.
+/// 503 for a request without a permit, and for one that took too long.
 pub(super) fn shed() -> Response {
     ApiError::unavailable(RETRY).into_response()
 }
@@ -32,7 +32,7 @@ pub(super) fn shed() -> Response {
 pub(super) async fn in_time(limit: Duration, response: impl Future<Output = Response>) -> Response {
     let Ok(response) = tokio::time::timeout(limit, wearlab_store::within(limit, response)).await else {
         tracing::error!(?limit, "gave up a request that took too long");
-        return ApiError::unavailable(RETRY).into_response();
+        return shed();
     };
     response
 }
