@@ -193,8 +193,9 @@ fn next(
     if let Some(long) = table.long {
         let mut lengths = params.clone();
         lengths.push(&limit);
-        let sql = select(&format!("coalesce(octet_length({long}), 0)"));
-        let lengths: Vec<i64> = connection.all(&sql, &lengths, |row| row.get(0))?;
+        // The length alone: with more in the statement, each page would read all that the next ones hold.
+        let sql = select(&format!("octet_length({long})"));
+        let lengths: Vec<Option<i64>> = connection.all(&sql, &lengths, |row| row.get(0))?;
         limit = fitting(&lengths);
     }
     params.push(&limit);
@@ -208,10 +209,10 @@ fn next(
 }
 
 /// How many values of these lengths are taken together: one at least.
-fn fitting(lengths: &[i64]) -> i64 {
+fn fitting(lengths: &[Option<i64>]) -> i64 {
     let mut left = BYTES;
     let fit = lengths.iter().take_while(|length| {
-        left -= **length;
+        left -= length.unwrap_or(0);
         left >= 0
     });
     i64::try_from(fit.count().max(1)).unwrap_or(i64::MAX)
@@ -243,7 +244,13 @@ mod tests {
             (vec![BYTES / 2; 5], 2),
             (vec![1, BYTES, 1], 1),
         ] {
+            let lengths: Vec<_> = lengths.into_iter().map(Some).collect();
             assert_eq!(fitting(&lengths), expected, "{:?}", &lengths[..lengths.len().min(5)]);
         }
+        assert_eq!(
+            fitting(&[None, Some(BYTES), Some(1)]),
+            2,
+            "a value that is not there takes nothing"
+        );
     }
 }
