@@ -23,7 +23,7 @@ pub trait Destination: Send + Sync {
     /// not. Nothing is tried twice in here.
     ///
     /// Where the destination is [ordered](Self::ordered), a user's messages are sent in the order they are given in, and
-    /// after one that may not have arrived, the user's others are [behind](Outcome::Behind) it.
+    /// after one that may not have arrived, the user's others are [behind](Outcome::Held) it.
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a>;
 
     /// Sends a message to everything that the destination may send to, whatever the message is, and says for each how it
@@ -79,7 +79,7 @@ pub enum Outcome {
         not_before: DateTime<Utc>,
     },
     /// It was not sent, because an earlier one of the same user may not have arrived. Not an attempt.
-    Behind,
+    Held,
     /// This message will never be accepted: park it.
     Refused {
         /// Why.

@@ -80,7 +80,7 @@ where
         let mut held = false;
         for index in queue {
             let outcome = match held {
-                true => Outcome::Behind,
+                true => Outcome::Held,
                 false => send(&messages[index]).await,
             };
             // What has arrived, or never will, holds up nothing.
@@ -167,7 +167,7 @@ mod tests {
             Outcome::Delivered,
             down.clone(),
             down,
-            Outcome::Behind,
+            Outcome::Held,
             refused,
             Outcome::Delivered,
             Outcome::Delivered,

@@ -23,7 +23,7 @@
 //!             println!("{reason}: again after {:?}, not before {not_before:?}", schedule(1, random));
 //!         }
 //!         Outcome::Deferred { not_before } => println!("not sent: the endpoint asks to wait until {not_before}"),
-//!         Outcome::Behind => println!("not sent: an earlier one of the user may not have arrived"),
+//!         Outcome::Held => println!("not sent: an earlier one of the user may not have arrived"),
 //!         Outcome::Down { reason } => println!("{reason}: all is sent again later"),
 //!         Outcome::Refused { reason } => println!("{reason}: parked"),
 //!         Outcome::Gone => println!("the endpoint wants no more events"),

@@ -86,7 +86,7 @@ impl<'a> Call<'a> {
             let run = &rest[..rest.iter().take_while(same_way).count()];
             if let Err(fault) = self.deliver_run(route, run, &mut outcomes).await {
                 outcomes.push(fault.outcome(self.alone));
-                outcomes.resize(messages.len(), Outcome::Behind);
+                outcomes.resize(messages.len(), Outcome::Held);
             }
         }
         outcomes

@@ -110,7 +110,7 @@ impl<'a> Publish<'a> {
             };
             if queue.ordered {
                 let held = parts.drain(..).rev().flatten();
-                let what = std::iter::once(failed).chain(std::iter::repeat(Outcome::Behind));
+                let what = std::iter::once(failed).chain(std::iter::repeat(Outcome::Held));
                 outcomes.extend(part.into_iter().chain(held).zip(what));
             } else {
                 outcomes.extend(part.into_iter().map(|index| (index, failed.clone())));

@@ -32,11 +32,11 @@ impl Attempt {
 
 /// The result for one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum AttemptResult {
     /// The destination does not get it.
-    Unwanted,
+    Filtered,
     /// An earlier event of its user is not delivered yet.
-    Behind,
+    Held,
     /// Its payload cannot be parsed.
     Unreadable,
     /// It was given to the destination.
@@ -67,17 +67,17 @@ impl RetryPolicy<'_> {
     }
 
     /// The progress of an event; none if it stays as it is.
-    fn progress(&self, attempt: &Attempt, verdict: Verdict) -> Option<Progress> {
+    fn progress(&self, attempt: &Attempt, result: AttemptResult) -> Option<Progress> {
         let attempts = attempt.before + 1;
-        let outcome = match verdict {
-            Verdict::Unwanted => return Some(Progress::Done),
-            Verdict::Behind => return Some(Progress::Held),
-            Verdict::Unreadable => return Some(parked(attempts, "the event cannot be parsed")),
-            Verdict::Sent(outcome) => outcome,
+        let outcome = match result {
+            AttemptResult::Filtered => return Some(Progress::Done),
+            AttemptResult::Held => return Some(Progress::Held),
+            AttemptResult::Unreadable => return Some(parked(attempts, "the event cannot be parsed")),
+            AttemptResult::Sent(outcome) => outcome,
         };
         Some(match outcome {
             Outcome::Delivered => Progress::Done,
-            Outcome::Behind => Progress::Held,
+            Outcome::Held => Progress::Held,
             Outcome::Refused { reason } => parked(attempts, reason.as_str()),
             Outcome::Retry { reason, not_before } | Outcome::Unavailable { reason, not_before } => {
                 match self.wait(attempt, attempts) {
@@ -105,11 +105,15 @@ impl RetryPolicy<'_> {
     ///
     /// If the destination went down, new events without a result stay new, as far as the cursor allows: those before one
     /// that is done are saved as waiting.
-    pub(super) fn advance(&self, due: Vec<(Attempt, Verdict)>, new: Vec<(Attempt, Verdict)>) -> (Advance, Sent) {
+    pub(super) fn advance(
+        &self,
+        due: Vec<(Attempt, AttemptResult)>,
+        new: Vec<(Attempt, AttemptResult)>,
+    ) -> (Advance, Sent) {
         let mut sent = Sent::default();
         let mut advance = Advance::default();
-        for (attempt, verdict) in due {
-            let progress = self.counted(&attempt, verdict, &mut sent);
+        for (attempt, result) in due {
+            let progress = self.counted(&attempt, result, &mut sent);
             // An event behind a failed one is held by that; if the destination is down, both stay as they are.
             let progress = progress.filter(|progress| *progress != Progress::Held);
             advance
@@ -118,14 +122,14 @@ impl RetryPolicy<'_> {
         }
         let is_down = new
             .iter()
-            .any(|(_, verdict)| matches!(verdict, Verdict::Sent(Outcome::Down { .. })));
+            .any(|(_, result)| matches!(result, AttemptResult::Sent(Outcome::Down { .. })));
         let new: Vec<_> = (new.into_iter())
-            .map(|(attempt, verdict)| {
+            .map(|(attempt, result)| {
                 let stays = matches!(
-                    &verdict,
-                    Verdict::Unwanted | Verdict::Behind | Verdict::Sent(Outcome::Behind)
+                    &result,
+                    AttemptResult::Filtered | AttemptResult::Held | AttemptResult::Sent(Outcome::Held)
                 );
-                let progress = self.counted(&attempt, verdict, &mut sent);
+                let progress = self.counted(&attempt, result, &mut sent);
                 let stays = is_down && (stays || progress.is_none());
                 (attempt, progress, stays)
             })
@@ -147,13 +151,15 @@ impl RetryPolicy<'_> {
         (advance, sent)
     }
 
-    fn counted(&self, attempt: &Attempt, verdict: Verdict, sent: &mut Sent) -> Option<Progress> {
-        let (delivered, failed) = match &verdict {
-            Verdict::Sent(Outcome::Delivered) => (1, 0),
-            Verdict::Sent(Outcome::Deferred { .. } | Outcome::Behind) | Verdict::Unwanted | Verdict::Behind => (0, 0),
-            Verdict::Sent(_) | Verdict::Unreadable => (0, 1),
+    fn counted(&self, attempt: &Attempt, result: AttemptResult, sent: &mut Sent) -> Option<Progress> {
+        let (delivered, failed) = match &result {
+            AttemptResult::Sent(Outcome::Delivered) => (1, 0),
+            AttemptResult::Sent(Outcome::Deferred { .. } | Outcome::Held)
+            | AttemptResult::Filtered
+            | AttemptResult::Held => (0, 0),
+            AttemptResult::Sent(_) | AttemptResult::Unreadable => (0, 1),
         };
-        let progress = self.progress(attempt, verdict);
+        let progress = self.progress(attempt, result);
         sent.delivered += delivered;
         sent.failed += failed;
         sent.parked += u64::from(matches!(progress, Some(Progress::Parked { .. })));

@@ -1,6 +1,6 @@
 //! What the outcomes of a batch say about the destination.
 
-use super::attempt::{Attempt, Verdict};
+use super::attempt::{Attempt, AttemptResult};
 use crate::{Outcome, Reason};
 
 /// The condition of a destination after a batch.
@@ -18,17 +18,17 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    pub(super) fn of(verdicts: &[(Attempt, Verdict)]) -> Self {
+    pub(super) fn of(results: &[(Attempt, AttemptResult)]) -> Self {
         let (mut condition, mut delivered) = (Self::Unknown, false);
-        for (_, verdict) in verdicts {
-            let Verdict::Sent(outcome) = verdict else { continue };
+        for (_, result) in results {
+            let AttemptResult::Sent(outcome) = result else { continue };
             delivered |= *outcome == Outcome::Delivered;
             let other = match outcome {
                 Outcome::Gone => Self::Gone,
                 Outcome::Down { reason } => Self::Down(reason.clone()),
                 Outcome::Unavailable { reason, .. } => Self::Unavailable(reason.clone()),
                 Outcome::Delivered | Outcome::Retry { .. } | Outcome::Refused { .. } => Self::Up,
-                Outcome::Deferred { .. } | Outcome::Behind => Self::Unknown,
+                Outcome::Deferred { .. } | Outcome::Held => Self::Unknown,
             };
             if other.rank() > condition.rank() {
                 condition = other;

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Notify;
 use wearlab_store::{Advance, DestinationId, PendingEvent, Progress, StoreError};
 
-use super::attempt::{Attempt, RetryPolicy, Verdict};
+use super::attempt::{Attempt, AttemptResult, RetryPolicy};
 use super::condition::Condition;
 use super::health::Health;
 use super::lease::LeaseGuard;
@@ -227,47 +227,47 @@ impl Worker {
     }
 
     /// Sends the events that the destination wants; none if the lease is lost before.
-    async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, Verdict)>> {
+    async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, AttemptResult)>> {
         let mut messages = Vec::with_capacity(events.len());
         let mut judged: Vec<_> = (events.into_iter())
             .map(|pending| {
                 let attempt = Attempt::at(&pending);
-                let verdict = match self.message(pending) {
+                let result = match self.message(pending) {
                     Ok(message) => {
                         messages.push(message);
                         None
                     }
-                    Err(verdict) => Some(verdict),
+                    Err(result) => Some(result),
                 };
-                (attempt, verdict)
+                (attempt, result)
             })
             .collect();
         let outcomes = match messages.is_empty() {
             true => Vec::new(),
             false => self.lease.within(self.destination.deliver(&messages)).await?,
         };
-        let sent = judged.iter_mut().filter(|(_, verdict)| verdict.is_none());
-        for ((_, verdict), outcome) in sent.zip(outcomes) {
-            *verdict = Some(Verdict::Sent(outcome));
+        let sent = judged.iter_mut().filter(|(_, result)| result.is_none());
+        for ((_, result), outcome) in sent.zip(outcomes) {
+            *result = Some(AttemptResult::Sent(outcome));
         }
         // A destination that returns too few outcomes has not sent the rest.
         let down = || {
-            Verdict::Sent(Outcome::Down {
+            AttemptResult::Sent(Outcome::Down {
                 reason: Reason::new("the destination returned no outcome"),
             })
         };
         let judged = judged.into_iter();
-        let judged = judged.map(|(attempt, verdict)| (attempt, verdict.unwrap_or_else(down)));
+        let judged = judged.map(|(attempt, result)| (attempt, result.unwrap_or_else(down)));
         Some(judged.collect())
     }
 
-    fn message(&self, pending: PendingEvent) -> Result<Message, Verdict> {
+    fn message(&self, pending: PendingEvent) -> Result<Message, AttemptResult> {
         let event = pending.event;
         if !filter::wants(&self.route, &event.event_type) {
-            return Err(Verdict::Unwanted);
+            return Err(AttemptResult::Filtered);
         }
         if pending.behind && self.destination.ordered() {
-            return Err(Verdict::Behind);
+            return Err(AttemptResult::Held);
         }
         let payload = payload::payload(&event.event_type, event.payload, self.route.pipeline());
         Ok(Message {
@@ -276,7 +276,7 @@ impl Worker {
             team_id: event.team_id,
             user_id: Some(event.user_id),
             created_on: event.created_on.fixed_offset(),
-            payload: payload.map_err(|_| Verdict::Unreadable)?,
+            payload: payload.map_err(|_| AttemptResult::Unreadable)?,
         })
     }
 

@@ -110,7 +110,7 @@ impl Exchange {
         let settled = batch.is_settled();
         drop(batch);
         link.spent = !settled;
-        // A broker that blocks would block a new connection, too; this one is told when that ends.
+        // A broker that blocks would block a new connection, too; this one is notified when that ends.
         if settled || link.is_blocked() {
             *kept = Some(link);
         }

@@ -70,7 +70,7 @@ async fn a_repeat_changes_no_blob() {
     hubs.say("fault events release");
     let outcomes = deliver(&namespace, &messages).await;
     assert!(reason(&outcomes[0], "Retry").contains("released the event"));
-    assert_eq!(outcomes[1..], vec![Outcome::Behind; 19]);
+    assert_eq!(outcomes[1..], vec![Outcome::Held; 19]);
     let before = storage.list("events", "");
     assert_eq!(before.len(), 20);
 
@@ -129,7 +129,7 @@ async fn what_is_not_written_is_not_delivered() {
             let reason = reason(&outcomes[failed], "Retry");
             assert!(reason.starts_with(words) && !reason.contains("hunter2"), "{reason}");
         }
-        assert_eq!(outcomes[1], Outcome::Behind);
+        assert_eq!(outcomes[1], Outcome::Held);
         let checked = namespace.check(&message(3, 0)).await;
         assert_eq!(
             (checked.len(), checked[1].target.as_str()),

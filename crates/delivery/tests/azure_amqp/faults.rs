@@ -110,7 +110,7 @@ async fn the_only_hub_that_is_missing_is_down() {
     let expected = "event hub events does not exist: create it in the namespace, or fix its name";
     let outcomes = deliver(&namespace, &[message(1, 0), message(1, 1)]).await;
     assert_eq!(reason(&outcomes[0], "Down"), expected);
-    assert_eq!(outcomes[1], Outcome::Behind);
+    assert_eq!(outcomes[1], Outcome::Held);
     // The namespace may say so when a token is given.
     hubs.say("fault $cbs status:404");
     assert_eq!(
@@ -139,7 +139,7 @@ async fn one_hub_of_several_that_is_missing_holds_up_its_own_messages() {
         reason(&outcomes[1], "Retry").starts_with("event hub one does not exist"),
         "{outcomes:?}"
     );
-    assert_eq!(outcomes[3], Outcome::Behind, "of the same user");
+    assert_eq!(outcomes[3], Outcome::Held, "of the same user");
     for delivered in [0, 2, 4] {
         assert_eq!(outcomes[delivered], Outcome::Delivered);
     }
@@ -206,7 +206,7 @@ async fn one_that_is_never_taken_holds_up_itself_alone() {
         [Outcome::Delivered, Outcome::Delivered, Outcome::Delivered]
     );
     assert!(reason(&outcomes[3], "Retry").contains("com.microsoft:argument-error"));
-    assert_eq!(outcomes[4..], [Outcome::Behind, Outcome::Behind]);
+    assert_eq!(outcomes[4..], [Outcome::Held, Outcome::Held]);
     // Once it is parked, the others go.
     assert_eq!(deliver(&namespace, &messages[4..]).await, vec![Outcome::Delivered; 2]);
     let lines = hubs.receive("events").exactly(5);

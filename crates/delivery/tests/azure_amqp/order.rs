@@ -33,7 +33,7 @@ async fn until_delivered(namespace: &Namespace, messages: &[Message], batch: usi
         let mut held = HashMap::new();
         for (message, outcome) in now.iter().zip(&outcomes) {
             let held = held.entry(message.user_id).or_insert(false);
-            assert_eq!(*held, *outcome == Outcome::Behind, "{outcomes:?}");
+            assert_eq!(*held, *outcome == Outcome::Held, "{outcomes:?}");
             *held |= *outcome != Outcome::Delivered;
         }
         let kept = now

@@ -83,7 +83,7 @@ async fn nothing_delivered_is_missing_after_a_cut_in_the_middle() {
         for (message, outcome) in messages.into_iter().zip(outcomes) {
             match outcome {
                 Outcome::Delivered => delivered.push(message.event_id),
-                Outcome::Down { .. } | Outcome::Behind => {}
+                Outcome::Down { .. } | Outcome::Held => {}
                 other => panic!("{other:?}"),
             }
         }
@@ -172,7 +172,7 @@ async fn what_cannot_be_reached_is_down() {
             reason(&outcomes[0], "Down").starts_with("no connection to the namespace: "),
             "{outcomes:?}"
         );
-        assert_eq!(outcomes[7], Outcome::Behind, "the first user's second message");
+        assert_eq!(outcomes[7], Outcome::Held, "the first user's second message");
     }
 }
 

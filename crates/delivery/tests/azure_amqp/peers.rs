@@ -85,7 +85,7 @@ impl EventHubs {
         }
     }
 
-    /// Says something to it, and hears a number.
+    /// Sends a line, and reads a number.
     pub(crate) fn say(&mut self, command: &str) -> usize {
         writeln!(self.process.stdin, "{command}").expect("it listens");
         self.answers

@@ -8,11 +8,11 @@ use super::log::Log;
 use super::peers::{EventHubs, Storage};
 use super::{block, message, settings};
 
-// One thread, whose log is heard.
+// One thread, whose log is captured.
 #[tokio::test]
 #[ignore = "needs the peers that .ci/azure_amqp installs"]
 async fn nothing_shows_a_secret_or_the_payload() {
-    let log = Log::hear();
+    let log = Log::capture();
 
     let (mut hubs, storage) = (EventHubs::start(&["events"]), Storage::start());
     storage.create("events");

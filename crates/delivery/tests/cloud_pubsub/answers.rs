@@ -14,7 +14,7 @@ fn named(service: &Service, kind: &str, ordered: bool) -> Topic {
 
 #[tokio::test]
 #[ignore = "needs PyPI google-cloud-pubsub"]
-async fn codes_are_told_apart() {
+async fn codes_are_distinguished() {
     let service = Service::start();
     // The code, how often it is tried, and what the reason says of it.
     for (code, attempts, says) in [
@@ -31,7 +31,7 @@ async fn codes_are_told_apart() {
         let outcomes = topic.deliver(&[message(Some(1), "1"), message(Some(1), "2")]).await;
         let reason = down(&outcomes[0]).as_str();
         assert!(reason.starts_with(says), "{code}: {reason}");
-        assert_eq!(outcomes[1], Outcome::Behind);
+        assert_eq!(outcomes[1], Outcome::Held);
         assert_eq!(service.requests(attempts).len(), attempts, "{code}");
     }
     for (code, name, attempts) in [
@@ -52,7 +52,7 @@ async fn codes_are_told_apart() {
                 panic!("{code}: {outcomes:?}")
             };
             assert_eq!(reason.as_str(), format!("Pub/Sub responded {name}"));
-            let second = if ordered { &Outcome::Behind } else { &outcomes[0] };
+            let second = if ordered { &Outcome::Held } else { &outcomes[0] };
             assert_eq!(outcomes[1], *second);
             assert_eq!(service.requests(attempts).len(), attempts, "{code}");
         }
@@ -122,7 +122,7 @@ async fn an_answer_that_lacks_ids_is_no_acknowledgement() {
         matches!(&outcomes[0], Outcome::Retry { reason, .. } if reason.as_str() == "no message id in the response"),
         "{outcomes:?}"
     );
-    assert_eq!(outcomes[1], Outcome::Behind);
+    assert_eq!(outcomes[1], Outcome::Held);
 }
 
 #[tokio::test]

@@ -76,7 +76,7 @@ async fn an_emulator_that_comes_back_is_found_again() {
     for (outcome, message) in outcomes.iter().zip(after) {
         match message.event_id.starts_with("5-") {
             true => drop(down(outcome)),
-            false => assert_eq!(*outcome, Outcome::Behind),
+            false => assert_eq!(*outcome, Outcome::Held),
         }
     }
     let reason = down(&outcomes[0]).as_str();

@@ -1,4 +1,4 @@
-//! Cloud Pub/Sub against Google's emulator, Google's Python client, and a service that answers as it is told.
+//! Cloud Pub/Sub against Google's emulator, Google's Python client, and a service with scripted responses.
 //!
 //! `.ci/cloud_pubsub` finds and installs what the ignored ones need.
 

@@ -36,7 +36,7 @@ async fn deliver_all(topic: &impl Destination, messages: &[Message]) -> usize {
                     "{} overtook an earlier one",
                     message.event_id
                 ),
-                Outcome::Down { .. } | Outcome::Behind | Outcome::Retry { .. } => {
+                Outcome::Down { .. } | Outcome::Held | Outcome::Retry { .. } => {
                     failures += 1;
                     held.insert(message.user_id);
                     again.push(message);

@@ -22,7 +22,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     let secure = Service::with(&account.arguments());
     let plain = Service::start();
 
-    let log = Log::hear();
+    let log = Log::capture();
 
     let mut shown = String::new();
     // Some answers hold the whole request, and some keys are no keys.

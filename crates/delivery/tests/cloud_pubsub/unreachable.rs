@@ -34,7 +34,7 @@ async fn order_holds_also_when_nothing_is_sent() {
         for outcome in &outcomes[..3] {
             down(outcome);
         }
-        let later = if ordered { &Outcome::Behind } else { &outcomes[0] };
+        let later = if ordered { &Outcome::Held } else { &outcomes[0] };
         assert!(outcomes[3..].iter().all(|outcome| outcome == later), "{outcomes:?}");
     }
 }

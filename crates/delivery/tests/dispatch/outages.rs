@@ -15,7 +15,7 @@ use wearlab_store::{Backlog, DeliveryState, Outage};
 use crate::receiver::{Receiver, status};
 use crate::world::{World, until};
 
-/// Whether each endpoint is up, as an observer was told last.
+/// Whether each endpoint is up, as an observer was last notified.
 #[derive(Default)]
 struct Up(Mutex<BTreeMap<String, bool>>);
 

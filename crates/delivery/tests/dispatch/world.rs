@@ -116,7 +116,7 @@ impl World {
         self.dispatch_with(schedule, Arc::new(()))
     }
 
-    /// Starts a dispatcher with a schedule of retries, which tells an observer of its work.
+    /// Starts a dispatcher with a schedule of retries, which reports its work to an observer.
     pub(crate) fn dispatch_with(
         &self,
         schedule: fn(u32, f64) -> Option<Duration>,

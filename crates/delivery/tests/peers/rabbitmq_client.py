@@ -1,4 +1,4 @@
-"""A client of RabbitMQ, on PyPI `pika`, that does as it is told.
+"""A client of RabbitMQ, on PyPI `pika`, that runs the commands of its input.
 
 Its argument is the URI of the broker. Each line of its input is a list: what to do, and with what. Each is answered by a
 line of JSON. It ends when its input does.

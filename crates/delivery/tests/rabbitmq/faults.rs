@@ -8,7 +8,7 @@ use super::{broker, down, exchange, interleaved, message};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs RabbitMQ"]
-async fn unroutable_messages_are_told_from_those_that_arrive() {
+async fn unroutable_messages_are_distinguished_from_those_that_arrive() {
     let _turn = broker::shared().await;
     let mut client = Client::start();
     let name = broker::name();
@@ -26,7 +26,7 @@ async fn unroutable_messages_are_told_from_those_that_arrive() {
         for (message, outcome) in messages.iter().zip(outcomes) {
             match outcome {
                 Outcome::Delivered => delivered.push(message.event_id.clone()),
-                Outcome::Behind => {}
+                Outcome::Held => {}
                 Outcome::Retry { reason, not_before } => {
                     let expected =
                         format!("unroutable: no queue is bound to exchange {name} for historical.data.steps.created");
@@ -75,7 +75,7 @@ async fn a_missing_exchange_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs RabbitMQ"]
-async fn who_may_not_write_is_told_what_to_mend() {
+async fn missing_write_permission_is_reported_with_a_fix() {
     let _turn = broker::shared().await;
     let mut client = Client::start();
     let name = client.topology();

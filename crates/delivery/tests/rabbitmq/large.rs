@@ -44,7 +44,7 @@ async fn what_is_too_large_is_refused_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs RabbitMQ"]
-async fn a_broker_that_closes_the_channel_and_then_hears_nothing_is_not_waited_for() {
+async fn a_broker_that_closes_the_channel_and_then_gets_no_response_is_not_waited_for() {
     let _turn = broker::shared().await;
     let mut client = Client::start();
     let name = client.topology();

@@ -74,7 +74,7 @@ async fn a_cut_is_down_at_once_and_then_over() {
     );
     assert_eq!(
         outcomes[10..],
-        vec![Outcome::Behind; 10],
+        vec![Outcome::Held; 10],
         "a user's second waits for the first"
     );
     assert!(down(&destination.deliver(&messages).await).contains("connection"));

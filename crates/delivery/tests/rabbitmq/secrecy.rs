@@ -91,7 +91,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
     tracing::info!("the end");
     let logged = String::from_utf8(LINES.lock().expect("no panic").clone()).expect("text");
-    assert!(logged.contains("the end"), "the log is heard");
+    assert!(logged.contains("the end"), "the log is captured");
     shown += &logged;
     for hidden in [password, "hunter2", HEALTH, "PRIVATE KEY"] {
         assert!(!shown.contains(hidden), "{hidden} shows");

@@ -43,7 +43,7 @@ async fn a_broker_that_falls_silent_is_given_up() {
         "{outcomes:?}"
     );
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
-    assert_eq!(outcomes[300..], vec![Outcome::Behind; 600]);
+    assert_eq!(outcomes[300..], vec![Outcome::Held; 600]);
     assert_eq!(
         down(&destination.deliver(&messages).await),
         "no connection to the broker within 1s"

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Hears the log until it ends.
+/// Captures the log until it ends.
 pub(crate) struct Log {
     lines: Lines,
     _guard: DefaultGuard,
 }
 
 impl Log {
-    pub(crate) fn hear() -> Self {
+    pub(crate) fn capture() -> Self {
         let lines = Lines::default();
         let subscriber = tracing_subscriber::fmt()
             .with_max_level(tracing::Level::TRACE)
@@ -30,7 +30,7 @@ impl Log {
         tracing::info!("the end");
         let bytes = self.lines.0.lock().expect("no panic").clone();
         let logged = String::from_utf8(bytes).expect("text");
-        assert!(logged.contains("the end"), "the log is heard");
+        assert!(logged.contains("the end"), "the log is captured");
         logged
     }
 }

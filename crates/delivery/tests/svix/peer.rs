@@ -1,5 +1,5 @@
 //! A server with the part of Svix's API that is used here, in memory: applications and messages, as its public reference
-//! and its open server have them. It can be told to answer otherwise.
+//! and its open server have them. Its responses can be scripted.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

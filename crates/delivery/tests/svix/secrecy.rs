@@ -11,7 +11,7 @@ use crate::{application, block, message, settings, team, with_token};
 
 #[tokio::test]
 async fn nothing_shows_the_token_or_the_payload() {
-    let log = Log::hear();
+    let log = Log::capture();
 
     let mut shown = String::new();
     for status in [202, 301, 400, 401, 404, 409, 413, 422, 429, 500, 503] {

@@ -1,4 +1,4 @@
-//! Receivers of webhooks: one that answers as it is told, and one that says any bytes.
+//! Receivers of webhooks: one with scripted responses, and one that sends any bytes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ impl Received {
     }
 }
 
-/// A receiver that answers each request as it was told.
+/// A receiver with scripted responses.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     received: Arc<Mutex<Vec<Received>>>,

@@ -9,7 +9,7 @@ use super::{loopback, message, now, secret};
 
 #[tokio::test]
 async fn nothing_shows_a_secret_or_the_payload() {
-    let log = Log::hear();
+    let log = Log::capture();
 
     let receiver = Receiver::start(|request| async move {
         // It says it all again.

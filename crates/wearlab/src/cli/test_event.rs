@@ -45,6 +45,6 @@ pub(super) fn failure(outcome: Outcome) -> Option<String> {
         | Outcome::Refused { reason } => reason.to_string(),
         Outcome::Gone => "responded 410, which disables an endpoint that is sent an event".to_owned(),
         // What is sent alone waits for nothing.
-        Outcome::Deferred { .. } | Outcome::Behind => "not sent".to_owned(),
+        Outcome::Deferred { .. } | Outcome::Held => "not sent".to_owned(),
     })
 }

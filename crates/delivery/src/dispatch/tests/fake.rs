@@ -1,4 +1,4 @@
-//! A destination that keeps order, and fails as it is told.
+//! A destination that keeps order, and fails as scripted.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -57,7 +57,7 @@ impl Fake {
         let mut inner = self.arrived.lock();
         let id = message.event_id.clone();
         let choice = match inner.refused.contains(&id) {
-            // For good: it is refused again where nobody heard of it.
+            // For good: it is refused again if the outcome was lost.
             true => 4,
             false if inner.broken => inner.next(20),
             false => u64::MAX,
@@ -76,7 +76,7 @@ impl Fake {
                 inner.refused.push(id);
                 Outcome::Refused { reason }
             }
-            // The worker is stopped before it hears.
+            // The worker is stopped before it has the outcome.
             5 => return None,
             6 => Outcome::Deferred {
                 not_before: Utc::now() + chrono::TimeDelta::milliseconds(3),

@@ -121,7 +121,7 @@ async fn what_was_delivered_under_a_lease_that_has_moved_is_not_written_down() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs a PostgreSQL server"]
-async fn of_what_is_written_together_each_hears_what_became_of_it() {
+async fn of_what_is_written_together_each_gets_its_own_result() {
     let world = World::on(store().await, 1).await;
     let first = lease(&world.store, FIRST, world.id, SHORT).await;
     let second = lease(&world.store, SECOND, world.id, TIMEOUT).await;

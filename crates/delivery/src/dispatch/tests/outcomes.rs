@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use wearlab_store::Progress;
 
 use super::world::impatient;
-use crate::dispatch::attempt::{Attempt, RetryPolicy, Verdict};
+use crate::dispatch::attempt::{Attempt, AttemptResult, RetryPolicy};
 use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
 
 /// A destination that is down.
@@ -49,7 +49,7 @@ fn attempt(number: i64) -> Attempt {
 }
 
 /// The cursor, and the name of what is written down of each event.
-fn advance(due: Vec<Verdict>, new: Vec<Verdict>) -> (i64, Vec<(i64, &'static str)>) {
+fn advance(due: Vec<AttemptResult>, new: Vec<AttemptResult>) -> (i64, Vec<(i64, &'static str)>) {
     let settings = impatient();
     let policy = RetryPolicy {
         settings: &settings,
@@ -57,7 +57,7 @@ fn advance(due: Vec<Verdict>, new: Vec<Verdict>) -> (i64, Vec<(i64, &'static str
         now: DateTime::UNIX_EPOCH,
         random: || 0.5,
     };
-    let numbered = |verdicts: Vec<Verdict>, from: i64| -> Vec<_> { (from..).map(attempt).zip(verdicts).collect() };
+    let numbered = |results: Vec<AttemptResult>, from: i64| -> Vec<_> { (from..).map(attempt).zip(results).collect() };
     let (advance, _) = policy.advance(numbered(due, 1), numbered(new, 11));
     let name = |progress: &Progress| match progress {
         Progress::Done => "done",
@@ -74,8 +74,8 @@ fn advance(due: Vec<Verdict>, new: Vec<Verdict>) -> (i64, Vec<(i64, &'static str
 
 #[test]
 fn the_cursor_passes_what_is_done_with_and_no_more() {
-    use Outcome::{Behind, Delivered};
-    use Verdict::{Sent, Unwanted};
+    use AttemptResult::{Filtered, Sent};
+    use Outcome::{Delivered, Held};
     let retry = || Outcome::Retry {
         reason: Reason::new("again"),
         not_before: None,
@@ -83,32 +83,32 @@ fn the_cursor_passes_what_is_done_with_and_no_more() {
     for (due, new, expected) in [
         (vec![], vec![], (0, vec![])),
         (
-            vec![Sent(Delivered), Sent(down()), Sent(Behind)],
+            vec![Sent(Delivered), Sent(down()), Sent(Held)],
             vec![],
             (0, vec![(1, "done")]),
         ),
-        (vec![], vec![Sent(Delivered), Unwanted, Sent(Delivered)], (13, vec![])),
-        (vec![], vec![Sent(Delivered), Unwanted], (12, vec![])),
+        (vec![], vec![Sent(Delivered), Filtered, Sent(Delivered)], (13, vec![])),
+        (vec![], vec![Sent(Delivered), Filtered], (12, vec![])),
         (
             vec![],
-            vec![Sent(retry()), Sent(Behind), Verdict::Behind],
+            vec![Sent(retry()), Sent(Held), AttemptResult::Held],
             (13, vec![(11, "waiting"), (12, "held"), (13, "held")]),
         ),
         // All of it stays new.
         (
             vec![],
-            vec![Unwanted, Sent(down()), Sent(Behind), Verdict::Behind, Unwanted],
+            vec![Filtered, Sent(down()), Sent(Held), AttemptResult::Held, Filtered],
             (0, vec![]),
         ),
         // What is before something that is done with is written down.
         (
             vec![],
-            vec![Unwanted, Sent(down()), Sent(Behind), Sent(refused()), Sent(down())],
+            vec![Filtered, Sent(down()), Sent(Held), Sent(refused()), Sent(down())],
             (14, vec![(12, "waiting"), (13, "held"), (14, "parked")]),
         ),
         (
             vec![],
-            vec![Verdict::Unreadable, Sent(down())],
+            vec![AttemptResult::Unreadable, Sent(down())],
             (11, vec![(11, "parked")]),
         ),
     ] {
