@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use chrono::{DateTime, Utc};
 use uuid::{NoContext, Timestamp, Uuid};
 
-use crate::housekeeping::Reading;
+use crate::pruner::Reading;
 
 /// The time.
 pub(crate) fn now() -> DateTime<Utc> {

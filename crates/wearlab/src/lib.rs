@@ -10,7 +10,6 @@ mod clock;
 pub mod config;
 mod document;
 mod file_probe;
-pub mod housekeeping;
 mod http;
 pub mod import;
 pub mod ingest;
@@ -18,6 +17,7 @@ pub mod intake;
 pub mod log;
 #[cfg(feature = "otel")]
 mod otel;
+pub mod pruner;
 pub mod sample;
 pub mod serve;
 mod served;

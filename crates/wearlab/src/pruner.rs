@@ -15,13 +15,13 @@ const EVERY: Duration = Duration::from_secs(3600);
 /// How many events are looked at in one transaction: few, since all other writes wait meanwhile.
 const EVENTS: usize = 1000;
 
-/// How far the clock may be ahead of the time that retention has counted before somebody must hear of it.
+/// How far the clock may be ahead of the time that retention has counted before a warning.
 const AHEAD: TimeDelta = TimeDelta::hours(2);
 
 /// How many ids of events stand in one line of the log.
 const IDS: usize = 100;
 
-/// What tells the time.
+/// The clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// What the clock shows.
@@ -45,30 +45,30 @@ pub struct PruneReport {
 
 /// Deletes what is no longer kept. Events and pulls become old by the time that the store's
 /// [retention counts](wearlab_store::Transaction::retention_time), which a clock that jumps does not move.
-pub struct Housekeeping<F> {
+pub struct Pruner<F> {
     store: Store,
     settings: EventSettings,
-    /// Hears how many undelivered events were deleted.
+    /// Called with the number of undelivered events that were deleted.
     lost: F,
     /// The time that was counted last, and how long the process had run then.
     last: Option<(DateTime<Utc>, Duration)>,
-    /// How far the clock was ahead when that was told last.
-    told: TimeDelta,
+    /// How far the clock was ahead at the last warning.
+    warned: TimeDelta,
 }
 
-impl<F: Fn(u64)> Housekeeping<F> {
-    /// Of a store, by the settings of its events. `lost` hears how many undelivered events were deleted.
+impl<F: Fn(u64)> Pruner<F> {
+    /// Of a store, by the settings of its events. `lost` is called with the number of undelivered events that were deleted.
     pub fn new(store: Store, settings: EventSettings, lost: F) -> Self {
         Self {
             store,
             settings,
             lost,
             last: None,
-            told: TimeDelta::zero(),
+            warned: TimeDelta::zero(),
         }
     }
 
-    /// Prunes at once, and then every hour, until `stop` is ready. `clock` tells the time.
+    /// Prunes at once, and then every hour, until `stop` is ready. `clock` reads the time.
     ///
     /// It works on the calling thread, for as long as the disk needs: call it where nobody waits for that.
     pub async fn run(&mut self, clock: fn() -> Reading, stop: impl Future<Output = ()>) {
@@ -151,16 +151,16 @@ impl<F: Fn(u64)> Housekeeping<F> {
         let counted = self.store.write(|write| write.retention_time(&reading)).await?;
         self.last = Some((counted, running));
         let ahead = now - counted;
-        if ahead - self.told > AHEAD {
+        if ahead - self.warned > AHEAD {
             tracing::warn!(
                 clock = %now,
                 counted = %counted,
                 "the clock is ahead of the time that the service has run: it jumped, or the service was stopped; events \
                  are kept for that much longer; if the clock is right, run `wearlab events accept-clock`"
             );
-            self.told = ahead;
+            self.warned = ahead;
         }
-        self.told = self.told.min(ahead.max(TimeDelta::zero()));
+        self.warned = self.warned.min(ahead.max(TimeDelta::zero()));
         Ok(counted.min(now))
     }
 

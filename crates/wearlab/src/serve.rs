@@ -1,4 +1,4 @@
-//! Puts a service on its addresses, until it is told to stop.
+//! Puts a service on its addresses, until it is asked to stop.
 
 use std::future::Future;
 use std::io;
@@ -235,7 +235,7 @@ async fn take(address: SocketAddr) -> Result<TcpListener, ServeError> {
     taken.map_err(|source| ServeError::Listen { address, source })
 }
 
-/// Whether the process was asked to end: by Ctrl-C, SIGTERM, or SIGHUP. Clones hear of it too.
+/// Whether the process was asked to end: by Ctrl-C, SIGTERM, or SIGHUP. Clones are notified too.
 #[derive(Clone, Debug)]
 pub struct Stop(tokio::sync::watch::Receiver<bool>);
 
@@ -246,13 +246,13 @@ impl Stop {
     ///
     /// Where the system does not let it listen.
     pub fn listen() -> io::Result<Self> {
-        let (told, hears) = tokio::sync::watch::channel(false);
+        let (sender, receiver) = tokio::sync::watch::channel(false);
         let signals = signals()?;
         tokio::spawn(async move {
             signals.await;
-            let _ = told.send(true);
+            let _ = sender.send(true);
         });
-        Ok(Self(hears))
+        Ok(Self(receiver))
     }
 
     /// Ready when the process is asked to end.

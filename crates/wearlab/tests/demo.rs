@@ -87,7 +87,7 @@ impl Drop for Demo {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_is_heard_while_the_data_are_made() {
+fn an_interrupt_is_handled_while_the_data_are_made() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut command = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "200000"]);
     let child = command

@@ -14,7 +14,7 @@ use super::sending;
 use super::store_args::{self, StoreArgs};
 use crate::clock;
 use crate::config::Config;
-use crate::housekeeping::Housekeeping;
+use crate::pruner::Pruner;
 use crate::serve::{Server, Stop};
 use crate::{Service, file_probe, log};
 
@@ -129,10 +129,10 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let delivering = self
             .kinds
             .map(|kinds| sending::start(kinds, dispatcher, &store, self.delivery_observer, self.stop.clone()));
-        let mut housekeeping = Housekeeping::new(store.clone(), self.config.events, self.prune_observer);
+        let mut pruner = Pruner::new(store.clone(), self.config.events, self.prune_observer);
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());
         let pruning = tokio::task::spawn_blocking(move || {
-            runtime.block_on(housekeeping.run(clock::reading, async { stop.asked().await }));
+            runtime.block_on(pruner.run(clock::reading, async { stop.asked().await }));
         });
         file_probe::run(store, async { self.stop.asked().await }).await;
         pruning.await.context("pruning failed")?;

@@ -59,7 +59,7 @@ impl Coding {
 }
 
 /// Outside compression: 406 with a problem document for who accepts neither a response as it is nor any coding of it
-/// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document tells more than a 406.
+/// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document says more than a 406.
 pub(super) fn refuse(response: Response) -> Response {
     // The layer makes every such response a 406, and leaves everything else of it.
     let is_problem = |kind: &HeaderValue| kind == "application/problem+json";

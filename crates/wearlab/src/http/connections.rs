@@ -168,7 +168,7 @@ where
     let limits = &setup.settings.limits;
     let io = TokioIo::new(Watched::new(stream, timeouts.clone()));
     let connection = http1::Builder::new()
-        // `timeouts` has its own, which tells a slow header from a pause.
+        // `timeouts` has its own, which distinguishes a slow header from a pause.
         .header_read_timeout(None)
         // Twice what is answered with a problem document: beyond, it is no caller who would read one.
         .max_buf_size((2 * (limits.uri_bytes + limits.header_bytes)).max(8192))

@@ -2,7 +2,7 @@
 //!
 //! `code` is answered with a problem of that status, 400 to 599, before credentials and parameters are looked at. `delay`
 //! is how many seconds the response waits, 30 at most. Other preferences and values are ignored, as the RFC
-//! has it: `Preference-Applied` tells what was done, and is not there where nothing was.
+//! has it: `Preference-Applied` names what was done, and is missing where nothing was.
 
 use std::time::Duration;
 

@@ -54,7 +54,7 @@ struct Connection {
     cut: Notify,
 }
 
-/// What the requests of a connection told of its caller. The least is closed first.
+/// What the requests of a connection showed about its caller. The least is closed first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// It had responses, none of them to a request with a valid credential.

@@ -113,7 +113,7 @@ impl ConnectionTimeouts {
 
     /// Ready once it is over.
     ///
-    /// It looks from time to time rather than being told: whatever begins meanwhile is not due before it looks again.
+    /// It polls rather than being notified: whatever begins meanwhile is not due before it looks again.
     pub(super) async fn over(&self) {
         loop {
             let look_again = Instant::now() + self.header.min(self.idle);

@@ -23,7 +23,7 @@ pub struct ImportOptions {
 
 /// Imports records, one JSON object a line. The same lines twice change nothing.
 ///
-/// Lines are written in batches, each of which is kept whole; a bad line is told to `progress` and leaves the others
+/// Lines are written in batches, each of which is kept whole; a bad line is reported to `progress` and leaves the others
 /// alone, unless the import is strict: then one bad line keeps all out.
 ///
 /// # Errors

@@ -79,7 +79,7 @@ fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
     years(user)?;
     filled("user.client_user_id", &user.client_user_id)?;
     if let Some(what) = personal(&user.client_user_id) {
-        let reason = format!("looks like {what}: use an id that tells nothing about the person");
+        let reason = format!("looks like {what}: use an id that does not identify the person");
         return Err(LineError::new("user.client_user_id", reason));
     }
     let zone = &user.fallback_time_zone.id;
@@ -139,7 +139,7 @@ mod tests {
     use super::personal;
 
     #[test]
-    fn addresses_and_phone_numbers_are_told_from_ids() {
+    fn addresses_and_phone_numbers_are_distinguished_from_ids() {
         for id in [
             "ola@example.com",
             "ola.nordmann+test@mail.example.co",

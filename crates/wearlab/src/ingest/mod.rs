@@ -10,7 +10,7 @@ use crate::intake::{
 
 /// Takes arrivals, one JSON object a line. The same lines twice change nothing and cause nothing.
 ///
-/// `ingestion` is asked for each line. Lines are kept as they come: once `progress` hears that a line is kept, what it
+/// `ingestion` is asked for each line. Lines are kept as they come: once `progress` reports that a line is kept, what it
 /// changed and the events that it caused are durable. The summary counts apart what was `known` before, what is
 /// `out_of_bounds`, of days that the user does not want ingested, and how many such days other lines had.
 ///

@@ -23,7 +23,7 @@ const BUSY_LIMIT: Duration = Duration::from_secs(300);
 
 /// Reads all lines, and writes them in batches, each of which is kept whole.
 ///
-/// A bad line is told to `progress` and leaves the others alone, unless all is kept or nothing: then one bad line keeps
+/// A bad line is reported to `progress` and leaves the others alone, unless all is kept or nothing: then one bad line keeps
 /// all out.
 pub(crate) async fn process_lines<T: LineHandler + Sync>(
     store: &Store,
@@ -90,7 +90,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
             .write(|write| {
                 loop {
                     let (batch, end) = self.next_batch();
-                    // Each alone: all bad lines are told, and the input may not be there twice.
+                    // Each alone: all bad lines are reported, and the input may not be there twice.
                     let outcomes = write_lines(
                         self.handler,
                         &mut LineTransaction { write, alone: true },

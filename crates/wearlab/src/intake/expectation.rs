@@ -52,12 +52,12 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(String::as_str)
 }
 
-/// Whether a name is one of a schema, so that it may be told.
+/// Whether a name is one of a schema, so that it may be shown.
 pub(super) fn is_known(name: &str) -> bool {
     KNOWN.contains(name)
 }
 
-/// What is expected, without any piece of what was found; none where that cannot be told.
+/// What is expected, without any piece of what was found; none where that is unknown.
 pub(super) fn expectation(message: &str) -> Option<String> {
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
     for start in ["missing field `", "duplicate field `"] {
@@ -78,7 +78,7 @@ pub(super) fn expectation(message: &str) -> Option<String> {
     if message.starts_with("UUID parsing failed") {
         return Some("expected a UUID".to_owned());
     }
-    // What the reader of dates says tells little.
+    // The message of the date parser says little.
     Some(match message {
         "input is out of range" => "there is no such date or time".to_owned(),
         "input contains invalid characters" | "premature end of input" | "trailing input" | "input is not enough" => {

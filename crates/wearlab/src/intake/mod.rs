@@ -70,7 +70,7 @@ pub struct Summary {
     pub dropped_days: u64,
 }
 
-/// Hears of lines while they are read.
+/// Called for lines while they are read.
 pub trait Progress {
     /// A line was refused.
     fn refused(&mut self, location: &LineLocation, error: &LineError);
@@ -101,7 +101,7 @@ pub enum IntakeError {
         /// What the system says.
         source: io::Error,
     },
-    /// Nobody hears what was kept.
+    /// Nothing reports what was kept.
     #[error("acknowledge lines up to {location}")]
     Acknowledge {
         /// The last line that is stored.

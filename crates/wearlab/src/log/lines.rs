@@ -27,7 +27,7 @@ pub(super) struct Lines(Arc<Shared>);
 /// Writes what was put there, for a while when it is dropped.
 pub(super) struct Writing {
     shared: Arc<Shared>,
-    /// Told when all is written.
+    /// Notified when all is written.
     ended: Receiver<()>,
     /// How long to wait for that.
     flush: Duration,

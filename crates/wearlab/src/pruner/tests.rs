@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_store::{Advance, Arrival, DeprecatedForms, EventFilter, Ingestion, Record, Store};
 
-use super::{Housekeeping, PruneReport, Reading};
+use super::{PruneReport, Pruner, Reading};
 use crate::config::events::EventSettings;
 
 const DAY: Duration = Duration::from_hours(24);
@@ -107,18 +107,18 @@ impl World {
     }
 
     /// A process that begins now.
-    fn process(&self) -> (Housekeeping<impl Fn(u64)>, Duration) {
+    fn process(&self) -> (Pruner<impl Fn(u64)>, Duration) {
         let lost = |count| self.lost.set(self.lost.get() + count);
         let settings = EventSettings::default();
-        (Housekeeping::new(self.store.clone(), settings, lost), self.passed.get())
+        (Pruner::new(self.store.clone(), settings, lost), self.passed.get())
     }
 
-    async fn prune<F: Fn(u64)>(&self, (housekeeping, began): &mut (Housekeeping<F>, Duration)) -> PruneReport {
+    async fn prune<F: Fn(u64)>(&self, (pruner, began): &mut (Pruner<F>, Duration)) -> PruneReport {
         let reading = Reading {
             now: self.now(),
             running: self.passed.get() - *began,
         };
-        housekeeping.prune(reading).await.expect("prunes")
+        pruner.prune(reading).await.expect("prunes")
     }
 
     /// The numbers and the ids of all events.
@@ -131,9 +131,9 @@ impl World {
 
 /// What is logged while this lives, on this thread.
 #[derive(Clone, Default)]
-struct Heard(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl io::Write for Heard {
+impl io::Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().expect("no panic").extend_from_slice(bytes);
         Ok(bytes.len())
@@ -144,12 +144,12 @@ impl io::Write for Heard {
     }
 }
 
-impl Heard {
+impl LogBuffer {
     fn listen(&self) -> tracing::subscriber::DefaultGuard {
-        let heard = self.clone();
+        let log = self.clone();
         let log = tracing_subscriber::fmt()
             .json()
-            .with_writer(move || heard.clone())
+            .with_writer(move || log.clone())
             .finish();
         tracing::subscriber::set_default(log)
     }
@@ -162,9 +162,9 @@ impl Heard {
 }
 
 #[tokio::test]
-async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_told_once() {
-    let (world, heard) = (World::new(50, 10).await, Heard::default());
-    let _listening = heard.listen();
+async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_reported_once() {
+    let (world, log) = (World::new(50, 10).await, LogBuffer::default());
+    let _listening = log.listen();
     let mut process = world.process();
     assert_eq!(world.prune(&mut process).await, PruneReport::default());
     for hour in 1..=3 {
@@ -183,11 +183,7 @@ async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_told_once() {
         assert_eq!(world.prune(&mut world.process()).await, PruneReport::default());
     }
     assert_eq!(world.log().await.len(), 51);
-    let warned: Vec<_> = heard
-        .lines()
-        .into_iter()
-        .filter(|line| line["level"] == "WARN")
-        .collect();
+    let warned: Vec<_> = log.lines().into_iter().filter(|line| line["level"] == "WARN").collect();
     assert_eq!(warned.len(), 101, "once in each process");
     let said = warned[0]["fields"]["message"].as_str().expect("a text");
     assert!(said.contains("wearlab events accept-clock"), "{said}");
@@ -207,8 +203,8 @@ async fn a_log_that_was_never_pruned_is_safe_from_a_jump() {
 
 #[tokio::test]
 async fn what_really_becomes_old_is_deleted_and_what_was_undelivered_is_named() {
-    let (world, heard) = (World::new(250, 40).await, Heard::default());
-    let _listening = heard.listen();
+    let (world, log) = (World::new(250, 40).await, LogBuffer::default());
+    let _listening = log.listen();
     let mut process = world.process();
     world.prune(&mut process).await;
     // After the jump, days go on as before.
@@ -229,7 +225,7 @@ async fn what_really_becomes_old_is_deleted_and_what_was_undelivered_is_named() 
     assert_eq!(world.lost.get(), 210);
     assert!(world.log().await.is_empty());
     let mut named = Vec::new();
-    for line in heard.lines() {
+    for line in log.lines() {
         let Some(ids) = line["fields"]["event_ids"].as_str() else {
             continue;
         };

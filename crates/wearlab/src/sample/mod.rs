@@ -45,7 +45,7 @@ pub struct SampleOptions {
 /// Fills an empty store, and says what is in it.
 ///
 /// A store that was filled before, or by another process meanwhile, is left as it is, and described by what filled
-/// it: [`filled`] tells whether `options` are those.
+/// it: [`filled`] checks whether `options` are those.
 ///
 /// # Errors
 ///

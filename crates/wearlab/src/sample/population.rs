@@ -78,7 +78,7 @@ impl Population {
         Ok(common.into_iter().chain(users))
     }
 
-    /// Puts the records into an empty store. `each` hears of each record once it is in; all are kept, or none.
+    /// Puts the records into an empty store. `each` is called with each record once it is in; all are kept, or none.
     ///
     /// # Errors
     ///

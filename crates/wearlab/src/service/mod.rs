@@ -118,7 +118,7 @@ impl fmt::Debug for Service {
 /// What a failing store means to a caller.
 fn store_error(error: StoreError) -> ApiError {
     match error {
-        // Whose files are gone is told once, by the probe of the files.
+        // Missing files are reported once, by the probe of the files.
         StoreError::Replaced { .. } => ApiError::unavailable(RETRY_AFTER),
         error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
         other => ApiError::internal(other),

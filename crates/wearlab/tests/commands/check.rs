@@ -2,30 +2,30 @@
 
 use std::fs;
 
-use crate::place::{Place, USER, error};
+use crate::fixture::{Fixture, USER, error};
 
 #[test]
 fn a_sound_store_is_whole() {
-    let place = Place::with_world();
-    let said = place.says(&["check"]);
+    let fixture = Fixture::with_world();
+    let said = fixture.says(&["check"]);
     assert!(said.starts_with("read "), "{said}");
-    let said = place.says(&["check", "--json"]);
+    let said = fixture.says(&["check", "--json"]);
     let said: serde_json::Value = serde_json::from_str(&said).expect("a line of JSON");
     assert_eq!(said["damaged"], 0);
     assert!(said["rows"].as_u64().is_some_and(|rows| rows >= 7), "{said}");
-    let none = Place::new().run(&["check"]);
+    let none = Fixture::new().run(&["check"]);
     assert!(!none.status.success() && error(&none).contains("there is no store"));
 }
 
 /// One bit of a value: the engine itself does not notice.
 #[test]
 fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
-    let place = Place::with_world();
-    let copy = place.directory.path().join("copy.db");
+    let fixture = Fixture::with_world();
+    let copy = fixture.directory.path().join("copy.db");
     let to = copy.display().to_string();
-    place.says(&["backup", &to]);
+    fixture.says(&["backup", &to]);
     for (path, text) in [
-        (place.data().join("wearlab.db"), &b"resource_availability"[..]),
+        (fixture.data().join("wearlab.db"), &b"resource_availability"[..]),
         (copy.clone(), b"Europe/Oslo"),
     ] {
         let mut bytes = fs::read(&path).expect("reads");
@@ -36,7 +36,7 @@ fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
         bytes[at] ^= 4;
         fs::write(&path, bytes).expect("writes");
     }
-    let other = Place::new();
+    let other = Fixture::new();
     let restored = other.run(&["restore", &to]);
     assert!(
         !restored.status.success() && error(&restored).contains("damaged"),
@@ -46,7 +46,7 @@ fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
     assert!(!other.data().join("wearlab.db").exists());
 
     fs::remove_file(&copy).expect("removes");
-    let checked = place.run(&["check"]);
+    let checked = fixture.run(&["check"]);
     assert_eq!(checked.status.code(), Some(1));
     let said = String::from_utf8(checked.stdout.clone()).expect("text");
     assert!(
@@ -62,10 +62,10 @@ fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
         assert!(!said.contains(value) && !error(&checked).contains(value), "{said}");
     }
     for arguments in [&["export"][..], &["backup", &to]] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(error(&output).contains("the file is damaged"), "{}", error(&output));
     }
-    let left: Vec<_> = fs::read_dir(place.directory.path()).expect("reads").collect();
+    let left: Vec<_> = fs::read_dir(fixture.directory.path()).expect("reads").collect();
     assert_eq!(left.len(), 1, "no copy and no part of one: {left:?}");
 }

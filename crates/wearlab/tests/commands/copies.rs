@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -31,18 +31,18 @@ fn within(blocks: u64, command: &Command) -> Command {
     limited
 }
 
-fn seeded(users: &str) -> Place {
-    let place = Place::new();
-    place.says(&["seed", "--into-store", "--users", users]);
-    place
+fn seeded(users: &str) -> Fixture {
+    let fixture = Fixture::new();
+    fixture.says(&["seed", "--into-store", "--users", users]);
+    fixture
 }
 
 #[test]
 fn a_full_disk_leaves_nothing_of_a_copy() {
-    let (place, elsewhere) = (seeded("300"), tempfile::tempdir().expect("a directory"));
+    let (fixture, elsewhere) = (seeded("300"), tempfile::tempdir().expect("a directory"));
     let copy = elsewhere.path().join("copy.db");
     let path = copy.display().to_string();
-    let output = within(400, &place.command(&["backup", &path]))
+    let output = within(400, &fixture.command(&["backup", &path]))
         .output()
         .expect("it runs");
     let said = error(&output);
@@ -53,8 +53,8 @@ fn a_full_disk_leaves_nothing_of_a_copy() {
     );
     assert_eq!(names(elsewhere.path()), [""; 0]);
 
-    place.says(&["backup", &path]);
-    let other = Place::new();
+    fixture.says(&["backup", &path]);
+    let other = Fixture::new();
     let output = within(400, &other.command(&["restore", &path]))
         .output()
         .expect("it runs");
@@ -65,13 +65,13 @@ fn a_full_disk_leaves_nothing_of_a_copy() {
 
 #[test]
 fn a_signal_leaves_nothing_of_a_copy() {
-    let (place, elsewhere) = (seeded("4000"), tempfile::tempdir().expect("a directory"));
+    let (fixture, elsewhere) = (seeded("4000"), tempfile::tempdir().expect("a directory"));
     let copy = elsewhere.path().join("copy.db");
     let path = copy.display().to_string();
-    let other = Place::new();
-    stopped(&mut place.command(&["backup", &path]), elsewhere.path());
+    let other = Fixture::new();
+    stopped(&mut fixture.command(&["backup", &path]), elsewhere.path());
     assert_eq!(names(elsewhere.path()), [""; 0]);
-    place.says(&["backup", &path]);
+    fixture.says(&["backup", &path]);
     stopped(&mut other.command(&["restore", &path]), &other.data());
     assert_eq!(names(&other.data()), [""; 0]);
 }

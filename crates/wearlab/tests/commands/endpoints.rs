@@ -8,27 +8,27 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Value, json};
 use wearlab_models::{Event, webhook};
 
-use crate::place::{Place, TEAM, error};
+use crate::fixture::{Fixture, TEAM, error};
 use crate::webhooks::{LOOPBACK, Served, receiver_that, walk};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A place whose team has no pipeline, with an endpoint of it: its id and its secret.
-fn endpoint(url: &str, more: &[&str]) -> (Place, String, String) {
-    let place = Place::new();
-    let world = crate::place::WORLD
+/// A fixture whose team has no pipeline, with an endpoint of it: its id and its secret.
+fn endpoint(url: &str, more: &[&str]) -> (Fixture, String, String) {
+    let fixture = Fixture::new();
+    let world = crate::fixture::WORLD
         .lines()
         .filter(|line| !line.contains("\"pipeline\""));
-    let output = place.import(&world.collect::<Vec<_>>().join("\n"), &[]);
+    let output = fixture.import(&world.collect::<Vec<_>>().join("\n"), &[]);
     assert!(output.status.success(), "{}", error(&output));
-    let said = place.says(&[&["webhooks", "add", url, "--team", TEAM][..], &LOOPBACK, more].concat());
+    let said = fixture.says(&[&["webhooks", "add", url, "--team", TEAM][..], &LOOPBACK, more].concat());
     let (id, secret) = said.trim().split_once('\n').expect("two lines");
     let (id, secret) = (id.to_owned(), secret.to_owned());
-    (place, id, secret)
+    (fixture, id, secret)
 }
 
-fn test(place: &Place, id: &str) -> Output {
-    place.run(&[&["webhooks", "test", id][..], &LOOPBACK].concat())
+fn test(fixture: &Fixture, id: &str) -> Output {
+    fixture.run(&[&["webhooks", "test", id][..], &LOOPBACK].concat())
 }
 
 /// The event of a request, which must be signed with the secret.
@@ -52,8 +52,8 @@ fn next(received: &Receiver<String>) -> String {
 fn a_test_event_is_sent_at_once_and_is_in_no_log() {
     let (url, received) = receiver_that(&["204 No Content"]);
     // Whatever events it gets, the test is for the endpoint.
-    let (place, id, secret) = endpoint(&url, &["--event-type", "provider."]);
-    let output = test(&place, &id);
+    let (fixture, id, secret) = endpoint(&url, &["--event-type", "provider."]);
+    let output = test(&fixture, &id);
     assert!(output.status.success(), "{}", error(&output));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
@@ -82,16 +82,16 @@ fn a_test_event_is_sent_at_once_and_is_in_no_log() {
         request.to_lowercase().contains(&format!("webhook-id: {event_id}\r\n")),
         "{request}"
     );
-    assert_eq!(place.says(&["events", "list"]).lines().count(), 1, "a head alone");
+    assert_eq!(fixture.says(&["events", "list"]).lines().count(), 1, "a head alone");
     assert_eq!(
-        place.says(&["events", "undelivered"]).lines().count(),
+        fixture.says(&["events", "undelivered"]).lines().count(),
         1,
         "a head alone"
     );
 
     // Signed with both secrets, while there are two; each test is another event.
-    let rotated = place.says(&["webhooks", "rotate-secret", &id]);
-    assert!(test(&place, &id).status.success());
+    let rotated = fixture.says(&["webhooks", "rotate-secret", &id]);
+    assert!(test(&fixture, &id).status.success());
     let request = next(&received);
     assert_eq!(verified(&request, &secret), verified(&request, rotated.trim()));
     assert!(!request.contains(event_id), "{request}");
@@ -115,8 +115,8 @@ fn what_came_of_it_is_said_with_the_reason() {
         ),
     ] {
         let (url, received) = receiver_that(answers);
-        let (place, id, secret) = endpoint(&url, &[]);
-        let output = test(&place, &id);
+        let (fixture, id, secret) = endpoint(&url, &[]);
+        let output = test(&fixture, &id);
         assert!(!output.status.success(), "{answers:?}");
         let error = error(&output);
         assert!(
@@ -130,15 +130,15 @@ fn what_came_of_it_is_said_with_the_reason() {
         assert!(!error.contains("a-secret-path") && !error.contains(&secret), "{error}");
         verified(&next(&received), &secret);
         assert!(
-            place.says(&["webhooks", "list"]).contains("enabled"),
+            fixture.says(&["webhooks", "list"]).contains("enabled"),
             "a test disables nothing"
         );
     }
 
     let (url, _) = receiver_that(&["204 No Content"]);
-    let (place, id, _) = endpoint(&url, &[]);
+    let (fixture, id, _) = endpoint(&url, &[]);
     // Nobody allows http or this machine's own network here.
-    let refused = place.run(&["webhooks", "test", &id]);
+    let refused = fixture.run(&["webhooks", "test", &id]);
     let said = error(&refused);
     assert!(
         !refused.status.success() && said.contains("plain http needs the setting"),
@@ -146,7 +146,7 @@ fn what_came_of_it_is_said_with_the_reason() {
     );
     assert!(!said.contains("a-secret-path"), "{said}");
     for command in ["test", "enable"] {
-        let unknown = place.run(&["webhooks", command, "wh_none"]);
+        let unknown = fixture.run(&["webhooks", command, "wh_none"]);
         let said = error(&unknown);
         assert!(
             !unknown.status.success() && said.contains("see `wearlab webhooks list`"),
@@ -158,19 +158,19 @@ fn what_came_of_it_is_said_with_the_reason() {
 #[test]
 fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     let (url, received) = receiver_that(&["410 Gone", "410 Gone", "204 No Content"]);
-    let (place, id, secret) = endpoint(&url, &[]);
-    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let (fixture, id, secret) = endpoint(&url, &[]);
+    let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
     let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
-    let arrives = |day| place.says(&["ingest", &place.file("arrivals.ndjson", &walk(day))]);
+    let arrives = |day| fixture.says(&["ingest", &fixture.file("arrivals.ndjson", &walk(day))]);
     arrives(1);
-    let disabled = || place.says(&["webhooks", "list"]).contains("disabled");
+    let disabled = || fixture.says(&["webhooks", "list"]).contains("disabled");
     let patience = Instant::now() + TIMEOUT;
     while !disabled() {
         assert!(Instant::now() < patience, "it is never disabled");
         thread::sleep(Duration::from_millis(50));
     }
     let refused = verified(&next(&received), &secret);
-    let output = test(&place, &id);
+    let output = test(&fixture, &id);
     let said = error(&output);
     assert!(!output.status.success() && said.contains("responded 410"), "{said}");
     let note = format!(
@@ -181,7 +181,7 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     assert_eq!(verified(&next(&received), &secret).event_type(), "webhook.test");
 
     arrives(2);
-    let refusal = place.run(&["webhooks", "enable", &id]);
+    let refusal = fixture.run(&["webhooks", "enable", &id]);
     assert!(
         !refusal.status.success() && error(&refusal).contains("plain http"),
         "{}",
@@ -189,7 +189,10 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     );
     assert!(disabled());
     for _ in 0..2 {
-        assert_eq!(place.says(&[&["webhooks", "enable", &id][..], &LOOPBACK].concat()), "");
+        assert_eq!(
+            fixture.says(&[&["webhooks", "enable", &id][..], &LOOPBACK].concat()),
+            ""
+        );
         assert!(!disabled());
     }
     // What it did not take, and what came meanwhile.
@@ -200,7 +203,7 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
             .iter()
             .all(|event| event.event_type() == "daily.data.steps.created")
     );
-    let output = test(&place, &id);
+    let output = test(&fixture, &id);
     assert!(
         output.status.success() && error(&output).is_empty(),
         "{}",

@@ -22,11 +22,11 @@ pub(crate) const WORLD: &str = r#"
 pub(crate) const TEAM: &str = "00000000-0000-0000-0000-000000000001";
 pub(crate) const USER: &str = "00000000-0000-0000-0000-000000000007";
 
-pub(crate) struct Place {
+pub(crate) struct Fixture {
     pub(crate) directory: TempDir,
 }
 
-impl Place {
+impl Fixture {
     pub(crate) fn new() -> Self {
         Self {
             directory: tempfile::tempdir().expect("a directory"),
@@ -35,10 +35,10 @@ impl Place {
 
     /// One that holds [`WORLD`].
     pub(crate) fn with_world() -> Self {
-        let place = Self::new();
-        let output = place.import(WORLD, &[]);
+        let fixture = Self::new();
+        let output = fixture.import(WORLD, &[]);
         assert!(output.status.success(), "{}", error(&output));
-        place
+        fixture
     }
 
     pub(crate) fn data(&self) -> PathBuf {

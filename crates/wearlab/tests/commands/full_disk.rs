@@ -11,16 +11,16 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-use crate::ingest::{acks, data, ingest, many, piped, send_from, told};
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
+use crate::ingest::{acks, data, ingest, logged, many, piped, send_from};
 use crate::test_seed::Seed;
 
 /// `wearlab ingest - --acks`, which may write no file that is so many blocks of 512 bytes longer than the store's is now.
-fn within(place: &Place, blocks: u64) -> Child {
-    let size = std::fs::metadata(place.data().join("wearlab.db"))
+fn within(fixture: &Fixture, blocks: u64) -> Child {
+    let size = std::fs::metadata(fixture.data().join("wearlab.db"))
         .expect("is there")
         .len();
-    let wearlab = place.command(&["ingest", "-", "--acks"]);
+    let wearlab = fixture.command(&["ingest", "-", "--acks"]);
     let mut command = Command::new("/bin/sh");
     // The shell ignores the signal that comes with the limit, and hands that on.
     command.args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"]);
@@ -33,11 +33,11 @@ fn within(place: &Place, blocks: u64) -> Child {
 
 #[test]
 fn a_full_disk_ends_it_and_loses_nothing_that_was_acknowledged() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let note = "x".repeat(2_000);
     let lines = (0..1_500).map(|number| data(json!({"data": [{"note": note, "n": number}]})));
     let lines: Vec<_> = lines.collect();
-    let mut child = within(&place, 1_000);
+    let mut child = within(&fixture, 1_000);
     let acks = acks(&mut child);
     let writer = send_from(&lines, 0, Duration::ZERO, child.stdin.take().expect("piped"));
     let output = child.wait_with_output().expect("it ends");
@@ -47,7 +47,7 @@ fn a_full_disk_ends_it_and_loses_nothing_that_was_acknowledged() {
     let acknowledged = acks.iter().last().unwrap_or(0);
     assert!((1..lines.len()).contains(&acknowledged), "{acknowledged}");
     let numbers = || {
-        told(&place)
+        logged(&fixture)
             .iter()
             .map(|event| event.1[0]["n"].clone())
             .collect::<Vec<_>>()
@@ -55,7 +55,7 @@ fn a_full_disk_ends_it_and_loses_nothing_that_was_acknowledged() {
     assert!(numbers().len() >= acknowledged, "{} of {acknowledged}", numbers().len());
 
     // With room again, the rest.
-    let output = ingest(&place, &lines[acknowledged..].concat(), &[]);
+    let output = ingest(&fixture, &lines[acknowledged..].concat(), &[]);
     assert!(output.status.success(), "{}", error(&output));
     let once: BTreeSet<_> = numbers().iter().map(ToString::to_string).collect();
     assert_eq!(once.len(), lines.len());
@@ -67,16 +67,16 @@ fn a_disk_that_is_full_again_and_again_repeats_nothing() {
     let seed = Seed::one(7);
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
     let lines = many(&mut rng);
-    let whole = Place::with_world();
+    let whole = Fixture::with_world();
     let output = ingest(&whole, &lines.concat(), &[]);
     assert!(output.status.success(), "{}", error(&output));
-    let expected = told(&whole);
+    let expected = logged(&whole);
 
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let (mut acknowledged, mut full) = (0, 0);
     for round in 0.. {
         assert!(round < 300, "it gets no further than line {acknowledged}");
-        let mut child = within(&place, rng.random_range(20..250));
+        let mut child = within(&fixture, rng.random_range(20..250));
         let acks = acks(&mut child);
         let from = acknowledged - rng.random_range(0..=acknowledged.min(100));
         let writer = send_from(
@@ -93,10 +93,10 @@ fn a_disk_that_is_full_again_and_again_repeats_nothing() {
         }
         full += 1;
         assert!(error(&output).contains("disk"), "{}", error(&output));
-        let told = told(&place);
-        assert_eq!(told[..], expected[..told.len()], "a beginning of what is to come");
+        let logged = logged(&fixture);
+        assert_eq!(logged[..], expected[..logged.len()], "a beginning of what is to come");
     }
     assert!(full > 1, "it was full {full} times alone");
     assert_eq!(acknowledged, lines.len());
-    assert_eq!(told(&place), expected);
+    assert_eq!(logged(&fixture), expected);
 }

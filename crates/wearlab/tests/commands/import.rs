@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::place::{Place, TEAM, WORLD, error};
+use crate::fixture::{Fixture, TEAM, WORLD, error};
 
 fn user(number: u32) -> String {
     let line = WORLD.lines().find(|line| line.contains("\"user\"")).expect("a user");
@@ -14,8 +14,8 @@ fn user(number: u32) -> String {
 }
 
 #[test]
-fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
-    let place = Place::with_world();
+fn good_lines_are_kept_and_bad_ones_reported_with_their_position() {
+    let fixture = Fixture::with_world();
     let bad = [
         user(8).replace("Europe/Oslo", "Mars/Olympus"),
         user(9).replace("\"created_on\": \"2026-01-02", "\"created_on\": \"2026-02-30"),
@@ -33,15 +33,15 @@ fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
         "{\"user\": ".to_owned(),
     ];
     let lines = format!("{}\n{}\n\n{}\n", bad.join("\n"), user(20), user(21));
-    let output = place.import(&lines, &[]);
+    let output = fixture.import(&lines, &[]);
     assert!(!output.status.success());
     let said = error(&output);
     for expected in [
         "stdin:1: user.fallback_time_zone.id: no such time zone: use a name of the IANA database, such as Europe/Oslo",
         "stdin:2: user.created_on: there is no such date or time",
         "stdin:3: user: another user of the team has the same client_user_id",
-        "stdin:4: user.client_user_id: looks like an e-mail address: use an id that tells nothing about the person",
-        "stdin:5: user.client_user_id: looks like a phone number: use an id that tells nothing about the person",
+        "stdin:4: user.client_user_id: looks like an e-mail address: use an id that does not identify the person",
+        "stdin:5: user.client_user_id: looks like a phone number: use an id that does not identify the person",
         "stdin:6: user: unknown field at column 201; did you mean `ingestion_start`?",
         "stdin:7: user: there is no such team",
         "stdin:8: not JSON from column 8 on",
@@ -50,23 +50,23 @@ fn good_lines_are_kept_and_bad_ones_told_with_their_place() {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }
     for value in ["Mars", "ola@", "987", "client-7"] {
-        assert!(!said.contains(value), "{value} is told:\n{said}");
+        assert!(!said.contains(value), "{value} is shown:\n{said}");
     }
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         "2 lines were accepted: user 2\n"
     );
-    assert_eq!(place.export().matches("{\"user\":").count(), 3);
+    assert_eq!(fixture.export().matches("{\"user\":").count(), 3);
 }
 
 #[test]
 fn a_bad_line_among_good_ones_takes_back_itself_alone() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     // What each of the bad ones contradicts is in the store, or in a line before it.
     let taken = user(9).replace("client-9", "client-8");
     let elsewhere = user(11).replace(TEAM, "00000000-0000-0000-0000-000000000009");
     let lines = [user(8), taken, user(10), elsewhere, user(12)];
-    let output = place.import(&(lines.join("\n") + "\n"), &[]);
+    let output = fixture.import(&(lines.join("\n") + "\n"), &[]);
     let said = error(&output);
     for expected in [
         "stdin:2: user: another user of the team has the same client_user_id",
@@ -79,7 +79,7 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
         String::from_utf8_lossy(&output.stdout),
         "3 lines were accepted: user 3\n"
     );
-    let export = place.export();
+    let export = fixture.export();
     let clients = ["client-7", "client-8", "client-10", "client-12"];
     assert_eq!(export.matches("{\"user\":").count(), clients.len());
     for client in clients {
@@ -89,10 +89,10 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
 
 #[test]
 fn with_strict_one_bad_line_keeps_all_out() {
-    let place = Place::with_world();
-    let before = place.export();
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
     let lines: String = (8..9000).map(|number| user(number) + "\n").collect();
-    let output = place.import(&format!("{lines}{{\"planet\": {{}}}}\n"), &["--strict"]);
+    let output = fixture.import(&format!("{lines}{{\"planet\": {{}}}}\n"), &["--strict"]);
     assert!(!output.status.success());
     let said = error(&output);
     assert!(
@@ -100,18 +100,18 @@ fn with_strict_one_bad_line_keeps_all_out() {
         "{said}"
     );
     assert!(said.contains("1 line was rejected, so nothing was imported"), "{said}");
-    assert_eq!(place.export(), before);
-    let output = place.import(&lines, &["--strict"]);
+    assert_eq!(fixture.export(), before);
+    let output = fixture.import(&lines, &["--strict"]);
     assert!(output.status.success(), "{}", error(&output));
-    assert_eq!(place.export().matches("{\"user\":").count(), 8993);
+    assert_eq!(fixture.export().matches("{\"user\":").count(), 8993);
 }
 
 #[test]
 fn the_same_lines_twice_change_nothing() {
-    let place = Place::with_world();
-    let before = place.export();
-    assert!(place.import(WORLD, &[]).status.success());
-    assert_eq!(place.export(), before);
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
+    assert!(fixture.import(WORLD, &[]).status.success());
+    assert_eq!(fixture.export(), before);
     assert!(
         before.contains("\"connected_sources\":[{"),
         "they follow from the connection: {before}"
@@ -120,23 +120,23 @@ fn the_same_lines_twice_change_nothing() {
 
 #[test]
 fn a_directory_is_taken_file_by_file() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let lines: Vec<_> = WORLD.trim().lines().collect();
-    place.file("1-owners.ndjson", &format!("\u{feff}{}", lines[..2].join("\r\n")));
-    place.file("2-rest.jsonl", &lines[2..].join("\n"));
-    place.file("notes.txt", "nothing");
-    let directory = place.directory.path().display().to_string();
-    place.says(&["import", &directory]);
-    assert_eq!(place.export(), Place::with_world().export());
-    place.file("3-bad.ndjson", "\n{}\n");
-    let said = error(&place.run(&["import", &directory]));
+    fixture.file("1-owners.ndjson", &format!("\u{feff}{}", lines[..2].join("\r\n")));
+    fixture.file("2-rest.jsonl", &lines[2..].join("\n"));
+    fixture.file("notes.txt", "nothing");
+    let directory = fixture.directory.path().display().to_string();
+    fixture.says(&["import", &directory]);
+    assert_eq!(fixture.export(), Fixture::with_world().export());
+    fixture.file("3-bad.ndjson", "\n{}\n");
+    let said = error(&fixture.run(&["import", &directory]));
     assert!(said.contains("3-bad.ndjson:2: not an object with one member"), "{said}");
 }
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let place = Place::new();
-    let nowhere = place.run(&["import", "nowhere.ndjson"]);
+    let fixture = Fixture::new();
+    let nowhere = fixture.run(&["import", "nowhere.ndjson"]);
     assert!(!nowhere.status.success());
     assert!(
         error(&nowhere).contains("cannot read nowhere.ndjson"),
@@ -144,21 +144,21 @@ fn what_cannot_be_read_is_named() {
         error(&nowhere)
     );
     let empty = tempfile::tempdir().expect("a directory");
-    let said = error(&place.run(&["import", &empty.path().display().to_string()]));
+    let said = error(&fixture.run(&["import", &empty.path().display().to_string()]));
     assert!(said.contains("there is no *.ndjson or *.jsonl file"), "{said}");
 }
 
 #[test]
 fn a_line_of_any_length_does_no_harm() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let long = "x".repeat(17 * 1024 * 1024);
-    let output = place.import(
+    let output = fixture.import(
         &format!("{long}\n{{\"organisation\": {{\"org_id\": \"after\"}}}}\n"),
         &[],
     );
     let said = error(&output);
     assert!(said.contains("stdin:1: the line is longer than 16 MiB"), "{said}");
-    assert_eq!(place.export(), "{\"organisation\":{\"org_id\":\"after\"}}\n");
+    assert_eq!(fixture.export(), "{\"organisation\":{\"org_id\":\"after\"}}\n");
 }
 
 /// Whatever moment it is killed at, the store is sound and holds a beginning of the lines; the rest comes by importing
@@ -167,13 +167,13 @@ fn a_line_of_any_length_does_no_harm() {
 #[test]
 fn a_killed_import_is_made_good_by_another() {
     let lines: String = WORLD.to_owned() + &(8..6000).map(|number| user(number) + "\n").collect::<String>();
-    let whole = Place::new();
+    let whole = Fixture::new();
     assert!(whole.import(&lines, &[]).status.success());
-    let place = Place::new();
-    let file = place.file("lines.ndjson", &lines);
+    let fixture = Fixture::new();
+    let file = fixture.file("lines.ndjson", &lines);
     let mut interrupted = 0;
     for round in 0..6 {
-        let mut child = place
+        let mut child = fixture
             .command(&["import", &file])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -183,54 +183,54 @@ fn a_killed_import_is_made_good_by_another() {
         interrupted += u32::from(child.try_wait().expect("asks").is_none());
         child.kill().expect("kills");
         child.wait().expect("ends");
-        if place.data().join("wearlab.db").exists() {
-            let kept = place.export();
+        if fixture.data().join("wearlab.db").exists() {
+            let kept = fixture.export();
             let users: Vec<_> = kept.lines().filter(|line| line.starts_with("{\"user\":")).collect();
             let last = users.len() as u32 + 6;
             assert!(users.is_empty() || users.iter().any(|user| user.contains(&format!("\"client-{last}\""))));
         }
     }
     assert!(interrupted > 0, "none was killed in time");
-    assert!(place.import(&lines, &[]).status.success());
-    assert_eq!(place.export(), whole.export());
+    assert!(fixture.import(&lines, &[]).status.success());
+    assert_eq!(fixture.export(), whole.export());
 }
 
 #[test]
 fn a_masked_pipeline_keeps_its_secrets() {
-    let place = Place::with_world();
-    let shown = place.says(&["export"]);
+    let fixture = Fixture::with_world();
+    let shown = fixture.says(&["export"]);
     assert!(shown.contains("amqp://me:****@127.0.0.1:1/") && !shown.contains("hushhush"));
     assert!(!shown.contains("{\"key\":"), "{shown}");
-    let before = place.export();
+    let before = fixture.export();
     assert!(before.contains("hushhush"));
     let changed = shown.replace("\"exchange\":\"events\"", "\"exchange\":\"others\"");
-    assert!(place.import(&changed, &[]).status.success());
+    assert!(fixture.import(&changed, &[]).status.success());
     assert_eq!(
-        place.export(),
+        fixture.export(),
         before.replace("\"exchange\":\"events\"", "\"exchange\":\"others\"")
     );
 }
 
 #[test]
 fn a_mask_never_replaces_a_secret() {
-    let place = Place::with_world();
-    let before = place.export();
-    let moved = place
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
+    let moved = fixture
         .says(&["export"])
         .replace("****@127.0.0.1:1/", "****@127.0.0.1:2/");
-    let output = place.import(&moved, &[]);
+    let output = fixture.import(&moved, &[]);
     assert!(
         error(&output).contains("pipeline.rabbitmq.uri: has a masked secret"),
         "{output:?}"
     );
-    assert_eq!(place.export(), before);
+    assert_eq!(fixture.export(), before);
 }
 
-/// What is refused is told by its field, and leaves what was there.
+/// What is refused is reported by its field, and leaves what was there.
 #[test]
 fn a_pipeline_that_makes_no_sense_is_refused() {
-    let place = Place::with_world();
-    let before = place.export();
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
     let pipeline = WORLD
         .lines()
         .find(|line| line.contains("\"pipeline\""))
@@ -255,7 +255,7 @@ fn a_pipeline_that_makes_no_sense_is_refused() {
         azure(r#"{"event_type_prefix": "daily."}"#),
         pipeline.replace("\"event_type_prefixes\": []", "\"event_type_prefixes\": [\"\"]"),
     ];
-    let output = place.import(&bad.join("\n"), &[]);
+    let output = fixture.import(&bad.join("\n"), &[]);
     assert!(!output.status.success());
     let said = error(&output);
     for expected in [
@@ -271,5 +271,5 @@ fn a_pipeline_that_makes_no_sense_is_refused() {
         assert!(said.contains(expected), "no {expected:?} in\n{said}");
     }
     assert!(!said.contains("hushhush"), "{said}");
-    assert_eq!(place.export(), before);
+    assert_eq!(fixture.export(), before);
 }

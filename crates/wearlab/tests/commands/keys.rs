@@ -1,26 +1,26 @@
 //! `wearlab keys` and `wearlab link-token`.
 
-use crate::place::{Place, TEAM, error};
+use crate::fixture::{Fixture, TEAM, error};
 
 #[test]
 fn a_key_is_printed_once_listed_by_its_id_and_revoked() {
-    let place = Place::with_world();
-    let key = place.says(&["keys", "create", "--team", TEAM, "--name", "ci"]);
+    let fixture = Fixture::with_world();
+    let key = fixture.says(&["keys", "create", "--team", TEAM, "--name", "ci"]);
     let key = key.trim();
     assert!(key.starts_with("wl_team_") && key.len() > 30, "{key}");
-    let management = place.says(&["keys", "create", "--org", "org_one"]);
+    let management = fixture.says(&["keys", "create", "--org", "org_one"]);
     assert!(management.starts_with("wl_mgmt_"), "{management}");
-    let list = place.says(&["keys", "list"]);
+    let list = fixture.says(&["keys", "list"]);
     assert!(!list.contains(key) && !list.contains(management.trim()), "{list}");
     assert_eq!(list.lines().count(), 4, "a head and three keys: {list}");
     let line = list.lines().find(|line| line.ends_with("  ci")).expect("the key");
     assert!(line.contains(&format!("team {TEAM}")), "{line}");
     let id = line.split_whitespace().next().expect("an id");
-    assert_eq!(place.says(&["keys", "revoke", id]), "");
-    let after = place.says(&["keys", "list"]);
+    assert_eq!(fixture.says(&["keys", "revoke", id]), "");
+    let after = fixture.says(&["keys", "list"]);
     let revoked = after.lines().find(|line| line.starts_with(id)).expect("the key");
     assert_ne!(revoked, line);
-    let unknown = place.run(&["keys", "revoke", "0123456789abcdef"]);
+    let unknown = fixture.run(&["keys", "revoke", "0123456789abcdef"]);
     assert!(!unknown.status.success());
     assert!(
         error(&unknown).contains("see `wearlab keys list`"),
@@ -31,7 +31,7 @@ fn a_key_is_printed_once_listed_by_its_id_and_revoked() {
 
 #[test]
 fn a_key_has_one_owner_who_is_there() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     for (arguments, said) in [
         (&["keys", "create"][..], "required arguments were not provided"),
         (
@@ -57,10 +57,10 @@ fn a_key_has_one_owner_who_is_there() {
             "--name must not have control characters",
         ),
     ] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         assert!(!output.status.success(), "{arguments:?}");
         assert!(error(&output).contains(said), "{arguments:?}: {}", error(&output));
     }
-    let token = place.says(&["link-token", "create", "--team", TEAM]);
+    let token = fixture.says(&["link-token", "create", "--team", TEAM]);
     assert!(token.starts_with("wl_link_"), "{token}");
 }

@@ -2,31 +2,31 @@
 
 use serde_json::Value;
 
-use crate::place::{Place, TEAM, USER, error};
+use crate::fixture::{Fixture, TEAM, USER, error};
 
 fn json(text: &str) -> Vec<Value> {
     let lines = text.lines().map(serde_json::from_str);
     lines.collect::<Result<_, _>>().expect("a line of JSON for each row")
 }
 
-fn trigger(place: &Place, event_type: &str) -> String {
-    let id = place.says(&["trigger", event_type, "--team", TEAM, "--user", USER]);
+fn trigger(fixture: &Fixture, event_type: &str) -> String {
+    let id = fixture.says(&["trigger", event_type, "--team", TEAM, "--user", USER]);
     id.trim().to_owned()
 }
 
 #[test]
 fn events_are_found_by_type_by_user_and_among_the_last() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let ids: Vec<_> = [
         "daily.data.steps.created",
         "daily.data.sleep_cycle.created",
         "provider.connection.created",
         "daily.data.steps.created",
     ]
-    .map(|event_type| trigger(&place, event_type))
+    .map(|event_type| trigger(&fixture, event_type))
     .into();
     let list = |arguments: &[&str]| -> Vec<String> {
-        let said = place.says(&[&["events", "list"], arguments].concat());
+        let said = fixture.says(&[&["events", "list"], arguments].concat());
         let lines = said.lines().skip(1);
         let ids = lines.filter_map(|line| line.split_whitespace().nth(1).map(str::to_owned));
         ids.collect()
@@ -40,28 +40,28 @@ fn events_are_found_by_type_by_user_and_among_the_last() {
     assert_eq!(list(&["--user", TEAM]), of(&[]));
     assert_eq!(list(&["--last", "2"]), of(&[2, 3]), "oldest first");
     assert_eq!(list(&["--last", "1", "--type", "daily.data.sleep"]), of(&[1]));
-    let rows = json(&place.says(&["events", "list", "--json", "--last", "1"]));
+    let rows = json(&fixture.says(&["events", "list", "--json", "--last", "1"]));
     assert_eq!(rows.len(), 1, "no head");
     assert_eq!(rows[0]["event_id"], ids[3].as_str());
     assert_eq!(rows[0]["user_id"], USER);
-    let both = place.run(&["events", "list", "--last", "1", "--limit", "1"]);
+    let both = fixture.run(&["events", "list", "--last", "1", "--limit", "1"]);
     assert!(error(&both).contains("cannot be used with"), "{}", error(&both));
 }
 
 #[test]
 fn users_are_listed_and_shown() {
-    let place = Place::with_world();
-    let list = place.says(&["user", "list", "--team", TEAM]);
+    let fixture = Fixture::with_world();
+    let list = fixture.says(&["user", "list", "--team", TEAM]);
     assert_eq!(list.lines().count(), 2, "{list}");
     assert!(
         list.contains(USER) && list.contains("client-7") && list.contains("Europe/Oslo"),
         "{list}"
     );
-    let rows = json(&place.says(&["user", "list", "--team", TEAM, "--json"]));
+    let rows = json(&fixture.says(&["user", "list", "--team", TEAM, "--json"]));
     assert_eq!((rows.len(), &rows[0]["user_id"]), (1, &Value::from(USER)));
-    let skipped = place.says(&["user", "list", "--team", TEAM, "--offset", "1"]);
+    let skipped = fixture.says(&["user", "list", "--team", TEAM, "--offset", "1"]);
     assert_eq!(skipped.lines().count(), 1, "{skipped}");
-    let shown: Value = serde_json::from_str(&place.says(&["user", "show", "--team", TEAM, USER])).expect("JSON");
+    let shown: Value = serde_json::from_str(&fixture.says(&["user", "show", "--team", TEAM, USER])).expect("JSON");
     assert_eq!(shown["user"]["client_user_id"], "client-7");
     assert_eq!(shown["providers"][0]["slug"], "stridewell");
     assert_eq!(shown["devices"][0]["source_type"], "watch");
@@ -69,7 +69,7 @@ fn users_are_listed_and_shown() {
         &["user", "show", "--team", TEAM, TEAM][..],
         &["user", "list", "--team", USER],
     ] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         assert!(
             !output.status.success() && error(&output).contains("no such"),
             "{}",
@@ -80,14 +80,14 @@ fn users_are_listed_and_shown() {
 
 #[test]
 fn keys_and_webhooks_are_listed_as_json_without_what_is_secret() {
-    let place = Place::with_world();
-    let keys = json(&place.says(&["keys", "list", "--json"]));
+    let fixture = Fixture::with_world();
+    let keys = json(&fixture.says(&["keys", "list", "--json"]));
     assert_eq!((keys.len(), &keys[0]["name"]), (1, &Value::from("first")));
     assert_eq!(keys[0]["team_id"], TEAM);
     let url = "https://hooks.example/path-with-a-secret";
-    let added = place.says(&["webhooks", "add", url, "--team", TEAM]);
+    let added = fixture.says(&["webhooks", "add", url, "--team", TEAM]);
     let secret = added.lines().nth(1).expect("a secret");
-    let said = place.says(&["webhooks", "list", "--json"]);
+    let said = fixture.says(&["webhooks", "list", "--json"]);
     let rows = json(&said);
     assert_eq!(rows[0]["webhook_id"], added.lines().next().expect("an id"));
     assert!(!said.contains(secret) && !said.contains("path-with-a-secret"), "{said}");
@@ -95,13 +95,13 @@ fn keys_and_webhooks_are_listed_as_json_without_what_is_secret() {
 
 #[test]
 fn a_word_that_is_nearly_right_is_answered_with_the_right_one() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     for (arguments, meant) in [
         (&["sede"][..], "`seed`"),
         (&["events", "undelivred"], "`undelivered`"),
         (&["seed", "--uzers", "3"], "`--users`"),
     ] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         let said = error(&output);
         assert!(said.contains(&format!("did you mean {meant}?")), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");

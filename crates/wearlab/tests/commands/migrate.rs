@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::place::{Place, TEAM, USER, error};
+use crate::fixture::{Fixture, TEAM, USER, error};
 
 /// `wearlab migrate`, with its addresses.
 fn migrate(from: &str, to: &str) -> Command {
@@ -21,8 +21,8 @@ fn run(from: &str, to: &str) -> Output {
     migrate(from, to).output().expect("the binary runs")
 }
 
-fn sqlite(place: &Place) -> String {
-    format!("sqlite:{}", place.data().display())
+fn sqlite(fixture: &Fixture) -> String {
+    format!("sqlite:{}", fixture.data().display())
 }
 
 fn assert_fails(output: &Output, with: &str) {
@@ -33,7 +33,7 @@ fn assert_fails(output: &Output, with: &str) {
 
 #[test]
 fn a_store_is_moved_and_compared() {
-    let (from, to) = (Place::with_world(), Place::new());
+    let (from, to) = (Fixture::with_world(), Fixture::new());
     let mut command = migrate(&sqlite(&from), &sqlite(&to));
     let output = command.arg("--json").output().expect("the binary runs");
     assert!(output.status.success(), "{}", error(&output));
@@ -53,7 +53,7 @@ fn a_store_is_moved_and_compared() {
     assert!(to.run(&["user", "delete", "--team", TEAM, USER]).status.success());
     assert_fails(&run(&sqlite(&from), &sqlite(&to)), "holds data already");
     assert_fails(&run(&sqlite(&from), &sqlite(&from)), "are the same");
-    let other = Place::new();
+    let other = Fixture::new();
     let output = run(&sqlite(&from), &sqlite(&other));
     let text = String::from_utf8(output.stdout).expect("text");
     let sum = users["source"]["sha256"].as_str().expect("a text");
@@ -66,7 +66,7 @@ fn a_store_is_moved_and_compared() {
 
 #[test]
 fn addresses_may_stand_in_the_environment() {
-    let (from, to) = (Place::with_world(), Place::new());
+    let (from, to) = (Fixture::with_world(), Fixture::new());
     let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
     command.arg("migrate").env("WEARLAB_MIGRATE_FROM", sqlite(&from));
     let output = command.output().expect("the binary runs");
@@ -97,7 +97,7 @@ fn addresses_may_stand_in_the_environment() {
 
 #[test]
 fn what_cannot_be_moved_is_said_without_a_password() {
-    let (from, empty) = (Place::with_world(), Place::new());
+    let (from, empty) = (Fixture::with_world(), Fixture::new());
     let nowhere = "postgres://me:hushhush@127.0.0.1:1/name";
     assert_fails(&run(&sqlite(&from), nowhere), "postgres://127.0.0.1:1/name");
     assert_fails(&run(nowhere, &sqlite(&empty)), "postgres://127.0.0.1:1/name");

@@ -1,12 +1,12 @@
-//! What operators are told of their mistakes: one line, and no harm done.
+//! Messages for mistakes of operators: one line, and no harm done.
 
 use crate::closed_output::with_closed_output;
-use crate::place::{Place, TEAM, USER, error};
+use crate::fixture::{Fixture, TEAM, USER, error};
 
 #[test]
 fn what_asks_for_a_store_makes_none() {
-    let place = Place::new();
-    let copy = place.directory.path().join("copy.db").display().to_string();
+    let fixture = Fixture::new();
+    let copy = fixture.directory.path().join("copy.db").display().to_string();
     for arguments in [
         &["export"][..],
         &["backup", &copy],
@@ -16,7 +16,7 @@ fn what_asks_for_a_store_makes_none() {
         &["link-token", "create", "--team", TEAM],
         &["user", "delete", "--team", TEAM, USER],
     ] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let said = error(&output);
         assert!(
@@ -24,18 +24,18 @@ fn what_asks_for_a_store_makes_none() {
             "{arguments:?}: {said}"
         );
         assert!(
-            said.contains(&place.data().display().to_string()) && said.contains("--data"),
+            said.contains(&fixture.data().display().to_string()) && said.contains("--data"),
             "{said}"
         );
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(!place.data().exists(), "{arguments:?}");
+        assert!(!fixture.data().exists(), "{arguments:?}");
     }
-    assert!(!place.directory.path().join("copy.db").exists());
+    assert!(!fixture.directory.path().join("copy.db").exists());
 }
 
 #[test]
 fn what_is_missing_or_misspelled_is_named_in_one_line() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     for (arguments, said) in [
         (&["keys", "revoke"][..], "<ID>"),
         (&["backup"], "<FILE>"),
@@ -52,7 +52,7 @@ fn what_is_missing_or_misspelled_is_named_in_one_line() {
         (&["serve", "--set", "hush4711"], "SETTING=VALUE"),
         (&["keys", "list", "--set=postgres://u:hush4711@h/db"], "SETTING=VALUE"),
     ] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let text = error(&output);
         assert!(
@@ -66,7 +66,7 @@ fn what_is_missing_or_misspelled_is_named_in_one_line() {
 
 #[test]
 fn names_that_cannot_be_read_are_refused() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     for name in [
         "a\nb",
         "\u{202e}gnp.yek",
@@ -75,27 +75,27 @@ fn names_that_cannot_be_read_are_refused() {
         "\u{200b}",
         "\u{feff}a",
     ] {
-        let output = place.run(&["keys", "create", "--team", TEAM, "--name", name]);
+        let output = fixture.run(&["keys", "create", "--team", TEAM, "--name", name]);
         assert!(!output.status.success(), "{name:?}");
         assert!(error(&output).contains("--name must not have"), "{}", error(&output));
         let json = serde_json::to_string(name).expect("JSON");
         let line =
             format!("{{\"key\": {{\"team_id\": \"{TEAM}\", \"name\": {json}, \"key\": \"wl_team_0123456789\"}}}}\n");
-        let output = place.import(&line, &[]);
+        let output = fixture.import(&line, &[]);
         assert!(
             !output.status.success() && error(&output).contains("key.name"),
             "{}",
             error(&output)
         );
         let url = "https://example.com/";
-        let output = place.run(&["webhooks", "add", url, "--team", TEAM, "--event-type", name]);
+        let output = fixture.run(&["webhooks", "add", url, "--team", TEAM, "--event-type", name]);
         assert!(
             error(&output).contains("--event-type must not have"),
             "{}",
             error(&output)
         );
     }
-    let output = place.run(&[
+    let output = fixture.run(&[
         "webhooks",
         "add",
         "https://example.com/",
@@ -110,15 +110,15 @@ fn names_that_cannot_be_read_are_refused() {
         "{}",
         error(&output)
     );
-    assert_eq!(place.says(&["webhooks", "list"]).lines().count(), 1, "none is added");
+    assert_eq!(fixture.says(&["webhooks", "list"]).lines().count(), 1, "none is added");
 }
 
 #[test]
 fn a_reader_that_has_enough_is_no_failure() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     for arguments in [&["schema", "import"][..], &["config"], &["seed", "--users", "5000"]] {
         let mut command = match arguments {
-            ["seed", ..] => place.command(arguments),
+            ["seed", ..] => fixture.command(arguments),
             // They need no data.
             _ => {
                 let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
@@ -134,15 +134,15 @@ fn a_reader_that_has_enough_is_no_failure() {
 
 #[test]
 fn what_changes_the_store_fails_where_nobody_takes_what_it_says() {
-    let place = Place::with_world();
-    let bad = place.file("bad", "{\"S3cret\": 1}\n");
+    let fixture = Fixture::with_world();
+    let bad = fixture.file("bad", "{\"S3cret\": 1}\n");
     for arguments in [
         &["import", &bad][..],
         &["ingest", &bad],
         &["keys", "create", "--team", TEAM],
         &["link-token", "create", "--team", TEAM],
     ] {
-        let output = with_closed_output(&mut place.command(arguments));
+        let output = with_closed_output(&mut fixture.command(arguments));
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(
             error(&output).contains("cannot write the output"),

@@ -1,12 +1,12 @@
 //! `wearlab pipelines`.
 
-use crate::place::{Place, TEAM, error};
+use crate::fixture::{Fixture, TEAM, error};
 
 #[test]
 fn what_does_not_work_is_named_without_its_secrets() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     // Its pipeline leads to a broker where nothing listens.
-    let output = place.run(&["pipelines", "check"]);
+    let output = fixture.run(&["pipelines", "check"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(said.lines().count(), 1, "{said}");
@@ -19,7 +19,7 @@ fn what_does_not_work_is_named_without_its_secrets() {
         assert!(!text.contains("hushhush"), "{text}");
     }
     assert_eq!(
-        place.says(&["events", "list"]).lines().count(),
+        fixture.says(&["events", "list"]).lines().count(),
         1,
         "the test event is not in the log"
     );
@@ -27,8 +27,8 @@ fn what_does_not_work_is_named_without_its_secrets() {
 
 #[test]
 fn each_result_is_a_line_of_json() {
-    let place = Place::with_world();
-    let output = place.run(&["pipelines", "check", "--json"]);
+    let fixture = Fixture::with_world();
+    let output = fixture.run(&["pipelines", "check", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
     assert_eq!(line["team_id"], TEAM);
@@ -38,8 +38,8 @@ fn each_result_is_a_line_of_json() {
 }
 
 #[test]
-fn a_team_without_destinations_is_told() {
-    let place = Place::with_world();
-    let output = place.run(&["pipelines", "check", "--team", "00000000-0000-0000-0000-000000000009"]);
+fn a_team_without_destinations_is_reported() {
+    let fixture = Fixture::with_world();
+    let output = fixture.run(&["pipelines", "check", "--team", "00000000-0000-0000-0000-000000000009"]);
     assert!(!output.status.success() && error(&output).contains("there is no destination"));
 }

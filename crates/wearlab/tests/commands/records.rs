@@ -1,6 +1,6 @@
 //! What records may leave out, and what is refused of them.
 
-use crate::place::{Place, TEAM, WORLD, error};
+use crate::fixture::{Fixture, TEAM, WORLD, error};
 
 fn line(kind: &str) -> String {
     let start = format!("{{\"{kind}\"");
@@ -10,22 +10,22 @@ fn line(kind: &str) -> String {
 
 #[test]
 fn what_follows_from_other_records_may_be_left_out() {
-    let place = Place::with_world();
-    let before = place.export();
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
     let user = line("user").replace("\"connected_sources\": [], ", "");
     let pipeline = line("pipeline").replace(", \"event_type_prefixes\": []", "");
     assert!(user != line("user") && pipeline != line("pipeline"));
-    let output = place.import(&format!("{user}\n{pipeline}\n"), &["--strict"]);
+    let output = fixture.import(&format!("{user}\n{pipeline}\n"), &["--strict"]);
     assert!(output.status.success(), "{}", error(&output));
-    assert_eq!(place.export(), before);
+    assert_eq!(fixture.export(), before);
     // Nothing else may.
-    let output = place.import(&user.replace("\"client_user_id\": \"client-7\", ", ""), &[]);
+    let output = fixture.import(&user.replace("\"client_user_id\": \"client-7\", ", ""), &[]);
     assert!(
         error(&output).contains("stdin:1: user: missing field `client_user_id`"),
         "{}",
         error(&output)
     );
-    let output = place.import(&user.replace("\"manual\"", "7"), &[]);
+    let output = fixture.import(&user.replace("\"manual\"", "7"), &[]);
     let expected = "stdin:1: user.fallback_time_zone.source_slug: expected a string";
     assert!(error(&output).contains(expected), "{}", error(&output));
 
@@ -49,7 +49,7 @@ fn what_follows_from_other_records_may_be_left_out() {
 
 #[test]
 fn years_have_four_digits() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let user = line("user");
     let more = |field: &str| user.replace("\"connected_sources\"", &format!("{field}, \"connected_sources\""));
     let time = "2026-01-02T03:04:05Z";
@@ -64,7 +64,7 @@ fn years_have_four_digits() {
         line("connection").replace("2026-01-03T00:00:00Z", "-0001-01-03T00:00:00Z"),
         line("key").replace("\"name\"", "\"created_on\": \"+10000-01-01T00:00:00Z\", \"name\""),
     ];
-    let output = place.import(&lines.join("\n"), &[]);
+    let output = fixture.import(&lines.join("\n"), &[]);
     let said = error(&output);
     let fields = [
         "user.ingestion_start",
@@ -83,12 +83,12 @@ fn years_have_four_digits() {
         more("\"ingestion_start\": \"0000-01-01\""),
         more("\"ingestion_end\": \"9999-12-31\""),
     ];
-    assert!(place.import(&edges.join("\n"), &["--strict"]).status.success());
+    assert!(fixture.import(&edges.join("\n"), &["--strict"]).status.success());
 }
 
 #[test]
 fn keys_that_could_be_guessed_are_refused() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let key = |more: &str| format!("{{\"key\": {{\"team_id\": \"{TEAM}\", {more}}}}}");
     let lines = [
         key("\"key\": \"hush4711\""),
@@ -96,7 +96,7 @@ fn keys_that_could_be_guessed_are_refused() {
         key("\"key\": \"0123456789abcdef\", \"name\": \"hush4711\\u001b[2J\""),
         key("\"key\": \"0123456789abcdef\", \"name\": \"a name\""),
     ];
-    let output = place.import(&lines.join("\n"), &[]);
+    let output = fixture.import(&lines.join("\n"), &[]);
     let said = error(&output);
     for expected in [
         "stdin:1: key.key: must have 16 characters or more",
@@ -108,5 +108,5 @@ fn keys_that_could_be_guessed_are_refused() {
     }
     assert!(!said.contains("hush4711"), "{said}");
     // Whoever exports keys writes hashes, which tell no length.
-    assert!(place.import(&place.export(), &["--strict"]).status.success());
+    assert!(fixture.import(&fixture.export(), &["--strict"]).status.success());
 }

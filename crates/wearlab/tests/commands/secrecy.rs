@@ -9,7 +9,7 @@ use wearlab::ingest::ingest;
 use wearlab::intake::{Input, LineError, LineLocation, Progress};
 use wearlab_store::{DeprecatedForms, Ingestion, Store};
 
-use crate::place::{TEAM, USER, WORLD};
+use crate::fixture::{TEAM, USER, WORLD};
 
 const MARK: &str = "hush4711";
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wearlab::sample::Sample;
 
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
 
 /// The keys that a command printed, each behind its owner.
 fn keys(said: &str) -> Vec<String> {
@@ -14,7 +14,7 @@ fn keys(said: &str) -> Vec<String> {
 #[test]
 fn a_seeded_store_has_random_keys_and_no_destination() {
     let seed = ["seed", "--users", "10", "--into-store"];
-    let (one, two) = (Place::new(), Place::new());
+    let (one, two) = (Fixture::new(), Fixture::new());
     let (said, other) = (one.says(&seed), two.says(&seed));
     assert!(
         said.starts_with("generated 10 users in 3 teams of 2 organisations from seed 1"),
@@ -40,8 +40,8 @@ fn a_seeded_store_has_random_keys_and_no_destination() {
 
 #[test]
 fn lines_have_random_keys_and_no_destination_either() {
-    let place = Place::new();
-    let lines = || place.says(&["seed", "--users", "3"]);
+    let fixture = Fixture::new();
+    let lines = || fixture.says(&["seed", "--users", "3"]);
     let (one, two) = (lines(), lines());
     let records = |lines: &str| -> Vec<Value> {
         let lines = lines.lines().map(serde_json::from_str);
@@ -55,15 +55,15 @@ fn lines_have_random_keys_and_no_destination_either() {
             None => assert_eq!(one, two, "the data are those of the seed"),
         }
     }
-    let output = place.run(&["seed", "--users", "3"]);
+    let output = fixture.run(&["seed", "--users", "3"]);
     assert!(error(&output).contains("generated 3 users"), "{}", error(&output));
 }
 
 #[test]
 fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
-    let place = Place::new();
-    let file = place.directory.path().join("lines.ndjson").display().to_string();
-    let said = place.says(&[
+    let fixture = Fixture::new();
+    let file = fixture.directory.path().join("lines.ndjson").display().to_string();
+    let said = fixture.says(&[
         "seed",
         "--users",
         "3",
@@ -75,9 +75,9 @@ fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
     let sample = Sample::describe(1);
     assert_eq!(keys(&said)[..1], [sample.team_api_key], "{said}");
     let fill = ["seed", "--users", "3", "--derived-keys", "--into-store"];
-    assert_eq!(keys(&place.says(&fill)), keys(&said));
-    assert_eq!(keys(&place.says(&fill)), keys(&said), "they can be printed again");
-    let other = place.run(&["seed", "--users", "4", "--derived-keys", "--into-store"]);
+    assert_eq!(keys(&fixture.says(&fill)), keys(&said));
+    assert_eq!(keys(&fixture.says(&fill)), keys(&said), "they can be printed again");
+    let other = fixture.run(&["seed", "--users", "4", "--derived-keys", "--into-store"]);
     assert!(
         error(&other).contains("filled with --seed 1 --users 3"),
         "{}",
@@ -89,8 +89,8 @@ fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
 
 /// A command that runs on a terminal, where there is `script`: what it shows there.
 #[cfg(target_os = "linux")]
-fn on_a_terminal(place: &Place, arguments: &[&str]) -> String {
-    let command = place.command(arguments);
+fn on_a_terminal(fixture: &Fixture, arguments: &[&str]) -> String {
+    let command = fixture.command(arguments);
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line: Vec<_> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();
     let mut script = std::process::Command::new("script");
@@ -104,9 +104,9 @@ fn on_a_terminal(place: &Place, arguments: &[&str]) -> String {
 #[cfg(target_os = "linux")]
 #[test]
 fn progress_shows_on_a_terminal_and_nowhere_else() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let sample = Sample::describe(1);
-    let copy = place.directory.path().join("copy.db").display().to_string();
+    let copy = fixture.directory.path().join("copy.db").display().to_string();
     let (team, user) = (sample.team_id.to_string(), sample.user_id.to_string());
     for (arguments, shown) in [
         (&["seed", "--users", "400", "--into-store"][..], "of 400 users"),
@@ -114,15 +114,15 @@ fn progress_shows_on_a_terminal_and_nowhere_else() {
         (&["backup", &copy], "written"),
         (&["user", "delete", "--team", &team, &user], "deleting"),
     ] {
-        let text = on_a_terminal(&place, arguments);
+        let text = on_a_terminal(&fixture, arguments);
         assert!(
             text.contains(shown) && text.contains('\u{1b}'),
             "{arguments:?}: {text:?}"
         );
     }
-    let other = Place::new();
+    let other = Fixture::new();
     let text = on_a_terminal(&other, &["restore", &copy]);
     assert!(text.contains("written, "), "{text:?}");
-    let plain = Place::new().run(&["seed", "--users", "400", "--into-store"]);
+    let plain = Fixture::new().run(&["seed", "--users", "400", "--into-store"]);
     assert_eq!(error(&plain), "");
 }

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::process::{Command, Stdio};
 
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
 
 /// A file on which every write fails, as on a disk that is full.
 fn full() -> Stdio {
@@ -21,9 +21,9 @@ fn code(command: &mut Command) -> Option<i32> {
 
 #[test]
 fn standard_error_that_fails_panics_nobody() {
-    let place = Place::with_world();
-    let bad = place.file("bad.ndjson", "{\"user\": 1}\n");
-    let good = place.file("good.ndjson", "");
+    let fixture = Fixture::with_world();
+    let bad = fixture.file("bad.ndjson", "{\"user\": 1}\n");
+    let good = fixture.file("good.ndjson", "");
     for (arguments, expected) in [
         (&["import", bad.as_str()][..], 1),
         (&["ingest", &bad], 1),
@@ -32,11 +32,17 @@ fn standard_error_that_fails_panics_nobody() {
         (&["keys", "list", "--unknown"], 1),
         (&["serve", "--listen", "nowhere"], 1),
         (
-            &["webhooks", "add", "https://example.com/", "--team", crate::place::TEAM],
+            &[
+                "webhooks",
+                "add",
+                "https://example.com/",
+                "--team",
+                crate::fixture::TEAM,
+            ],
             0,
         ),
     ] {
-        let mut command = place.command(arguments);
+        let mut command = fixture.command(arguments);
         command.stdout(Stdio::null()).stderr(full());
         assert_eq!(code(&mut command), Some(expected), "{arguments:?}");
     }
@@ -56,8 +62,8 @@ fn standard_error_that_fails_panics_nobody() {
 
 #[test]
 fn standard_output_that_fails_is_an_error() {
-    let place = Place::with_world();
-    let good = place.file("good.ndjson", "");
+    let fixture = Fixture::with_world();
+    let good = fixture.file("good.ndjson", "");
     for arguments in [
         &["keys", "list"][..],
         &["import", &good],
@@ -72,7 +78,7 @@ fn standard_output_that_fails_is_an_error() {
                 command.args(arguments);
                 command
             }
-            _ => place.command(arguments),
+            _ => fixture.command(arguments),
         };
         let output = command.stdout(full()).output().expect("the binary runs");
         let said = error(&output);

@@ -2,21 +2,21 @@
 
 use std::fs;
 
-use crate::place::{Place, TEAM, USER, error};
+use crate::fixture::{Fixture, TEAM, USER, error};
 
 #[test]
 fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
-    let place = Place::with_world();
-    let before = place.export();
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
     assert!(before.contains(USER));
-    let said = place.says(&["user", "delete", "--team", TEAM, USER]);
+    let said = fixture.says(&["user", "delete", "--team", TEAM, USER]);
     assert_eq!(said, format!("deleted user {USER} with all their data\n"));
-    let after = place.export();
+    let after = fixture.export();
     assert!(!after.contains(USER) && !after.contains("client-7"), "{after}");
     assert!(after.contains(TEAM) && after.contains("hushhush"), "{after}");
-    let again = place.run(&["user", "delete", "--team", TEAM, USER]);
+    let again = fixture.run(&["user", "delete", "--team", TEAM, USER]);
     assert!(!again.status.success() && error(&again).contains("the team has no such user"));
-    for entry in fs::read_dir(place.data()).expect("reads") {
+    for entry in fs::read_dir(fixture.data()).expect("reads") {
         let path = entry.expect("an entry").path();
         let bytes = fs::read(&path).expect("reads");
         let id: [u8; 16] = 7u128.to_be_bytes();
@@ -32,21 +32,21 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
 
 #[test]
 fn a_copy_is_put_back_as_it_was() {
-    let place = Place::with_world();
-    let copy = place.directory.path().join("copy.db").display().to_string();
-    let said = place.says(&["backup", &copy]);
+    let fixture = Fixture::with_world();
+    let copy = fixture.directory.path().join("copy.db").display().to_string();
+    let said = fixture.says(&["backup", &copy]);
     assert!(said.starts_with("wrote ") && said.contains(&copy), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
-    let again = place.run(&["backup", &copy]);
+    let again = fixture.run(&["backup", &copy]);
     assert!(
         !again.status.success() && error(&again).contains("there is a file already"),
         "{}",
         error(&again)
     );
-    let other = Place::new();
+    let other = Fixture::new();
     let said = other.says(&["restore", &copy]);
     assert!(said.contains(&other.data().display().to_string()), "{said}");
-    assert_eq!(other.export(), place.export());
+    assert_eq!(other.export(), fixture.export());
     let twice = other.run(&["restore", &copy]);
     assert!(
         !twice.status.success() && error(&twice).contains("there is a store already"),
@@ -56,7 +56,7 @@ fn a_copy_is_put_back_as_it_was() {
     let mut bytes = fs::read(&copy).expect("reads");
     bytes.truncate(bytes.len() / 2);
     fs::write(&copy, bytes).expect("writes");
-    let damaged = Place::new();
+    let damaged = Fixture::new();
     let output = damaged.run(&["restore", &copy]);
     assert!(
         !output.status.success() && error(&output).contains("damaged"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, TEAM, USER, error};
+use crate::fixture::{Fixture, TEAM, USER, error};
 
 /// A service that ends with the test.
 pub(crate) struct Served(pub(crate) Child);
@@ -72,11 +72,11 @@ pub(crate) fn walk(day: u32) -> String {
     )
 }
 
-/// What is no binary floating-point number is told apart, and sent as it came.
+/// What is no binary floating-point number is distinguished, and sent as it came.
 #[test]
 fn numbers_arrive_to_the_last_digit() {
-    let place = Place::with_world();
-    let pipeline = place.export();
+    let fixture = Fixture::with_world();
+    let pipeline = fixture.export();
     let pipeline = pipeline.lines().find(|line| line.starts_with("{\"pipeline\":"));
     let mut pipeline: Value = serde_json::from_str(pipeline.expect("a pipeline")).expect("JSON");
     let block = &mut pipeline["pipeline"];
@@ -84,11 +84,11 @@ fn numbers_arrive_to_the_last_digit() {
     block["svix"] = json!({"regional": false});
     block["provider_raw_data"] = json!(true);
     block["push_historical_data"] = json!(true);
-    assert!(place.import(&pipeline.to_string(), &[]).status.success());
+    assert!(fixture.import(&pipeline.to_string(), &[]).status.success());
     let (url, received) = receiver();
     let mut add = vec!["webhooks", "add", &url, "--team", TEAM];
     add.extend(LOOPBACK);
-    place.says(&add);
+    fixture.says(&add);
     let numbers = [
         "18446744073709551617",
         "18446744073709551618",
@@ -111,7 +111,7 @@ fn numbers_arrive_to_the_last_digit() {
     )));
     lines.push(line(r#""data": [{"value": 1e400}]"#));
     lines.push(line(r#""data": [{"value": "\ud800"}]"#));
-    let output = place.run(&["ingest", &place.file("numbers.ndjson", &lines.join("\n"))]);
+    let output = fixture.run(&["ingest", &fixture.file("numbers.ndjson", &lines.join("\n"))]);
     let said = error(&output);
     assert!(
         said.contains("numbers.ndjson:8: data.data[0]: a number is beyond"),
@@ -123,7 +123,7 @@ fn numbers_arrive_to_the_last_digit() {
         "{said}"
     );
     assert_eq!(counts, "7 lines were accepted: data 6, known 1\n");
-    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
     let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
     let mut bodies = String::new();
     for _ in 0..=numbers.len() {
@@ -143,33 +143,33 @@ fn numbers_arrive_to_the_last_digit() {
 
 #[test]
 fn what_is_ingested_arrives_signed() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     // The team's pipeline sends to a queue alone.
-    let pipeline = place.export();
+    let pipeline = fixture.export();
     let pipeline = pipeline
         .lines()
         .find(|line| line.starts_with("{\"pipeline\":"))
         .expect("a pipeline");
-    place.file(
+    fixture.file(
         "pipeline.ndjson",
         &pipeline
             .replace("[\"rabbitmq\"]", "[\"rabbitmq\",\"svix\"]")
             .replace("\"rabbitmq\":{", "\"svix\":{\"regional\":false},\"rabbitmq\":{"),
     );
-    place.says(&[
+    fixture.says(&[
         "import",
-        &place.directory.path().join("pipeline.ndjson").display().to_string(),
+        &fixture.directory.path().join("pipeline.ndjson").display().to_string(),
     ]);
     let (url, received) = receiver();
     let mut add = vec!["webhooks", "add", &url, "--team", TEAM];
     add.extend(LOOPBACK);
-    let said = place.says(&add);
+    let said = fixture.says(&add);
     let (id, secret) = said.trim().split_once('\n').expect("two lines");
     assert!(id.starts_with("wh_") && secret.starts_with("whsec_"), "{said}");
-    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
     let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
-    let arrivals = place.file("arrivals.ndjson", &format!("{}\n{}\n", walk(1), walk(2)));
-    place.says(&["ingest", &arrivals]);
+    let arrivals = fixture.file("arrivals.ndjson", &format!("{}\n{}\n", walk(1), walk(2)));
+    fixture.says(&["ingest", &arrivals]);
     for _ in 0..2 {
         let request = received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
         assert!(request.contains("webhook-signature: v1,"), "{request}");
@@ -178,33 +178,33 @@ fn what_is_ingested_arrives_signed() {
             "{request}"
         );
     }
-    let list = place.says(&["webhooks", "list"]);
+    let list = fixture.says(&["webhooks", "list"]);
     assert!(list.contains(id) && list.contains("enabled"), "{list}");
     assert!(!list.contains("a-secret-path") && !list.contains(secret), "{list}");
     assert!(
         list.contains(" http://127.0.0.1:") && list.contains(" (path of 14 characters)"),
         "{list}"
     );
-    let rotated = place.says(&["webhooks", "rotate-secret", id]);
+    let rotated = fixture.says(&["webhooks", "rotate-secret", id]);
     assert!(rotated.starts_with("whsec_") && rotated.trim() != secret, "{rotated}");
     // The service sees it within a second; until then, the old secret alone is good as well.
     thread::sleep(Duration::from_secs(1));
-    place.says(&["ingest", &place.file("more.ndjson", &walk(3))]);
+    fixture.says(&["ingest", &fixture.file("more.ndjson", &walk(3))]);
     let request = received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
     assert_eq!(request.matches("v1,").count(), 2, "signed with both secrets: {request}");
-    let events = place.says(&["events", "list"]);
+    let events = fixture.says(&["events", "list"]);
     let event = events
         .lines()
         .nth(1)
         .and_then(|line| line.split_whitespace().nth(1))
         .expect("an event");
-    assert_eq!(place.says(&["events", "replay", event]), "");
+    assert_eq!(fixture.says(&["events", "replay", event]), "");
     let request = received
         .recv_timeout(Duration::from_secs(20))
         .expect("the same webhook");
     assert!(request.contains(event), "{request}");
     // It is written down once the answer is there.
-    let delivered = || !place.says(&["events", "undelivered"]).contains(event);
+    let delivered = || !fixture.says(&["events", "undelivered"]).contains(event);
     assert!(
         (0..100).any(|_| delivered() || {
             thread::sleep(Duration::from_millis(50));
@@ -212,13 +212,13 @@ fn what_is_ingested_arrives_signed() {
         }),
         "it is delivered"
     );
-    assert_eq!(place.says(&["webhooks", "remove", id]), "");
-    assert!(!place.says(&["webhooks", "list"]).contains(id));
+    assert_eq!(fixture.says(&["webhooks", "remove", id]), "");
+    assert!(!fixture.says(&["webhooks", "list"]).contains(id));
 }
 
 #[test]
 fn an_endpoint_that_cannot_be_is_refused() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     for (url, team, said) in [
         ("http://hooks.example/", TEAM, "https"),
         ("https://127.0.0.1/", TEAM, "127.0.0.1"),
@@ -229,36 +229,36 @@ fn an_endpoint_that_cannot_be_is_refused() {
             "there is no such team",
         ),
     ] {
-        let output = place.run(&["webhooks", "add", url, "--team", team]);
+        let output = fixture.run(&["webhooks", "add", url, "--team", team]);
         assert!(!output.status.success(), "{url}");
         assert!(error(&output).contains(said), "{url}: {}", error(&output));
     }
-    let unknown = place.run(&["webhooks", "remove", "wh_none"]);
+    let unknown = fixture.run(&["webhooks", "remove", "wh_none"]);
     assert!(!unknown.status.success() && error(&unknown).contains("see `wearlab webhooks list`"));
 }
 
 #[test]
 fn an_event_is_made_up_for_a_consumer_to_try() {
-    let place = Place::with_world();
-    let before = place.export();
+    let fixture = Fixture::with_world();
+    let before = fixture.export();
     for event_type in [
         "daily.data.steps.created",
         "historical.data.sleep_cycle.created",
         "provider.connection.created",
     ] {
-        let id = place.says(&["trigger", event_type, "--team", TEAM, "--user", USER]);
-        let event = place.says(&["events", "show", id.trim()]);
+        let id = fixture.says(&["trigger", event_type, "--team", TEAM, "--user", USER]);
+        let event = fixture.says(&["events", "show", id.trim()]);
         assert!(
             event.contains(event_type) && event.contains(USER) && event.contains(id.trim()),
             "{event}"
         );
     }
-    assert_eq!(place.export(), before, "nothing else changes");
+    assert_eq!(fixture.export(), before, "nothing else changes");
     for (event_type, user, said) in [
         ("nonsense", USER, "no event has the type \"nonsense\""),
         ("daily.data.steps.created", TEAM, "there is no such user"),
     ] {
-        let output = place.run(&["trigger", event_type, "--team", TEAM, "--user", user]);
+        let output = fixture.run(&["trigger", event_type, "--team", TEAM, "--user", user]);
         assert!(
             !output.status.success() && error(&output).contains(said),
             "{}",
@@ -266,7 +266,7 @@ fn an_event_is_made_up_for_a_consumer_to_try() {
         );
     }
     assert_eq!(
-        place.says(&["events", "list"]).lines().count(),
+        fixture.says(&["events", "list"]).lines().count(),
         4,
         "a head and three events"
     );

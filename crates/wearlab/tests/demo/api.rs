@@ -238,7 +238,7 @@ fn shells_complete_operations_and_parameters() {
         for word in ["list-user-devices", "diagnosis-query", "ingest"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
-        // The values of an enum, in shells that are told of values.
+        // The values of an enum, in shells that complete values.
         let values = script.contains("stridewell");
         assert_eq!(values, !["elvish", "powershell"].contains(&shell), "{shell}");
     }

@@ -1,4 +1,4 @@
-//! `wearlab api` writes what the service sent, whether the models know it or not, and sends what it is told to.
+//! `wearlab api` writes what the service sent, whether the models know it or not, and sends what it is given.
 
 use std::process::Output;
 

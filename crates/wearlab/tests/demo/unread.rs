@@ -1,4 +1,4 @@
-//! A demo whose standard output is a full pipe: it serves, and ends when it is told to.
+//! A demo whose standard output is a full pipe: it serves, and ends when it is asked to.
 
 use std::io::{Write, pipe};
 use std::net::{TcpListener, TcpStream};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use wearlab_store::{EventFilter, LoggedEvent, Store};
 
 pub(crate) use self::streams::{many, send_from};
-use crate::place::{Place, TEAM, USER, error};
+use crate::fixture::{Fixture, TEAM, USER, error};
 
 pub(crate) fn data(more: Value) -> String {
     let mut fields = json!({"team_id": TEAM, "user_id": USER, "provider": "stridewell", "resource": "steps",
@@ -28,23 +28,23 @@ fn chunk(pull: usize, chunk: usize, chunks: usize) -> String {
     data(json!({"data": [{"of": id, "n": chunk}], "pull": pull}))
 }
 
-fn log(place: &Place) -> Vec<LoggedEvent> {
+fn log(fixture: &Fixture) -> Vec<LoggedEvent> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime");
-    let store = Store::open(&place.data()).expect("opens");
+    let store = Store::open(&fixture.data()).expect("opens");
     runtime
         .block_on(store.events(&EventFilter::default(), usize::MAX))
         .expect("reads")
 }
 
 /// The type of each event, and its values.
-pub(crate) fn told(place: &Place) -> Vec<(String, Value)> {
+pub(crate) fn logged(fixture: &Fixture) -> Vec<(String, Value)> {
     let values = |event: &LoggedEvent| {
         let payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
         payload["data"]["data"].clone()
     };
-    log(place)
+    log(fixture)
         .iter()
         .map(|event| (event.event_type.clone(), values(event)))
         .collect()
@@ -60,8 +60,8 @@ pub(crate) fn piped(mut command: Command) -> Child {
 }
 
 /// Ingests lines from standard input.
-pub(crate) fn ingest(place: &Place, lines: &str, arguments: &[&str]) -> Output {
-    let mut child = piped(place.command(&[&["ingest", "-"], arguments].concat()));
+pub(crate) fn ingest(fixture: &Fixture, lines: &str, arguments: &[&str]) -> Output {
+    let mut child = piped(fixture.command(&[&["ingest", "-"], arguments].concat()));
     let mut stdin = child.stdin.take().expect("piped");
     let lines = lines.to_owned();
     let writer = thread::spawn(move || {
@@ -92,7 +92,7 @@ pub(crate) fn acks(child: &mut Child) -> mpsc::Receiver<usize> {
 
 #[test]
 fn what_arrives_shows_at_once_and_is_counted() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let provider = json!({"name": "Pulsely", "slug": "pulsely", "logo": "", "status": "connected",
         "created_on": "2026-02-01T00:00:00Z", "resource_availability": {}});
     let about = |kind: &str, mut fields: Value| {
@@ -129,8 +129,8 @@ fn what_arrives_shows_at_once_and_is_counted() {
     }
     assert!(!schema.is_valid(&json!({"planet": {}})) && !schema.is_valid(&json!({"data": {}})));
 
-    let file = place.file("arrivals.ndjson", &lines.concat());
-    let said = place.says(&["ingest", &file]);
+    let file = fixture.file("arrivals.ndjson", &lines.concat());
+    let said = fixture.says(&["ingest", &file]);
     let counts = "connection_ended 1, connection_failed 1, connection_made 1, data 5, device 1, known 1";
     assert_eq!(said, format!("10 lines were accepted: {counts}\n"));
     let types = [
@@ -141,10 +141,13 @@ fn what_arrives_shows_at_once_and_is_counted() {
         "historical.data.steps.created",
     ];
     assert_eq!(
-        told(&place).iter().map(|event| event.0.as_str()).collect::<Vec<_>>(),
+        logged(&fixture)
+            .iter()
+            .map(|event| event.0.as_str())
+            .collect::<Vec<_>>(),
         types
     );
-    let shown = place.export();
+    let shown = fixture.export();
     let connections: Vec<_> = shown
         .lines()
         .filter(|line| line.starts_with("{\"connection\""))
@@ -156,21 +159,21 @@ fn what_arrives_shows_at_once_and_is_counted() {
     assert!(connections[0].contains("\"heartrate\":{\"status\":\"available\"") && connections[0].contains("revoked"));
     assert!(shown.contains("000000000071"), "{shown}");
 
-    let list = place.says(&["events", "list"]);
+    let list = fixture.says(&["events", "list"]);
     assert!(
         list.lines().skip(1).zip(types).all(|(line, kind)| line.ends_with(kind)),
         "{list}"
     );
-    let event = &log(&place)[0];
-    let json: Value = serde_json::from_str(&place.says(&["events", "show", &event.event_id])).expect("JSON");
+    let event = &log(&fixture)[0];
+    let json: Value = serde_json::from_str(&fixture.says(&["events", "show", &event.event_id])).expect("JSON");
     assert_eq!(json["data"]["user_id"], USER);
-    let none = place.run(&["events", "show", "evt_none"]);
+    let none = fixture.run(&["events", "show", "evt_none"]);
     assert!(!none.status.success() && error(&none).contains("there is no event \"evt_none\""));
 }
 
 #[test]
-fn bad_lines_are_told_with_their_place_and_without_values() {
-    let place = Place::with_world();
+fn bad_lines_are_reported_with_their_position_and_without_values() {
+    let fixture = Fixture::with_world();
     let secret = "hush-4711";
     let stage = json!({"start": "2026-05-01T22:00:00Z", "end": secret, "stage": "deep"});
     let cycle = json!({"id": secret, "session_start": "2026-05-01T22:00:00Z", "session_end": "2026-05-02T06:00:00Z",
@@ -189,7 +192,7 @@ fn bad_lines_are_told_with_their_place_and_without_values() {
         "{\"planet\": {}}\n".to_owned(),
     ];
     let lines = format!("{}\n{}", bad.concat(), data(json!({})));
-    let output = ingest(&place, &lines, &[]);
+    let output = ingest(&fixture, &lines, &[]);
     assert!(!output.status.success());
     let said = error(&output);
     for expected in [
@@ -210,18 +213,18 @@ fn bad_lines_are_told_with_their_place_and_without_values() {
     }
     assert!(!said.contains("4711"), "{said}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1 line was accepted: data 1\n");
-    assert_eq!(log(&place).len(), 1);
+    assert_eq!(log(&fixture).len(), 1);
 }
 
 #[test]
 fn a_bad_line_among_good_ones_takes_back_itself_alone() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let days =
         ["2026-05-01", "2026-05-02", "2026-05-03"].map(|date| data(json!({"date": date, "data": [{"of": date}]})));
     let [first, second, third] = days;
     // What it contradicts is in the store alone, where the line before it was written already.
     let stranger = data(json!({"provider": "pulsely"}));
-    let output = ingest(&place, &[first, stranger, second, third].concat(), &["--acks"]);
+    let output = ingest(&fixture, &[first, stranger, second, third].concat(), &["--acks"]);
     let said = error(&output);
     let refused = "stdin:2: data: there is no such connection between the user and the provider";
     assert_eq!(said.matches(refused).count(), 1, "{said}");
@@ -232,7 +235,7 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
         .last()
         .and_then(|line| serde_json::from_str::<Value>(line).ok());
     assert_eq!(last.expect("an ack")["line"], 4);
-    let values: Vec<_> = told(&place)
+    let values: Vec<_> = logged(&fixture)
         .into_iter()
         .map(|(_, values)| values[0]["of"].clone())
         .collect();
@@ -242,40 +245,40 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
 /// The times of data are read in the user's time zone. That of a connection must say its offset.
 #[test]
 fn times_of_data_need_no_offset() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let cycle = json!({"id": "s", "session_start": "2026-03-28T23:00:00", "session_end": "2026-03-29T02:30:00",
         "hypnogram": []});
     let provider = json!({"name": "Pulsely", "slug": "pulsely", "logo": "", "status": "connected",
         "created_on": "2026-02-01T00:00:00", "resource_availability": {}});
     let made = json!({"connection_made": {"team_id": TEAM, "user_id": USER, "provider": provider}});
     let lines = format!("{made}\n{}", data(json!({"resource": "sleep_cycle", "data": [cycle]})));
-    let output = ingest(&place, &lines, &[]);
+    let output = ingest(&fixture, &lines, &[]);
     let said = error(&output);
     let refused = "stdin:1: connection_made.provider.created_on: expected a date or time of ISO 8601";
     assert!(said.contains(refused) && said.contains("1 line was rejected"), "{said}");
-    let told = told(&place);
-    assert_eq!(told[0].1[0]["session_start"], "2026-03-28T23:00:00+01:00");
-    assert_eq!(told[0].1[0]["session_end"], "2026-03-29T03:30:00+02:00");
+    let logged = logged(&fixture);
+    assert_eq!(logged[0].1[0]["session_start"], "2026-03-28T23:00:00+01:00");
+    assert_eq!(logged[0].1[0]["session_end"], "2026-03-29T03:30:00+02:00");
 }
 
 #[test]
 fn what_bounds_drop_is_counted() {
-    let place = Place::with_world();
-    let shown = place.export();
+    let fixture = Fixture::with_world();
+    let shown = fixture.export();
     let user = shown
         .lines()
         .find(|line| line.starts_with("{\"user\""))
         .expect("a user");
     let bounded = user.replacen("{\"user\":{", "{\"user\":{\"ingestion_start\":\"2026-05-01\",", 1);
-    assert!(place.import(&bounded, &[]).status.success());
+    assert!(fixture.import(&bounded, &[]).status.success());
     let lines = data(json!({"date": "2026-04-30"})) + &data(json!({}));
-    let output = ingest(&place, &lines, &[]);
+    let output = ingest(&fixture, &lines, &[]);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         "2 lines were accepted: data 1, out_of_bounds 1\n"
     );
     // Where standard output is for acknowledgements, too.
-    let output = ingest(&place, &lines, &["--acks"]);
+    let output = ingest(&fixture, &lines, &["--acks"]);
     assert!(output.status.success());
     assert_eq!(
         error(&output),

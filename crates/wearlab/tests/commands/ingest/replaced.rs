@@ -8,15 +8,15 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{acks, data, log, piped};
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
 
 #[test]
 fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
     for restored in [false, true] {
-        let place = Place::with_world();
-        let copy = place.directory.path().join("copy.db").display().to_string();
-        place.says(&["backup", &copy]);
-        let mut child = piped(place.command(&["ingest", "-", "--acks"]));
+        let fixture = Fixture::with_world();
+        let copy = fixture.directory.path().join("copy.db").display().to_string();
+        fixture.says(&["backup", &copy]);
+        let mut child = piped(fixture.command(&["ingest", "-", "--acks"]));
         let acks = acks(&mut child);
         let mut stdin = child.stdin.take().expect("piped");
         let mut send = |day: usize| {
@@ -25,9 +25,9 @@ fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
         };
         send(1).expect("writes");
         assert_eq!(acks.recv_timeout(Duration::from_secs(60)), Ok(1));
-        fs::rename(place.data(), place.directory.path().join("old")).expect("moves");
+        fs::rename(fixture.data(), fixture.directory.path().join("old")).expect("moves");
         if restored {
-            place.says(&["restore", &copy]);
+            fixture.says(&["restore", &copy]);
         }
         // It may end before it reads this.
         let _ = send(2);
@@ -40,7 +40,7 @@ fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
         );
         assert!(acks.recv().is_err(), "no more is acknowledged");
         if restored {
-            assert_eq!(log(&place).len(), 0, "nothing is in the one that was restored");
+            assert_eq!(log(&fixture).len(), 0, "nothing is in the one that was restored");
         }
     }
 }

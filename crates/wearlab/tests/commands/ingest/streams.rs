@@ -13,8 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use wearlab_store::Store;
 
-use super::{acks, chunk, data, ingest, log, piped, told};
-use crate::place::{Place, error};
+use super::{acks, chunk, data, ingest, log, logged, piped};
+use crate::fixture::{Fixture, error};
 use crate::test_seed::Seed;
 
 /// Long enough for any machine, and never waited for where all is well.
@@ -22,8 +22,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
-    let place = Place::with_world();
-    let mut child = piped(place.command(&["ingest", "-", "--acks"]));
+    let fixture = Fixture::with_world();
+    let mut child = piped(fixture.command(&["ingest", "-", "--acks"]));
     let acks = acks(&mut child);
     let mut stdin = child.stdin.take().expect("piped");
     let mut send = |text: &str| {
@@ -37,7 +37,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
     let day = |number: usize| data(json!({"date": format!("2026-05-{number:02}")}));
     send(&day(1));
     reaches(1);
-    assert_eq!(log(&place).len(), 1, "durable, and seen by others");
+    assert_eq!(log(&fixture).len(), 1, "durable, and seen by others");
     // Whatever comes with a line and is none.
     send(&format!("{}\n\n  \n", day(2)));
     reaches(2);
@@ -45,7 +45,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
     let (begin_of_next, end_of_next) = rest.split_at(20);
     send(&format!("{begin}{begin_of_next}"));
     reaches(6);
-    assert_eq!(log(&place).len(), 3);
+    assert_eq!(log(&fixture).len(), 3);
     send(end_of_next);
     reaches(7);
     send("not JSON\n");
@@ -61,18 +61,18 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
         "{}",
         error(&output)
     );
-    assert_eq!(log(&place).len(), 5);
+    assert_eq!(log(&fixture).len(), 5);
 }
 
 /// A sender that took the end of the acknowledgements for the end of the lines would drop the others.
 #[cfg(unix)]
 #[test]
 fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let lines = |count: usize| (1..=count).map(|number| data(json!({"data": [{"value": number}]})));
     let lines = format!("{{}}\n{}", lines(20_000).collect::<String>());
-    let file = place.file("arrivals.ndjson", &lines);
-    let mut child = piped(place.command(&["ingest", &file, "--acks"]));
+    let file = fixture.file("arrivals.ndjson", &lines);
+    let mut child = piped(fixture.command(&["ingest", &file, "--acks"]));
     // As `head -1` does.
     let mut first = String::new();
     let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
@@ -81,7 +81,7 @@ fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line()
     let output = child.wait_with_output().expect("it ends");
     let said = error(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    let stored = log(&place).len();
+    let stored = log(&fixture).len();
     assert!(stored < 20_000, "it ends where nobody listens");
     // The first line is refused.
     let last = stored + 1;
@@ -138,15 +138,15 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
     let seed = Seed::one(5);
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
     let lines = many(&mut rng);
-    let whole = Place::with_world();
+    let whole = Fixture::with_world();
     let output = ingest(&whole, &lines.concat(), &[]);
     assert!(output.status.success(), "{}", error(&output));
 
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let (mut acknowledged, mut killed, mut before) = (0, 0, 0);
     for round in 0.. {
         assert!(round < 300, "it gets no further than line {acknowledged}");
-        let mut child = piped(place.command(&["ingest", "-", "--acks"]));
+        let mut child = piped(fixture.command(&["ingest", "-", "--acks"]));
         let acks = acks(&mut child);
         let pause = Duration::from_millis(rng.random_range(0..3));
         // The sender notes what is acknowledged now and then alone, and sends the rest again.
@@ -165,7 +165,7 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
         let refused = said.lines().filter(|line| !line.contains("lines were accepted"));
         assert_eq!(refused.collect::<Vec<_>>(), Vec::<&str>::new());
         acknowledged = acknowledged.max(from + acks.iter().last().unwrap_or(0));
-        let events = log(&place).len();
+        let events = log(&fixture).len();
         assert!(events >= before, "an event is gone");
         before = events;
         if acknowledged == lines.len() {
@@ -173,7 +173,7 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
         }
     }
     assert!(killed > 5, "hardly any was killed in time");
-    let (expected, found) = (told(&whole), told(&place));
+    let (expected, found) = (logged(&whole), logged(&fixture));
     assert_eq!(found.len(), expected.len());
     assert_eq!(found, expected);
     let historical = found.iter().filter(|event| event.0 == "historical.data.steps.created");
@@ -184,7 +184,7 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
 /// Two at once share the chunks of the same pulls, and each of them sends some of the other's.
 #[test]
 fn two_at_once_do_not_disturb_each_other() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let lines = |rng: &mut ChaCha8Rng, odd: usize| {
         let all = (0..20).flat_map(|pull| (1..=10).map(move |number| (pull, number)));
         let own = all.filter(|(_, number)| number % 2 == odd || number % 3 == 0);
@@ -198,14 +198,14 @@ fn two_at_once_do_not_disturb_each_other() {
     thread::scope(|scope| {
         let running = parts
             .each_ref()
-            .map(|lines| scope.spawn(|| ingest(&place, lines, &["--acks"])));
+            .map(|lines| scope.spawn(|| ingest(&fixture, lines, &["--acks"])));
         for ended in running {
             let output = ended.join().expect("no panic");
             assert!(output.status.success(), "{}", error(&output));
         }
     });
     let mut pulls = BTreeMap::new();
-    for (event_type, values) in told(&place) {
+    for (event_type, values) in logged(&fixture) {
         assert_eq!(event_type, "historical.data.steps.created");
         assert_eq!(values.as_array().map(Vec::len), Some(10));
         *pulls.entry(values[0]["of"].to_string()).or_insert(0) += 1;
@@ -219,22 +219,22 @@ fn two_at_once_do_not_disturb_each_other() {
 /// Deleting a user rewrites the files, which takes longer than the store waits.
 #[test]
 fn a_store_that_is_busy_for_long_is_waited_for() {
-    let place = Place::with_world();
-    let store = Store::open(&place.data()).expect("opens");
+    let fixture = Fixture::with_world();
+    let store = Store::open(&fixture.data()).expect("opens");
     let (begun, has_begun) = mpsc::channel();
     thread::scope(|scope| {
         scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().build();
             let written = runtime.expect("a runtime").block_on(store.write(|_| {
-                begun.send(()).expect("is heard");
+                begun.send(()).expect("is received");
                 thread::sleep(Duration::from_secs(7));
                 Ok(())
             }));
             written.expect("writes");
         });
         has_begun.recv().expect("begins");
-        let output = ingest(&place, &data(json!({})), &[]);
+        let output = ingest(&fixture, &data(json!({})), &[]);
         assert!(output.status.success(), "{}", error(&output));
     });
-    assert_eq!(log(&place).len(), 1);
+    assert_eq!(log(&fixture).len(), 1);
 }

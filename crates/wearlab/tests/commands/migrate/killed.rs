@@ -9,13 +9,13 @@ use rusqlite::Connection;
 use tokio_postgres::NoTls;
 
 use super::{migrate, run, sqlite};
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
 use crate::test_seed::Seed;
 
 /// A store of many users, each with a connection and an event, and some events that are long.
-fn large(users: u32, long: u32) -> Place {
-    let place = Place::with_world();
-    let raw = Connection::open(place.data().join("wearlab.db")).expect("a database");
+fn large(users: u32, long: u32) -> Fixture {
+    let fixture = Fixture::with_world();
+    let raw = Connection::open(fixture.data().join("wearlab.db")).expect("a database");
     wearlab_store::add_checksum_functions(&raw).expect("adds them");
     raw.execute_batch(&format!(
         "BEGIN;
@@ -32,7 +32,7 @@ fn large(users: u32, long: u32) -> Place {
         COMMIT;"
     ))
     .expect("fills");
-    place
+    fixture
 }
 
 /// A schema on the server, as an address.
@@ -86,15 +86,15 @@ fn undisturbed(from: &str, to: &str) -> Duration {
 
 #[test]
 fn it_goes_on_after_kill_9() {
-    let (from, to) = (large(5_000, 3), Place::new());
-    let longest = undisturbed(&sqlite(&from), &sqlite(&Place::new()));
+    let (from, to) = (large(5_000, 3), Fixture::new());
+    let longest = undisturbed(&sqlite(&from), &sqlite(&Fixture::new()));
     assert!(move_under_fire(&sqlite(&from), &sqlite(&to), longest, 1) > 0);
     assert_eq!(tables(&to), tables(&from));
 }
 
 #[test]
 fn what_was_cut_short_is_no_store_yet() {
-    let (from, to) = (large(5_000, 0), Place::new());
+    let (from, to) = (large(5_000, 0), Fixture::new());
     let mut child = start(&sqlite(&from), &sqlite(&to));
     let file = to.data().join("wearlab.db");
     let begun = || Connection::open(&file).and_then(|raw| raw.query_row("SELECT 1 FROM users LIMIT 1", [], |_| Ok(())));
@@ -119,8 +119,8 @@ fn what_was_cut_short_is_no_store_yet() {
 }
 
 /// All rows of the tables that were filled.
-fn tables(place: &Place) -> Vec<Vec<(Vec<u8>, String)>> {
-    let raw = Connection::open(place.data().join("wearlab.db")).expect("a database");
+fn tables(fixture: &Fixture) -> Vec<Vec<(Vec<u8>, String)>> {
+    let raw = Connection::open(fixture.data().join("wearlab.db")).expect("a database");
     let rows = |table: &str| {
         let columns = if table == "events" { "payload" } else { "document" };
         let sql = format!("SELECT user_id, {columns} FROM {table} ORDER BY 1, 2");
@@ -134,7 +134,7 @@ fn tables(place: &Place) -> Vec<Vec<(Vec<u8>, String)>> {
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn it_goes_on_after_kill_9_to_postgresql_and_back() {
-    let (from, back) = (large(5_000, 3), Place::new());
+    let (from, back) = (large(5_000, 3), Fixture::new());
     let longest = undisturbed(&sqlite(&from), &schema("migrate_undisturbed"));
     let server = schema("migrate_killed");
     assert!(move_under_fire(&sqlite(&from), &server, longest, 2) > 0);
@@ -148,10 +148,10 @@ fn it_goes_on_after_kill_9_to_postgresql_and_back() {
 #[ignore = "needs PostgreSQL"]
 fn a_large_store_is_moved_within_little_memory() {
     const USERS: u32 = 200_000;
-    let place = large(USERS, 100);
+    let fixture = large(USERS, 100);
     let server = schema("migrate_large");
     let since = Instant::now();
-    let mut child = start(&sqlite(&place), &server);
+    let mut child = start(&sqlite(&fixture), &server);
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0;
     while child.try_wait().expect("a process").is_none() {

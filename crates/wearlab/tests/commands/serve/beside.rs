@@ -1,7 +1,7 @@
 //! Commands beside a running service, which sees what they did within a second.
 
 use super::service::Serving;
-use crate::place::{Place, TEAM, USER, WORLD};
+use crate::fixture::{Fixture, TEAM, USER, WORLD};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 
@@ -13,15 +13,15 @@ fn user(number: u32) -> String {
 
 #[test]
 fn keys_are_good_once_made_and_no_longer_once_revoked() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
-    let made = place.says(&["keys", "create", "--team", TEAM, "--name", "second"]);
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
+    let made = fixture.says(&["keys", "create", "--team", TEAM, "--name", "second"]);
     let key = ("x-service-api-key", made.trim());
     serving.soon("/v2/user/", &[key], 200);
-    let list = place.says(&["keys", "list"]);
+    let list = fixture.says(&["keys", "list"]);
     let line = list.lines().find(|line| line.ends_with("  second")).expect("the key");
     let id = line.split_whitespace().next().expect("an id");
-    place.says(&["keys", "revoke", id]);
+    fixture.says(&["keys", "revoke", id]);
     serving.soon("/v2/user/", &[key], 401);
     assert_eq!(
         serving.get("/v2/user/", &[KEY]).status,
@@ -29,21 +29,21 @@ fn keys_are_good_once_made_and_no_longer_once_revoked() {
         "the other key is as it was"
     );
 
-    let made = place.says(&["keys", "create", "--org", "org_one"]);
+    let made = fixture.says(&["keys", "create", "--org", "org_one"]);
     let management = ("x-management-key", made.trim());
     serving.soon("/v1/org/org_one/team_etl_pipelines/sandbox/eu", &[management], 200);
 }
 
 #[test]
 fn link_tokens_are_good_once_made() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let link = r#"{"provider": {"source_type": "app", "supported": {"name": "S", "slug": "stridewell", "description": "d", "logo": null, "auth_type": "oauth"}, "link": {"name": "S", "slug": "stridewell", "description": "d", "id": 1}}}"#;
-    let serving = Serving::start(&place, &["--set", "service.link_token_suffices=true"]);
+    let serving = Serving::start(&fixture, &["--set", "service.link_token_suffices=true"]);
     let path = "/v2/link/provider/oauth/stridewell";
     assert_eq!(serving.get(path, &[KEY]).status, 404);
-    assert!(place.import(link, &["--strict"]).status.success());
+    assert!(fixture.import(link, &["--strict"]).status.success());
     serving.soon(path, &[KEY], 200);
-    let made = place.says(&["link-token", "create", "--team", TEAM]);
+    let made = fixture.says(&["link-token", "create", "--team", TEAM]);
     let token = ("x-service-link-token", made.trim());
     serving.soon(path, &[token], 200);
     serving.soon(path, &[KEY, token], 200);
@@ -56,15 +56,15 @@ fn link_tokens_are_good_once_made() {
 
 #[test]
 fn users_are_there_once_imported_and_gone_once_deleted() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
     let list = || serving.get("/v2/user/", &[KEY]).json();
     assert_eq!(list()["total"], 1);
-    assert!(place.import(&user(8), &["--strict"]).status.success());
+    assert!(fixture.import(&user(8), &["--strict"]).status.success());
     serving.soon("/v2/user/00000000-0000-0000-0000-000000000008", &[KEY], 200);
     assert_eq!(list()["total"], 2);
     let changed = user(8).replace("Europe/Oslo", "Asia/Tokyo");
-    assert!(place.import(&changed, &["--strict"]).status.success());
+    assert!(fixture.import(&changed, &["--strict"]).status.success());
     let read = serving
         .get("/v2/user/00000000-0000-0000-0000-000000000008", &[KEY])
         .json();
@@ -73,7 +73,7 @@ fn users_are_there_once_imported_and_gone_once_deleted() {
     for path in ["", "/device"] {
         assert_eq!(serving.get(&format!("/v2/user/{USER}{path}"), &[KEY]).status, 200);
     }
-    place.says(&["user", "delete", "--team", TEAM, USER]);
+    fixture.says(&["user", "delete", "--team", TEAM, USER]);
     for path in [
         format!("/v2/user/{USER}"),
         format!("/v2/user/{USER}/device"),
@@ -87,15 +87,15 @@ fn users_are_there_once_imported_and_gone_once_deleted() {
 
 #[test]
 fn a_copy_is_made_of_what_is_served() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
-    let copy = place.directory.path().join("copy.db").display().to_string();
-    place.says(&["backup", &copy]);
-    let other = Place::new();
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
+    let copy = fixture.directory.path().join("copy.db").display().to_string();
+    fixture.says(&["backup", &copy]);
+    let other = Fixture::new();
     other.says(&["restore", &copy]);
-    assert_eq!(other.export(), place.export());
+    assert_eq!(other.export(), fixture.export());
     // A second service on the same store is no trouble.
-    let second = Serving::start(&place, &[]);
+    let second = Serving::start(&fixture, &[]);
     assert_eq!(
         second.get("/v2/user/", &[KEY]).body,
         serving.get("/v2/user/", &[KEY]).body

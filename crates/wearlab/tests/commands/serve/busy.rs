@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::service::{Answer, Serving, TIMEOUT, get};
-use crate::place::{Place, TEAM, USER, WORLD, error};
+use crate::fixture::{Fixture, TEAM, USER, WORLD, error};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 const USERS: u32 = 2_000;
@@ -75,11 +75,11 @@ fn ask(address: &str, writing: impl Fn() -> bool, seed: u64) -> (u64, u64) {
 
 #[test]
 fn an_import_beside_it_disturbs_no_answer() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
     for zone in ["Europe/Oslo", "Asia/Tokyo"] {
-        let file = place.file("users.ndjson", &lines(zone));
-        let mut import = place
+        let file = fixture.file("users.ndjson", &lines(zone));
+        let mut import = fixture
             .command(&["import", &file])
             .stdout(Stdio::null())
             .spawn()
@@ -103,8 +103,8 @@ fn an_import_beside_it_disturbs_no_answer() {
 }
 
 /// An import that holds the writer until its input ends.
-fn holding(place: &Place, lines: &str) -> Child {
-    let mut import = place
+fn holding(fixture: &Fixture, lines: &str) -> Child {
+    let mut import = fixture
         .command(&["import", "-", "--strict"])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -120,10 +120,10 @@ fn holding(place: &Place, lines: &str) -> Child {
 
 #[test]
 fn a_writer_that_takes_long_keeps_nobody_from_reading() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
-    let mut import = holding(&place, &lines("Europe/Oslo"));
-    let second = place
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
+    let mut import = holding(&fixture, &lines("Europe/Oslo"));
+    let second = fixture
         .command(&["keys", "create", "--team", TEAM])
         .stderr(Stdio::piped())
         .spawn();
@@ -138,8 +138,8 @@ fn a_writer_that_takes_long_keeps_nobody_from_reading() {
     }
     assert!(started.elapsed() < Duration::from_secs(3), "reads wait for nobody");
     assert_eq!(serving.probe("/readyz").status, 200);
-    assert!(place.export().contains("client-7"), "also those of commands");
-    drop(Serving::start(&place, &[]));
+    assert!(fixture.export().contains("client-7"), "also those of commands");
+    drop(Serving::start(&fixture, &[]));
 
     let second = second.wait_with_output().expect("it ends");
     assert!(started.elapsed() < TIMEOUT, "it waits a while, and not for ever");
@@ -159,7 +159,7 @@ fn a_writer_that_takes_long_keeps_nobody_from_reading() {
     );
     assert_eq!(serving.get("/v2/user/", &[KEY]).json()["total"], 1 + USERS);
     assert!(
-        place.run(&["keys", "create", "--team", TEAM]).status.success(),
+        fixture.run(&["keys", "create", "--team", TEAM]).status.success(),
         "the writer is free again"
     );
 }

@@ -10,23 +10,23 @@ use std::time::{Duration, Instant};
 use wearlab::sample::Sample;
 
 use super::service::{Serving, TIMEOUT, command, refused};
-use crate::place::{Place, error};
+use crate::fixture::{Fixture, error};
 
-fn store(place: &Place) -> PathBuf {
-    place.data().join("wearlab.db")
+fn store(fixture: &Fixture) -> PathBuf {
+    fixture.data().join("wearlab.db")
 }
 
-/// A place with a sample that is larger than what the engine keeps in memory of a file that it opened.
-fn filled() -> (Place, Sample) {
-    let place = Place::new();
-    place.says(&["seed", "--users", "3000", "--derived-keys", "--into-store"]);
-    assert!(fs::metadata(store(&place)).expect("is there").len() > 4_000_000);
-    (place, Sample::describe(1))
+/// A fixture with a sample that is larger than what the engine keeps in memory of a file that it opened.
+fn filled() -> (Fixture, Sample) {
+    let fixture = Fixture::new();
+    fixture.says(&["seed", "--users", "3000", "--derived-keys", "--into-store"]);
+    assert!(fs::metadata(store(&fixture)).expect("is there").len() > 4_000_000);
+    (fixture, Sample::describe(1))
 }
 
 /// Overwrites a part of the store's file, as a disk that fails would: from so many hundredths of it on, up to others.
-fn overwrite(place: &Place, from: u64, to: u64) {
-    let path = store(place);
+fn overwrite(fixture: &Fixture, from: u64, to: u64) {
+    let path = store(fixture);
     let size = fs::metadata(&path).expect("is there").len();
     let mut file = OpenOptions::new().write(true).open(&path).expect("opens");
     let (from, to) = (size / 100 * from, size / 100 * to);
@@ -47,11 +47,11 @@ fn read_until_damage(serving: &Serving, sample: &Sample) -> u16 {
         .expect("half of the file is no good")
 }
 
-fn is_red_and_says_why(serving: &Serving, place: &Place) {
+fn is_red_and_says_why(serving: &Serving, fixture: &Fixture) {
     assert!(serving.probe("/readyz").status >= 500);
     assert_eq!(serving.probe("/livez").status, 200, "a restart mends nothing");
     assert_eq!(serving.probe("/metrics").status, 200);
-    let said = format!("use the store at {}: the file is damaged", store(place).display());
+    let said = format!("use the store at {}: the file is damaged", store(fixture).display());
     // What it writes is read beside this.
     let began = Instant::now();
     while !serving.log().contains(&said) && began.elapsed() < TIMEOUT {
@@ -63,15 +63,15 @@ fn is_red_and_says_why(serving: &Serving, place: &Place) {
 }
 
 #[test]
-fn damage_from_before_is_told_by_whoever_meets_it() {
-    let (place, sample) = filled();
-    overwrite(&place, 30, 80);
-    let serving = Serving::start(&place, &[]);
+fn damage_from_before_is_reported_by_whoever_meets_it() {
+    let (fixture, sample) = filled();
+    overwrite(&fixture, 30, 80);
+    let serving = Serving::start(&fixture, &[]);
     assert_eq!(read_until_damage(&serving, &sample), 500);
-    is_red_and_says_why(&serving, &place);
-    let copy = place.directory.path().join("copy.db");
+    is_red_and_says_why(&serving, &fixture);
+    let copy = fixture.directory.path().join("copy.db");
     for arguments in [&["export"][..], &["backup", &copy.display().to_string()]] {
-        let output = place.run(arguments);
+        let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let said = error(&output);
         assert_eq!(said.lines().count(), 1, "{said}");
@@ -85,19 +85,19 @@ fn damage_from_before_is_told_by_whoever_meets_it() {
 
 #[test]
 fn damage_while_it_serves_ends_nothing() {
-    let (place, sample) = filled();
-    let sound = fs::read(store(&place)).expect("reads");
-    let serving = Serving::start(&place, &[]);
+    let (fixture, sample) = filled();
+    let sound = fs::read(store(&fixture)).expect("reads");
+    let serving = Serving::start(&fixture, &[]);
     assert_eq!(serving.probe("/readyz").status, 200);
-    overwrite(&place, 30, 80);
+    overwrite(&fixture, 30, 80);
     assert_eq!(read_until_damage(&serving, &sample), 500);
-    is_red_and_says_why(&serving, &place);
+    is_red_and_says_why(&serving, &fixture);
     drop(serving);
     // With its file put back, all is well.
-    fs::remove_dir_all(place.data()).expect("removes");
-    fs::create_dir(place.data()).expect("makes");
-    fs::write(store(&place), sound).expect("writes");
-    let serving = Serving::start(&place, &[]);
+    fs::remove_dir_all(fixture.data()).expect("removes");
+    fs::create_dir(fixture.data()).expect("makes");
+    fs::write(store(&fixture), sound).expect("writes");
+    let serving = Serving::start(&fixture, &[]);
     assert_eq!(serving.probe("/readyz").status, 200);
     let key = ("x-service-api-key", sample.team_api_key.as_str());
     assert_eq!(serving.get("/v2/user/?limit=1", &[key]).json()["total"], 2400);
@@ -111,16 +111,16 @@ fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
         // Where the engine keeps the schema's version.
         (60, &[0, 0, 0, 99], "its schema version 99 is newer than"),
     ] {
-        let place = Place::with_world();
-        let mut bad = fs::read(store(&place)).expect("reads");
+        let fixture = Fixture::with_world();
+        let mut bad = fs::read(store(&fixture)).expect("reads");
         bad[from..from + bytes.len()].copy_from_slice(bytes);
-        fs::write(store(&place), &bad).expect("writes");
-        let (status, text) = refused(command(&place, &[]));
+        fs::write(store(&fixture), &bad).expect("writes");
+        let (status, text) = refused(command(&fixture, &[]));
         assert_eq!(status.code(), Some(1), "{text}");
         assert_eq!(text.lines().count(), 1, "{text}");
         assert!(text.contains(said), "{text}");
-        assert!(text.contains(&store(&place).display().to_string()), "{text}");
-        assert!(fs::read(store(&place)).expect("reads") == bad, "it is left alone");
+        assert!(text.contains(&store(&fixture).display().to_string()), "{text}");
+        assert!(fs::read(store(&fixture)).expect("reads") == bad, "it is left alone");
     }
 }
 
@@ -128,17 +128,17 @@ fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
 #[test]
 fn a_directory_that_may_only_be_read_is_named() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::with_world();
-    let mode = |mode| fs::set_permissions(place.data(), fs::Permissions::from_mode(mode)).expect("sets the mode");
+    let fixture = Fixture::with_world();
+    let mode = |mode| fs::set_permissions(fixture.data(), fs::Permissions::from_mode(mode)).expect("sets the mode");
     mode(0o500);
-    if fs::write(place.data().join("probe"), "").is_ok() {
+    if fs::write(fixture.data().join("probe"), "").is_ok() {
         eprintln!("skipped: nothing is forbidden to the superuser");
         return mode(0o700);
     }
-    let (status, said) = refused(command(&place, &[]));
+    let (status, said) = refused(command(&fixture, &[]));
     mode(0o700);
     assert_eq!(status.code(), Some(1));
-    assert!(said.contains(&store(&place).display().to_string()), "{said}");
+    assert!(said.contains(&store(&fixture).display().to_string()), "{said}");
 }
 
 /// The system lets the process write no file beyond so many blocks of 512 bytes.
@@ -155,28 +155,28 @@ fn with_a_small_disk(command: &Command, blocks: u64) -> Command {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_ends_an_import_and_not_the_service() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
-    let before = place.export();
-    let other = Place::new();
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
+    let before = fixture.export();
+    let other = Fixture::new();
     let lines = other.file("lines.ndjson", &other.says(&["seed", "--users", "3000"]));
-    let output = with_a_small_disk(&place.command(&["import", "--strict", &lines]), 1500)
+    let output = with_a_small_disk(&fixture.command(&["import", "--strict", &lines]), 1500)
         .output()
         .expect("it runs");
     assert_eq!(output.status.code(), Some(1));
     let said = error(&output);
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("disk"), "{said}");
-    assert_eq!(place.export(), before, "all of it was taken back");
+    assert_eq!(fixture.export(), before, "all of it was taken back");
     let key = ("x-service-api-key", "wl_team_first");
     assert_eq!(serving.get("/v2/user/", &[key]).json()["total"], 1);
     assert_eq!(serving.probe("/readyz").status, 200);
     assert!(
-        place.run(&["import", &lines]).status.success(),
+        fixture.run(&["import", &lines]).status.success(),
         "with room again, it is taken"
     );
 
-    let fresh = Place::new();
+    let fresh = Fixture::new();
     let (status, said) = refused(with_a_small_disk(&command(&fresh, &[]), 1));
     assert_eq!(status.code(), Some(1), "{said}");
     assert!(said.contains("disk") && said.contains("wearlab.db"), "{said}");

@@ -17,8 +17,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::service::{Answer, Serving, TIMEOUT, refused};
+use crate::fixture::{TEAM, WORLD, error};
 use crate::ingest::{acks, data, piped};
-use crate::place::{TEAM, WORLD, error};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 const USERS: &str = "/v2/user/";
@@ -139,7 +139,7 @@ fn until(serving: &Serving, path: &str, status: u16) {
     }
 }
 
-/// Somebody who takes webhooks: each that comes is told.
+/// Somebody who takes webhooks: each delivery is reported.
 fn receiver() -> (String, mpsc::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
@@ -176,7 +176,7 @@ fn a_service_whose_database_is_away_starts_and_waits_for_it() {
     assert_unavailable(&serving.probe("/readyz"));
     assert_unavailable(&serving.get(USERS, &[KEY]));
     assert_unavailable(&serving.get("/v2/providers", &[KEY]));
-    assert_eq!(serving.get(USERS, &[]).status, 401, "what needs no store is told");
+    assert_eq!(serving.get(USERS, &[]).status, 401, "what needs no store is answered");
     assert_eq!(serving.probe("/livez").status, 200);
     thread::sleep(Duration::from_secs(1));
     assert_unavailable(&serving.probe("/readyz"));

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::service::{Serving, TIMEOUT};
-use crate::place::{Place, TEAM, USER, WORLD};
+use crate::fixture::{Fixture, TEAM, USER, WORLD};
 
 /// Data of one day, as an arrival.
 fn walk(day: u32) -> String {
@@ -23,21 +23,21 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// A world whose team has no pipeline, so that no broker waits for its events.
-fn without_pipeline() -> Place {
-    let place = Place::new();
+fn without_pipeline() -> Fixture {
+    let fixture = Fixture::new();
     let lines: Vec<&str> = WORLD.lines().filter(|line| !line.contains("\"pipeline\"")).collect();
-    place.import(&lines.join("\n"), &[]);
-    place
+    fixture.import(&lines.join("\n"), &[]);
+    fixture
 }
 
 /// How many events the log has.
-fn events(place: &Place) -> usize {
-    place.says(&["events", "list"]).lines().count() - 1
+fn events(fixture: &Fixture) -> usize {
+    fixture.says(&["events", "list"]).lines().count() - 1
 }
 
 #[test]
 fn a_backlog_is_counted_by_team_and_kind() {
-    let place = without_pipeline();
+    let fixture = without_pipeline();
     // Nothing listens there.
     let url = "http://127.0.0.1:9/";
     let loopback = [
@@ -48,9 +48,9 @@ fn a_backlog_is_counted_by_team_and_kind() {
     ];
     let mut add = vec!["webhooks", "add", url, "--team", TEAM];
     add.extend(loopback);
-    place.says(&add);
-    place.says(&["ingest", &place.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
-    let serving = Serving::start(&place, &loopback);
+    fixture.says(&add);
+    fixture.says(&["ingest", &fixture.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
+    let serving = Serving::start(&fixture, &loopback);
     let metric = |name: &str| -> Option<f64> {
         let text = serving.probe("/metrics").body;
         let wanted = format!("wearlab_{name}{{team_id=\"{TEAM}\",kind=\"webhook\"}} ");
@@ -62,7 +62,7 @@ fn a_backlog_is_counted_by_team_and_kind() {
     assert_eq!(metric("delivery_parked"), Some(0.0));
     assert!(metric("delivery_oldest_seconds").is_some_and(|age| age >= 0.0));
     assert_eq!(metric("delivery_up"), Some(0.0), "the endpoint refuses connections");
-    let said = place.says(&["events", "undelivered", "--json"]);
+    let said = fixture.says(&["events", "undelivered", "--json"]);
     let rows: Vec<serde_json::Value> =
         (said.lines().map(serde_json::from_str).collect::<Result<_, _>>()).expect("JSON");
     let event = rows.iter().find(|row| row["row"] == "event").expect("an event");
@@ -90,33 +90,33 @@ fn a_backlog_is_counted_by_team_and_kind() {
 
 #[test]
 fn events_are_kept_as_long_as_the_settings_say() {
-    let place = without_pipeline();
+    let fixture = without_pipeline();
     let began = Instant::now();
-    place.says(&["ingest", &place.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
-    assert_eq!(events(&place), 2);
+    fixture.says(&["ingest", &fixture.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
+    assert_eq!(events(&fixture), 2);
     // Retention counts the time that processes run; it is after both events once one ran for as long as the ingest took.
-    let serving = Serving::start(&place, &[]);
+    let serving = Serving::start(&fixture, &[]);
     thread::sleep(began.elapsed());
     let (status, _) = serving.terminate();
     assert!(status.success());
-    assert_eq!(events(&place), 2, "they are young");
-    let _serving = Serving::start(&place, &["--set", "events.keep=0s"]);
-    until("none is left", || events(&place) == 0);
+    assert_eq!(events(&fixture), 2, "they are young");
+    let _serving = Serving::start(&fixture, &["--set", "events.keep=0s"]);
+    until("none is left", || events(&fixture) == 0);
 }
 
 #[test]
 fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
     // The pipeline of the world has a broker that nobody listens as.
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let undelivered = |arguments: &[&str]| -> Vec<serde_json::Value> {
-        let said = place.says(&[&["events", "undelivered", "--json"], arguments].concat());
+        let said = fixture.says(&[&["events", "undelivered", "--json"], arguments].concat());
         let rows = said.lines().map(serde_json::from_str);
         rows.collect::<Result<_, _>>().expect("JSON")
     };
     assert!(undelivered(&[]).is_empty());
     // So that the destination is there before the events.
-    let serving = Serving::start(&place, &[]);
-    place.says(&["ingest", &place.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
+    let serving = Serving::start(&fixture, &[]);
+    fixture.says(&["ingest", &fixture.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
     until("it is down", || {
         undelivered(&[]).iter().any(|row| row["state"] == "down")
     });
@@ -133,7 +133,7 @@ fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
     assert!(!reason.is_empty() && !reason.contains("hushhush"), "{reason}");
     drop(serving);
     // Also while nothing delivers.
-    let said = place.says(&["events", "undelivered"]);
+    let said = fixture.says(&["events", "undelivered"]);
     let line = said.lines().last().expect("a line");
     assert!(
         line.starts_with(TEAM) && line.contains(" down ") && line.ends_with(&reason),

@@ -4,7 +4,7 @@
 use std::net::TcpStream;
 
 use super::service::{Serving, command, refused, within_shell};
-use crate::place::Place;
+use crate::fixture::Fixture;
 
 /// The soft limit of open files of a process.
 fn open_files(id: u32) -> u64 {
@@ -20,23 +20,23 @@ fn open_files(id: u32) -> u64 {
         .expect("a number")
 }
 
-fn started(place: &Place, limit: &str) -> Serving {
-    Serving::of(within_shell(&command(place, &[]), limit))
+fn started(fixture: &Fixture, limit: &str) -> Serving {
+    Serving::of(within_shell(&command(fixture, &[]), limit))
 }
 
 #[test]
 fn the_soft_limit_of_open_files_is_raised_to_what_connections_need() {
-    let place = Place::with_world();
-    let serving = started(&place, "ulimit -Sn 200");
+    let fixture = Fixture::with_world();
+    let serving = started(&fixture, "ulimit -Sn 200");
     assert!(open_files(serving.id()) > 1024);
     let (_, log) = serving.terminate();
     assert!(!log.contains("\"WARN\""), "{log}");
 }
 
 #[test]
-fn a_hard_limit_that_is_too_low_is_told_and_probes_are_answered_whoever_connects() {
-    let place = Place::with_world();
-    let serving = started(&place, "ulimit -n 400");
+fn a_hard_limit_that_is_too_low_is_reported_and_probes_are_answered_whoever_connects() {
+    let fixture = Fixture::with_world();
+    let serving = started(&fixture, "ulimit -n 400");
     let idle: Vec<_> = (0..300)
         .map_while(|_| TcpStream::connect(&serving.address).ok())
         .collect();
@@ -50,18 +50,18 @@ fn a_hard_limit_that_is_too_low_is_told_and_probes_are_answered_whoever_connects
     drop(idle);
     let (status, log) = serving.terminate();
     assert!(status.success());
-    let told = log
+    let warning = log
         .lines()
         .find(|line| line.contains("http.limits.connections is lowered"));
-    let told: serde_json::Value = serde_json::from_str(told.expect("it is told")).expect("JSON");
+    let warning: serde_json::Value = serde_json::from_str(warning.expect("the warning is logged")).expect("JSON");
     assert_eq!(
-        (&told["configured"], &told["connections"], &told["allowed"]),
+        (&warning["configured"], &warning["connections"], &warning["allowed"]),
         (&1024.into(), &128.into(), &400.into())
     );
     assert!(log.contains("all connections are in use"), "{log}");
     assert!(!log.contains("cannot accept"), "{log}");
 
-    let (status, said) = refused(within_shell(&command(&place, &[]), "ulimit -n 150"));
+    let (status, said) = refused(within_shell(&command(&fixture, &[]), "ulimit -n 150"));
     assert_eq!(status.code(), Some(1));
     assert!(
         said.contains("http.limits.connections") && said.contains("ulimit -n"),

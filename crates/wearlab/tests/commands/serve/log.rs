@@ -9,11 +9,11 @@ use wearlab::sample::Sample;
 use wearlab_server::operations::{self, Credential};
 
 use super::service::Serving;
-use crate::place::Place;
+use crate::fixture::Fixture;
 
 /// The texts in an export that nobody is to find in a log.
 fn hidden(export: &str) -> Vec<String> {
-    const PLACES: [&str; 11] = [
+    const POINTERS: [&str; 11] = [
         "/key/hash",
         "/user/user_id",
         "/user/client_user_id",
@@ -27,11 +27,11 @@ fn hidden(export: &str) -> Vec<String> {
         "/pipeline/azure_amqp/connection_string",
     ];
     let mut hidden = Vec::new();
-    let mut found = [0; PLACES.len()];
+    let mut found = [0; POINTERS.len()];
     for line in export.lines() {
         let record: Value = serde_json::from_str(line).expect("JSON");
-        for (place, found) in PLACES.iter().zip(&mut found) {
-            if let Some(text) = record.pointer(place).and_then(Value::as_str) {
+        for (pointer, found) in POINTERS.iter().zip(&mut found) {
+            if let Some(text) = record.pointer(pointer).and_then(Value::as_str) {
                 *found += 1;
                 hidden.push(text.to_owned());
             }
@@ -44,7 +44,7 @@ fn hidden(export: &str) -> Vec<String> {
             hidden.extend(text.map(str::to_owned));
         }
     }
-    assert!(found.iter().all(|found| *found > 0), "{PLACES:?}: {found:?}");
+    assert!(found.iter().all(|found| *found > 0), "{POINTERS:?}: {found:?}");
     // The password is as secret as the address around it.
     let password = hidden
         .iter()
@@ -77,14 +77,14 @@ fn broken(serving: &Serving, sample: &Sample) {
 #[test]
 fn nothing_of_callers_is_in_it_however_much_is_logged() {
     for format in ["json", "text"] {
-        let place = Place::new();
-        place.says(&["seed", "--users", "60", "--derived-keys", "--pipelines", "--into-store"]);
+        let fixture = Fixture::new();
+        fixture.says(&["seed", "--users", "60", "--derived-keys", "--pipelines", "--into-store"]);
         let sample = Sample::describe(1);
-        let mut hidden = hidden(&place.export());
+        let mut hidden = hidden(&fixture.export());
         let format_of = format!("log.format={format}");
-        let serving = Serving::start(&place, &["--set", "log.filter=trace", "--set", &format_of]);
-        let token = place.says(&["link-token", "create", "--team", &sample.team_id.to_string()]);
-        let made = place.says(&["keys", "create", "--team", &sample.team_id.to_string()]);
+        let serving = Serving::start(&fixture, &["--set", "log.filter=trace", "--set", &format_of]);
+        let token = fixture.says(&["link-token", "create", "--team", &sample.team_id.to_string()]);
+        let made = fixture.says(&["keys", "create", "--team", &sample.team_id.to_string()]);
         hidden.extend([token.trim().to_owned(), made.trim().to_owned()]);
         hidden.extend([&sample.team_api_key, &sample.management_key].map(String::clone));
         hidden.extend(["wl_team_wrong", "searched_for", "name@example.com"].map(str::to_owned));
@@ -111,7 +111,7 @@ fn nothing_of_callers_is_in_it_however_much_is_logged() {
                 }
             }
         }
-        place.says(&[
+        fixture.says(&[
             "user",
             "delete",
             "--team",
@@ -126,7 +126,7 @@ fn nothing_of_callers_is_in_it_however_much_is_logged() {
         broken(&serving, &sample);
         let (status, log) = serving.terminate();
         assert!(status.success());
-        assert!(log.matches("answered").count() > sent, "{log}");
+        assert!(log.matches("request completed").count() > sent, "{log}");
         assert!(log.contains("a connection broke"), "it is more than usual: {log}");
         if format == "json" {
             for line in log.lines() {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::fixture::Fixture;
 
 /// How long a test waits for what must come, before it fails.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
@@ -29,8 +29,8 @@ pub(super) struct Serving {
 
 impl Serving {
     /// Starts one at free ports, with a log in JSON.
-    pub(super) fn start(place: &Place, arguments: &[&str]) -> Self {
-        Self::of(command(place, arguments))
+    pub(super) fn start(fixture: &Fixture, arguments: &[&str]) -> Self {
+        Self::of(command(fixture, arguments))
     }
 
     pub(super) fn of(mut command: Command) -> Self {
@@ -180,8 +180,8 @@ impl Drop for Paused {
 }
 
 /// The command of a service at free ports, with a log in JSON.
-pub(super) fn command(place: &Place, arguments: &[&str]) -> Command {
-    let mut command = place.command(&["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
+pub(super) fn command(fixture: &Fixture, arguments: &[&str]) -> Command {
+    let mut command = fixture.command(&["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
     command.args(arguments);
     command
 }

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use super::service::{Serving, command, get, refused};
-use crate::place::{Place, USER, error};
+use crate::fixture::{Fixture, USER, error};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 
@@ -13,24 +13,24 @@ fn flag(name: &str, value: &str) -> Vec<String> {
 }
 
 #[test]
-fn flags_the_environment_and_the_file_are_heard_in_this_order() {
-    let place = Place::with_world();
-    let file = place.file(
+fn flags_the_environment_and_the_file_apply_in_this_order() {
+    let fixture = Fixture::with_world();
+    let file = fixture.file(
         "wearlab.toml",
         "[http]\nheader_prefix = \"file\"\nlisten = \"127.0.0.1:1\"\n[http.limits]\nuri_bytes = 20\n",
     );
     let user = format!("/v2/user/{USER}");
-    let from_file = Serving::start(&place, &["--config", &file]);
+    let from_file = Serving::start(&fixture, &["--config", &file]);
     assert_eq!(from_file.get("/v2/user/", &[("x-file-api-key", KEY.1)]).status, 200);
     assert_eq!(
         from_file.get("/v2/user/", &[KEY]).status,
         401,
-        "the default is not heard"
+        "the default does not apply"
     );
     assert_eq!(from_file.get(&user, &[("x-file-api-key", KEY.1)]).status, 414);
     drop(from_file);
 
-    let mut with_environment = command(&place, &[]);
+    let mut with_environment = command(&fixture, &[]);
     with_environment.env("WEARLAB_CONFIG", &file);
     with_environment.env("WEARLAB_HTTP__HEADER_PREFIX", "acme");
     with_environment.env("WEARLAB_HTTP__LIMITS__URI_BYTES", "2000");
@@ -39,7 +39,7 @@ fn flags_the_environment_and_the_file_are_heard_in_this_order() {
     assert_eq!(from_environment.get(&user, &[("x-file-api-key", KEY.1)]).status, 401);
     drop(from_environment);
 
-    let mut with_flags = command(&place, &["--config", &file, "--set", "http.header_prefix=flag"]);
+    let mut with_flags = command(&fixture, &["--config", &file, "--set", "http.header_prefix=flag"]);
     with_flags.env("WEARLAB_HTTP__HEADER_PREFIX", "acme");
     let from_flags = Serving::of(with_flags);
     assert_eq!(from_flags.get("/v2/user/", &[("x-flag-api-key", KEY.1)]).status, 200);
@@ -48,11 +48,11 @@ fn flags_the_environment_and_the_file_are_heard_in_this_order() {
 
 #[test]
 fn a_setting_that_cannot_be_ends_it_with_one_line() {
-    let place = Place::new();
-    let empty = place.file("empty.keys", "\n");
-    let short = place.file("short.keys", "AAAA\n");
-    let text = place.file("text.pem", "no certificate");
-    let directory = place.directory.path().display().to_string();
+    let fixture = Fixture::new();
+    let empty = fixture.file("empty.keys", "\n");
+    let short = fixture.file("short.keys", "AAAA\n");
+    let text = fixture.file("text.pem", "no certificate");
+    let directory = fixture.directory.path().display().to_string();
     for (name, value) in [
         ("http.management_listen", "nowhere"),
         ("http.management_listen", "127.0.0.1:99999"),
@@ -90,13 +90,13 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         ("database.connections", "0"),
         ("database.statement_timeout", "0s"),
     ] {
-        both_refuse(&place, &[(name, value)], name, value);
+        both_refuse(&fixture, &[(name, value)], name, value);
     }
     let burst = [
         ("service.rate_limit.burst", "0"),
         ("service.rate_limit.per_second", "5"),
     ];
-    both_refuse(&place, &burst, burst[0].0, "not \"0\"");
+    both_refuse(&fixture, &burst, burst[0].0, "not \"0\"");
     for (certificate, named) in [
         ("/nowhere/certificate.pem", "/nowhere/certificate.pem"),
         (text.as_str(), text.as_str()),
@@ -104,9 +104,9 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         let tls = [("http.tls.certificate", certificate), ("http.tls.key", &text)];
         let flags: Vec<_> = tls.iter().flat_map(|(name, value)| flag(name, value)).collect();
         let flags: Vec<_> = flags.iter().map(String::as_str).collect();
-        let (_, said) = refused(place.command(&[&["serve"], flags.as_slice()].concat()));
+        let (_, said) = refused(fixture.command(&[&["serve"], flags.as_slice()].concat()));
         assert_eq!(
-            error(&place.run(&[&["config", "--check"], flags.as_slice()].concat())),
+            error(&fixture.run(&[&["config", "--check"], flags.as_slice()].concat())),
             said
         );
         for (name, reason) in [("certificate", named), ("key", "holds no PEM private key")] {
@@ -114,14 +114,14 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
             assert!(line.is_some_and(|line| line.contains(reason)), "{said}");
         }
     }
-    assert!(!place.data().exists(), "the store is left alone");
+    assert!(!fixture.data().exists(), "the store is left alone");
 }
 
 /// `serve` and `config --check` say the same line, which has the setting's name and its value.
-fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str) {
+fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: &str) {
     let flags: Vec<_> = settings.iter().flat_map(|(name, value)| flag(name, value)).collect();
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
-    let mut serve = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
     serve.args(&flags);
     let (status, said) = refused(serve);
     assert_eq!(status.code(), Some(1), "{name}={value}: {said}");
@@ -136,7 +136,7 @@ fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str
     };
     assert!(said.contains(name) && said.contains(value), "{name}={value}: {said}");
     let check = [&["config", "--check"], flags.as_slice()].concat();
-    let checked = place.run(&check);
+    let checked = fixture.run(&check);
     assert_eq!(checked.status.code(), Some(1), "{name}={value}");
     assert_eq!(error(&checked), said);
 }
@@ -144,11 +144,11 @@ fn both_refuse(place: &Place, settings: &[(&str, &str)], name: &str, value: &str
 /// Each problem has a line of its own, with where the setting was given.
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let text =
         "[events]\nkeep_undelivered = \"0s\"\n[http.timeouts]\nidle = \"forever\"\n[svix]\ntoken_file = \"/nowhere\"\n";
-    let file = place.file("wearlab.toml", text);
-    let mut check = place.command(&["config", "--check", "--config", &file, "--set", "webhooks.in_flight=0"]);
+    let file = fixture.file("wearlab.toml", text);
+    let mut check = fixture.command(&["config", "--check", "--config", &file, "--set", "webhooks.in_flight=0"]);
     check.env("WEARLAB_LOG__FORMAT", "xml");
     let output = check.output().expect("the binary runs");
     assert_eq!(output.status.code(), Some(1));
@@ -170,8 +170,8 @@ fn all_that_is_wrong_is_said_at_once() {
 #[test]
 fn a_key_file_that_others_can_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
-    let keys = place.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
+    let fixture = Fixture::new();
+    let keys = fixture.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
     let setting = format!("secret_key_file={keys}");
     for (mode, refused) in [
         (0o644, true),
@@ -182,7 +182,7 @@ fn a_key_file_that_others_can_read_is_refused() {
     ] {
         std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(mode)).expect("it is ours");
         for command in [&["config", "--check"][..], &["import", "/dev/null"]] {
-            let output = place.run(&[command, &["--set", &setting]].concat());
+            let output = fixture.run(&[command, &["--set", &setting]].concat());
             let said = error(&output);
             assert_eq!(output.status.success(), !refused, "{mode:o}: {said}");
             assert!(!refused || said.contains("can be read or written by others"), "{said}");
@@ -230,8 +230,8 @@ fn a_secret_for_the_name_of_a_file_is_not_shown() {
 
 /// A database's URL where a directory or a table is meant, and the variables that orchestrators set.
 #[test]
-fn secrets_in_the_wrong_place_are_not_told() {
-    let place = Place::new();
+fn secrets_in_the_wrong_place_are_not_reported() {
+    let fixture = Fixture::new();
     let url = "postgres://u:hush4711@h/db";
     for (name, value) in [
         ("WEARLAB_DATABASE", url),
@@ -247,7 +247,7 @@ fn secrets_in_the_wrong_place_are_not_told() {
             let output = command
                 .args(arguments)
                 .env(name, value)
-                .current_dir(place.directory.path())
+                .current_dir(fixture.directory.path())
                 .output();
             let output = output.expect("the binary runs");
             let said = error(&output);
@@ -258,17 +258,17 @@ fn secrets_in_the_wrong_place_are_not_told() {
             assert!(!said.contains("hush4711"), "{said}");
         }
     }
-    let output = place.run(&["config", "--check", "--set", "svix.token=00123456"]);
+    let output = fixture.run(&["config", "--check", "--set", "svix.token=00123456"]);
     assert!(output.status.success(), "{}", error(&output));
-    let mut check = place.command(&["config", "--check"]);
+    let mut check = fixture.command(&["config", "--check"]);
     check
         .env("WEARLAB_PORT", "tcp://10.0.0.1:80")
         .env("WEARLAB_SERVICE_HOST", "10.0.0.1");
     assert!(check.status().expect("the binary runs").success());
 
-    let file = place.file("wearlab.toml", "[svix]\nhush4711 = \"x\"\n");
+    let file = fixture.file("wearlab.toml", "[svix]\nhush4711 = \"x\"\n");
     for arguments in [&["--config", &file][..], &["--set", "svix.hush4711=x"]] {
-        let said = error(&place.run(&[&["config", "--check"], arguments].concat()));
+        let said = error(&fixture.run(&[&["config", "--check"], arguments].concat()));
         assert!(
             said.contains("svix: unknown setting; expected one of server, "),
             "{said}"
@@ -277,7 +277,7 @@ fn secrets_in_the_wrong_place_are_not_told() {
     }
     let (from, to) = (
         "postgres://u:p@hush4711@h/db",
-        format!("sqlite:{}", place.data().display()),
+        format!("sqlite:{}", fixture.data().display()),
     );
     let mut migrate = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
     let said = error(&migrate.args(["migrate", from, &to]).output().expect("the binary runs"));
@@ -286,27 +286,27 @@ fn secrets_in_the_wrong_place_are_not_told() {
 
 #[test]
 fn an_empty_variable_names_no_file() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     for arguments in [&["config", "--check"][..], &["keys", "list"]] {
-        let output = place.command(arguments).env("WEARLAB_CONFIG", "").output();
+        let output = fixture.command(arguments).env("WEARLAB_CONFIG", "").output();
         let output = output.expect("the binary runs");
         assert!(output.status.success(), "{arguments:?}: {}", error(&output));
     }
-    let file = place.file("wearlab.toml", "dta = 1\n");
-    let output = place.command(&["keys", "list"]).env("WEARLAB_CONFIG", &file).output();
+    let file = fixture.file("wearlab.toml", "dta = 1\n");
+    let output = fixture.command(&["keys", "list"]).env("WEARLAB_CONFIG", &file).output();
     assert!(error(&output.expect("the binary runs")).contains("dta: unknown setting"));
 }
 
 #[test]
 fn a_configuration_that_is_good_passes() {
-    let place = Place::new();
-    let keys = place.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
-    let file = place.file("wearlab.toml", &place.says(&["config"]));
+    let fixture = Fixture::new();
+    let keys = fixture.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
+    let file = fixture.file("wearlab.toml", &fixture.says(&["config"]));
     let setting = format!("secret_key_file={keys}");
-    let said = place.says(&["config", "--check", "--config", &file, "--set", &setting]);
+    let said = fixture.says(&["config", "--check", "--config", &file, "--set", &setting]);
     assert!(said.starts_with("the configuration is valid"), "{said}");
-    assert!(!place.data().exists(), "the store is left alone");
-    let missing = place.run(&["config", "--check", "--config", "/nowhere/wearlab.toml"]);
+    assert!(!fixture.data().exists(), "the store is left alone");
+    let missing = fixture.run(&["config", "--check", "--config", "/nowhere/wearlab.toml"]);
     assert!(!missing.status.success());
     let said = error(&missing);
     assert!(
@@ -317,26 +317,26 @@ fn a_configuration_that_is_good_passes() {
 
 #[test]
 fn an_address_that_is_taken_ends_it_before_the_store_is_made() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     for listen in ["--listen", "--management-listen"] {
         let free = ["http.listen=127.0.0.1:0", "http.management_listen=127.0.0.1:0"];
-        let (status, said) = refused(place.command(&["serve", "--set", free[0], "--set", free[1], listen, &address]));
+        let (status, said) = refused(fixture.command(&["serve", "--set", free[0], "--set", free[1], listen, &address]));
         assert_eq!(status.code(), Some(1));
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.contains(&format!("cannot listen at {address}")), "{said}");
         assert!(said.to_lowercase().contains("in use"), "{said}");
     }
-    assert!(!place.data().exists());
+    assert!(!fixture.data().exists());
 }
 
 #[test]
 fn the_management_side_stands_apart_where_it_has_an_address() {
-    let place = Place::with_world();
-    let key = place.says(&["keys", "create", "--org", "org_one"]);
+    let fixture = Fixture::with_world();
+    let key = fixture.says(&["keys", "create", "--org", "org_one"]);
     let management = ("x-management-key", key.trim());
-    let serving = Serving::start(&place, &["--management-listen", "127.0.0.1:0"]);
+    let serving = Serving::start(&fixture, &["--management-listen", "127.0.0.1:0"]);
     assert_ne!(serving.address, serving.management);
     let pipelines = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
     for (path, header) in [
@@ -361,8 +361,8 @@ fn the_management_side_stands_apart_where_it_has_an_address() {
 
 #[test]
 fn no_caller_can_ask_for_faults() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
     let began = Instant::now();
     let answer = serving.get("/v2/user/", &[KEY, ("prefer", "code=503, delay=20")]);
     assert_eq!(answer.status, 200, "{}", answer.body);
@@ -371,11 +371,11 @@ fn no_caller_can_ask_for_faults() {
 
 #[test]
 fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let text = "[http]\nlisten = \"127.0.0.1:9090\"\n[http.limits]\n\n[store]\npage_cache_bytes = 67108864\n";
-    let file = place.file("wearlab.toml", text);
+    let file = fixture.file("wearlab.toml", text);
     let set = "svix.token=hushhush-token";
-    let mut check = place.command(&[
+    let mut check = fixture.command(&[
         "config",
         "--check",
         "--config",
@@ -396,7 +396,7 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
         "database.connections = 5  (WEARLAB_DATABASE__CONNECTIONS)".to_owned(),
         "svix.token = (secret)  (--set svix.token)".to_owned(),
         "log.format = json  (--set log.format)".to_owned(),
-        format!("data = {}  (--data)", place.data().display()),
+        format!("data = {}  (--data)", fixture.data().display()),
     ] {
         assert!(said.lines().any(|said| said == line), "{line}: {said}");
     }
@@ -407,7 +407,7 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
     // A secret may look like a number, a span or a switch.
     for token in ["00123456", "30s", "true"] {
         let set = format!("svix.token={token}");
-        let mut check = place.command(&["config", "--check", "--set", &set]);
+        let mut check = fixture.command(&["config", "--check", "--set", &set]);
         let said = check.output().expect("the binary runs").stdout;
         let said = String::from_utf8_lossy(&said).into_owned();
         assert!(

@@ -6,14 +6,14 @@ use std::net::TcpStream;
 use std::thread;
 
 use super::service::{Serving, TIMEOUT, command, get, within_env, within_shell};
-use crate::place::{Place, TEAM, WORLD};
+use crate::fixture::{Fixture, TEAM, WORLD};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 
 #[test]
 fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
-    let place = Place::with_world();
-    let serving = Serving::start(&place, &[]);
+    let fixture = Fixture::with_world();
+    let serving = Serving::start(&fixture, &[]);
     let address = serving.address.clone();
     // A request whose header is half there when the signal comes, and whole soon after.
     let mut stream = TcpStream::connect(&address).expect("a connection");
@@ -34,16 +34,16 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(log.contains("\"stopping\""), "{log}");
     assert!(TcpStream::connect(&address).is_err(), "nobody listens");
-    let left = std::fs::read_dir(place.data()).expect("a directory").count();
+    let left = std::fs::read_dir(fixture.data()).expect("a directory").count();
     assert_eq!(left, 1, "the store is one file, with no log beside it");
 }
 
 #[test]
 fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     // Whoever runs the tests may ignore the signal, which children inherit.
     let command = |arguments: &[&str]| {
-        let command = self::command(&place, arguments);
+        let command = self::command(&fixture, arguments);
         match cfg!(target_os = "linux") {
             true => within_env(&command, &["--default-signal=HUP"]),
             false => command,
@@ -70,23 +70,23 @@ fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
 
 #[test]
 fn whatever_moment_it_is_killed_at_all_that_was_acknowledged_is_there() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let mut keys = vec!["wl_team_first".to_owned()];
     for round in 0..4 {
-        let serving = Serving::start(&place, &[]);
+        let serving = Serving::start(&fixture, &[]);
         for key in &keys {
             assert_eq!(serving.get("/v2/user/", &[(KEY.0, key)]).status, 200, "round {round}");
         }
-        let made = place.says(&["keys", "create", "--team", TEAM]);
+        let made = fixture.says(&["keys", "create", "--team", TEAM]);
         let user = WORLD.lines().find(|line| line.contains("\"user\"")).expect("a user");
         let user = user
             .replace("000000000007", &format!("{:012}", 100 + round))
             .replace("client-7", &format!("client-{}", 100 + round));
-        assert!(place.import(&user, &["--strict"]).status.success());
+        assert!(fixture.import(&user, &["--strict"]).status.success());
         serving.kill();
         keys.push(made.trim().to_owned());
     }
-    let serving = Serving::start(&place, &[]);
+    let serving = Serving::start(&fixture, &[]);
     let list = serving.get("/v2/user/", &[KEY]).json();
     assert_eq!(list["total"], 5);
     assert_eq!(list["users"].as_array().map(Vec::len), Some(5));
@@ -98,8 +98,8 @@ fn whatever_moment_it_is_killed_at_all_that_was_acknowledged_is_there() {
 
 #[test]
 fn a_cursor_is_good_after_a_crash() {
-    let place = Place::with_world();
-    let key = place.says(&["keys", "create", "--org", "org_one"]);
+    let fixture = Fixture::with_world();
+    let key = fixture.says(&["keys", "create", "--org", "org_one"]);
     let management = ("x-management-key", key.trim());
     let pipeline = WORLD.lines().find(|line| line.contains("\"pipeline\"")).expect("one");
     let team = WORLD.lines().find(|line| line.starts_with("{\"team\"")).expect("one");
@@ -111,13 +111,13 @@ fn a_cursor_is_good_after_a_crash() {
                 .concat()
         })
         .collect();
-    assert!(place.import(&lines, &["--strict"]).status.success());
+    assert!(fixture.import(&lines, &["--strict"]).status.success());
     let path = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
-    let serving = Serving::start(&place, &[]);
+    let serving = Serving::start(&fixture, &[]);
     let first = serving.get(path, &[management]).json();
     let cursor = first["next_cursor"].as_str().expect("a cursor").to_owned();
     serving.kill();
-    let serving = Serving::start(&place, &[]);
+    let serving = Serving::start(&fixture, &[]);
     let second = serving.get(&format!("{path}?next_cursor={cursor}"), &[management]);
     assert_eq!(
         second.json()["pipelines"].as_array().map(Vec::len),

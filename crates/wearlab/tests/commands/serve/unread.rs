@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use super::service::{Serving, TIMEOUT, ended, get};
-use crate::place::Place;
+use crate::fixture::Fixture;
 
 /// Sends requests until lines were dropped, as metrics say.
 fn log_too_much(serving: &Serving) {
@@ -19,12 +19,12 @@ fn log_too_much(serving: &Serving) {
         requests.push_str("GET /livez HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n");
         let mut writer = stream.try_clone().expect("a handle");
         let writing = std::thread::spawn(move || writer.write_all(requests.as_bytes()));
-        let mut heard = String::new();
+        let mut received = String::new();
         stream
-            .read_to_string(&mut heard)
+            .read_to_string(&mut received)
             .expect("it serves although nobody reads its log");
         writing.join().expect("no panic").expect("it is sent");
-        assert_eq!(heard.matches("alive").count(), 1000);
+        assert_eq!(received.matches("alive").count(), 1000);
         if dropped(serving) > before {
             return;
         }
@@ -42,8 +42,8 @@ fn dropped(serving: &Serving) -> u64 {
 
 #[test]
 fn a_pipe_that_nobody_reads_holds_up_nothing_and_tells_what_it_missed() {
-    let place = Place::with_world();
-    let mut serving = Serving::start(&place, &["--set", "log.filter=trace"]);
+    let fixture = Fixture::with_world();
+    let mut serving = Serving::start(&fixture, &["--set", "log.filter=trace"]);
     let pause = serving.stop_reading();
     log_too_much(&serving);
     // Read again, it says what is missing, in the log's own format.
@@ -68,7 +68,7 @@ fn a_pipe_that_nobody_reads_holds_up_nothing_and_tells_what_it_missed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn standard_error_that_fails_loses_lines_and_nothing_else() {
-    let place = Place::with_world();
+    let fixture = Fixture::with_world();
     let port = {
         let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         free.local_addr().expect("an address").to_string()
@@ -77,7 +77,7 @@ fn standard_error_that_fails_loses_lines_and_nothing_else() {
         .write(true)
         .open("/dev/full")
         .expect("Linux has it");
-    let mut command = place.command(&["serve", "--listen", &port]);
+    let mut command = fixture.command(&["serve", "--listen", &port]);
     let mut child = command
         .stdout(Stdio::null())
         .stderr(full)
