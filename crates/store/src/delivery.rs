@@ -137,7 +137,7 @@ pub struct DestinationStatus {
     pub outage: Option<Outage>,
 }
 
-/// What tells a dispatcher that it has something to do: a number that differs from before.
+/// Shows a dispatcher that it has something to do: a number that differs from before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// The last event of the log.

@@ -56,7 +56,7 @@ struct Migration<'a> {
     table: Cell<&'static str>,
 }
 
-/// Hears what is done.
+/// Called with each step.
 type Each<'a> = &'a mut dyn FnMut(MigrationStep<'_>);
 
 impl Migration<'_> {
@@ -219,7 +219,7 @@ impl Migration<'_> {
     }
 }
 
-/// Tells what both sides hold.
+/// Reports what both sides hold.
 fn verified(source: &Sums, target: &Sums, each: Each<'_>) {
     for table in TABLES.iter().map(|table| table.name) {
         if let (Some(source), Some(target)) = (source.get(table), target.get(table)) {

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::sql::value::Value;
 
-/// A SHA-256 of values, each told from its neighbours.
+/// A SHA-256 of values, each delimited from its neighbours.
 pub(crate) struct RowDigest(Sha256);
 
 impl RowDigest {

@@ -18,7 +18,7 @@ pub enum StoreAddress {
 }
 
 impl StoreAddress {
-    /// Whether the two are the same, as far as can be told.
+    /// Whether the two are the same, as far as is known.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Directory(one), Self::Directory(other)) => {

@@ -1,4 +1,4 @@
-//! What a migration tells while it goes on.
+//! The progress of a migration.
 
 use serde::{Deserialize, Serialize};
 

@@ -52,7 +52,7 @@ fn day(name: &str) -> Option<i64> {
 }
 
 /// Drops the days that were over at a time, and whose events were all delivered everywhere. Returns how many events
-/// went. Days with others go by their rows, which are told, and are empty then.
+/// went. Days with others are pruned by rows, which are reported, and are empty then.
 pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) -> Result<usize, Failure> {
     let mut old = Vec::new();
     for name in session.ask_once::<String>(PARTS)? {

@@ -12,7 +12,7 @@ use crate::sql::connection::Failure;
 #[error("{0}")]
 struct Said(String);
 
-/// Tells apart what the store does.
+/// Maps errors to those that the store handles.
 pub(super) fn failure(error: Error) -> Failure {
     let said = || Box::new(Said(text(&error)));
     let Some(code) = error.code() else {

@@ -50,7 +50,7 @@ impl PostgresSettings {
         Ok(format!("postgres://{host}:{port}/{name}").into())
     }
 
-    /// What the driver is told.
+    /// The configuration of the driver.
     pub(super) fn driver_config(&self) -> Result<Config, StoreError> {
         let mut config = self.parsed()?;
         let timeout = self.statement_timeout.as_millis();

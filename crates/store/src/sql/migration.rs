@@ -72,7 +72,7 @@ pub(crate) fn in_use(connection: &Connection<'_>) -> Result<Option<&'static str>
     Ok(None)
 }
 
-/// How many rows there are, and what they are. `read` hears how many were read.
+/// How many rows there are, and what they are. `read` is called with the number of rows read so far.
 pub(crate) fn sum(
     connection: &Connection<'_>,
     table: &Table,
@@ -222,7 +222,7 @@ fn values(row: &Row<'_>, columns: usize) -> Result<Values, StoreError> {
     (0..columns).map(|at| Ok(row.raw(at)?.to_owned_value())).collect()
 }
 
-/// What tells the rows of a table from the note of the migration.
+/// Excludes the note of the migration from the rows of a table.
 fn ours(table: &Table) -> &'static str {
     match table.name {
         "meta" => "name <> 'migration'",

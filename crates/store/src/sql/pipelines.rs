@@ -35,7 +35,7 @@ impl Reader<'_> {
             region.as_str(),
             filter.after.as_ref().map_or(&[][..], |id| id.as_bytes()),
             filter.team_id.as_ref().map(|id| id.as_bytes()),
-            // One more tells whether others follow.
+            // One more shows whether others follow.
             rows(limit.saturating_add(1)),
         ];
         let mut pipelines = self

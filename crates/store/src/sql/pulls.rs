@@ -1,4 +1,4 @@
-//! Historical pulls: their chunks come in any order and again, and their end is told once.
+//! Historical pulls: their chunks come in any order and again, and their completion is one event.
 
 use std::ops::ControlFlow;
 
@@ -139,7 +139,7 @@ impl Transaction<'_> {
             .is_some())
     }
 
-    /// Tells the end of a pull, and drops its chunks.
+    /// Appends the event of a completed pull, and drops its chunks.
     fn complete(
         &self,
         id: i64,

@@ -12,9 +12,9 @@ const TIME: &str = "retention_time";
 
 impl Transaction<'_> {
     /// The time by which retention decides what is old: that of the clock, but no further on than processes have
-    /// really run since the store was told last. The store keeps it.
+    /// really run since it was saved last. The store keeps it.
     ///
-    /// Where it is behind the clock, the clock has jumped, or no process ran for a while: nothing tells which.
+    /// Where it is behind the clock, the clock has jumped, or no process ran for a while: nothing shows which.
     pub fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
         let stored = self.meta(TIME)?.and_then(|text| text.parse().ok());
         let created = |sql| -> Result<Option<_>, StoreError> {

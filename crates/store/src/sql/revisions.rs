@@ -1,4 +1,4 @@
-//! What a dispatcher must hear of, as numbers that grow.
+//! Changes that a dispatcher follows, as numbers that grow.
 
 use super::value::params;
 use super::{Reader, Transaction};

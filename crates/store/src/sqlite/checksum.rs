@@ -46,7 +46,7 @@ pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// The checksum of a function's arguments from one on, each told from its neighbours.
+/// The checksum of a function's arguments from one on, each delimited from its neighbours.
 fn of(context: &Context<'_>, from: usize) -> i64 {
     thread_local! {
         static BYTES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };

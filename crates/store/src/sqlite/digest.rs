@@ -1,4 +1,4 @@
-//! What tells that a copy is what was written, to the last letter.
+//! A digest that verifies a copy, byte by byte.
 //!
 //! The engine finds damage in how a file is laid out, and none within a value.
 

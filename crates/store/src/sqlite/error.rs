@@ -17,7 +17,7 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Tells apart a row that refers to one that is not there.
+/// Recognises a row that refers to a missing one.
 pub(super) fn failure(error: rusqlite::Error) -> Failure {
     match error.sqlite_error() {
         Some(cause) if cause.extended_code == SQLITE_CONSTRAINT_FOREIGNKEY => Failure::Reference(error.into()),

@@ -35,7 +35,7 @@ const LOG: usize = 1;
 pub(super) enum Found {
     Same,
     /// The log is shorter than it was: a checkpoint of any process has emptied it, or somebody has truncated it.
-    /// [`OpenFiles::accept_shorter_log`] tells.
+    /// [`OpenFiles::accept_shorter_log`] decides.
     ShorterLog,
 }
 
@@ -82,7 +82,7 @@ impl OpenFiles {
         }
     }
 
-    /// Fails where the log is shorter than what its index tells of. `connection` is in no transaction.
+    /// Fails where the log is shorter than its index says. `connection` is in no transaction.
     pub(super) fn accept_shorter_log(&self, connection: &Connection) -> Result<(), StoreError> {
         match wal::whole_length(connection, &self.paths[LOG]) {
             Ok(Some(length)) => {

@@ -6,8 +6,8 @@ use super::checksum;
 use super::{Database, schema};
 use crate::{Damage, StoreError, Verified};
 
-/// How much of what the engine finds by itself is told: one thing that is wrong is often the cause of many.
-const TOLD: u32 = 100;
+/// How many faults of the engine's own check are reported: one is often the cause of many.
+const MOST_REPORTED: u32 = 100;
 
 impl Database {
     /// Reads all rows and all of the file, as of one moment.
@@ -18,7 +18,7 @@ impl Database {
             for table in checksum::tables() {
                 rows(&moment, table.name, &checksum::holds(table), &mut verified);
             }
-            for what in structure(&moment, TOLD) {
+            for what in structure(&moment, MOST_REPORTED) {
                 verified.damage.push(Damage {
                     table: None,
                     row: None,
@@ -71,7 +71,7 @@ pub(super) fn structure(connection: &Connection, most: u32) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Counts the rows of a table, and tells those that are damaged: by the number that the engine gives them, or by how
+/// Counts the rows of a table, and reports those that are damaged: by the number that the engine gives them, or by how
 /// many come before where it gives none.
 fn rows(connection: &Connection, table: &str, holds: &str, verified: &mut Verified) {
     let mut last = None;

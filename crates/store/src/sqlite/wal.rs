@@ -174,14 +174,14 @@ impl Sum {
     }
 }
 
-/// The length of a log that holds all frames of which its index tells; nothing where it is shorter.
+/// The length of a log that holds all frames of its index; nothing where it is shorter.
 pub(super) fn whole_length(connection: &Connection, log: &Path) -> Result<Option<u64>, StoreError> {
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     // It does nothing but tell. Without a log in use, the number of frames is negative.
     let frames = || connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get::<_, i64>(1));
-    let mut told = frames()?;
+    let mut indexed = frames()?;
     loop {
-        let least = match u64::try_from(told).unwrap_or(0) {
+        let least = match u64::try_from(indexed).unwrap_or(0) {
             0 => 0,
             frames => HEADER as u64 + frames * (FRAME_HEADER as u64 + u64::from(page)),
         };
@@ -191,10 +191,10 @@ pub(super) fn whole_length(connection: &Connection, log: &Path) -> Result<Option
             return Ok(Some(length));
         }
         let now = frames()?;
-        if now == told {
+        if now == indexed {
             return Ok(None);
         }
-        told = now;
+        indexed = now;
     }
 }
 

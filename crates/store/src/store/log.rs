@@ -26,7 +26,7 @@ impl Store {
         self.read("event", |reader| reader.event(event_id)).await
     }
 
-    /// What tells whether a dispatcher has something to do.
+    /// Shows whether a dispatcher has something to do.
     pub async fn changes(&self) -> Result<Changes, StoreError> {
         self.read("changes", |reader| reader.changes()).await
     }

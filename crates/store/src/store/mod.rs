@@ -32,7 +32,7 @@ pub struct Store {
     observer: Option<Arc<Observer>>,
 }
 
-/// Hears the name of an operation, and how long it took.
+/// Called with the name of an operation and its duration.
 type Observer = dyn Fn(&'static str, Duration) + Send + Sync;
 
 impl Store {
@@ -90,8 +90,8 @@ impl Store {
         })
     }
 
-    /// The same store, whose operations `observer` hears of: their names, and how long each took, waiting included.
-    /// Those of clones that were made before are not heard.
+    /// The same store, whose operations are reported to `observer`: their names and durations, waiting included.
+    /// Those of clones that were made before are not reported.
     #[must_use]
     pub fn observed(self, observer: impl Fn(&'static str, Duration) + Send + Sync + 'static) -> Self {
         Self {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::Config;
 use wearlab_store::{PostgresSettings, Store, StoreError};
 
-use crate::server::{Raw, Schema, directory, elsewhere, server_url, told, wait};
+use crate::server::{Raw, Schema, directory, elsewhere, message, server_url, wait};
 
 fn password() -> String {
     let config: Config = server_url().parse().expect("an address");
@@ -26,16 +26,16 @@ fn connect(url: String) -> Result<Store, StoreError> {
 /// Why an address is refused. The text may hold no password.
 fn refusal(settings: &PostgresSettings) -> String {
     let error = wait(Store::connect(settings, &[])).expect_err("is refused");
-    let text = format!("{} {error:?} {settings:?}", told(&error));
+    let text = format!("{} {error:?} {settings:?}", message(&error));
     for secret in [password().as_str(), "hunter2"] {
         assert!(!text.contains(secret), "{text}");
     }
-    told(&error)
+    message(&error)
 }
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn a_wrong_address_is_told_without_its_password() {
+fn a_wrong_address_is_reported_without_its_password() {
     let (url, password, place) = (server_url(), password(), place());
     let free = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
@@ -75,8 +75,8 @@ fn a_wrong_address_is_told_without_its_password() {
         ),
     ];
     for (url, place, why) in cases {
-        let told = refusal(&PostgresSettings::new(url));
-        assert!(told.contains(place) && told.contains(why), "{told}");
+        let refused = refusal(&PostgresSettings::new(url));
+        assert!(refused.contains(place) && refused.contains(why), "{refused}");
     }
 }
 
@@ -86,10 +86,10 @@ fn a_server_that_says_nothing_is_given_up() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("an address").port();
     let started = Instant::now();
-    let told = refusal(&PostgresSettings::new(format!(
+    let refused = refusal(&PostgresSettings::new(format!(
         "postgres://wearlab:hunter2@127.0.0.1:{port}/postgres"
     )));
-    assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
+    assert!(refused.contains(&format!("127.0.0.1:{port}")), "{refused}");
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
@@ -103,7 +103,7 @@ fn nothing_shows_the_password() {
         assert!(shown.contains(&place()), "{shown}");
     }
     let elsewhere = wait(store.backup(&directory().join("copy"))).expect_err("is left to others");
-    assert!(told(&elsewhere).contains("pg_dump"), "{elsewhere:?}");
+    assert!(message(&elsewhere).contains("pg_dump"), "{elsewhere:?}");
 }
 
 #[test]
@@ -160,7 +160,11 @@ fn tls_that_is_required_is_not_done_without() {
     let refused = wait(Store::connect(&settings, &[]));
     set("ALTER SYSTEM RESET ssl");
     let refused = refused.expect_err("is refused");
-    assert!(told(&refused).contains("does not support TLS"), "{}", told(&refused));
+    assert!(
+        message(&refused).contains("does not support TLS"),
+        "{}",
+        message(&refused)
+    );
     wait(Store::connect(&settings, &[])).expect("a store");
 }
 

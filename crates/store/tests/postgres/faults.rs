@@ -10,7 +10,7 @@ use serde_json::Value;
 use wearlab_store::{EventFilter, PostgresSettings, Store, StoreError, Transaction};
 
 use crate::arriving::{NO_FORMS, arrival, ingestion};
-use crate::server::{Raw, Schema, elsewhere, passes, populated, server, server_url, told, wait};
+use crate::server::{Raw, Schema, elsewhere, message, passes, populated, server, server_url, wait};
 
 /// Writes a note, and data that cause an event: both or none.
 fn note_and_event(write: &mut Transaction<'_>, number: u32) -> Result<(), StoreError> {
@@ -34,7 +34,7 @@ fn lives_through(action: &str) {
     let (reads, failures) = (AtomicU32::new(0), AtomicU32::new(0));
     let ended = AtomicBool::new(false);
     let failed = |error: &StoreError| {
-        assert!(passes(error), "{}", told(error));
+        assert!(passes(error), "{}", message(error));
         failures.fetch_add(1, Ordering::Relaxed);
         thread::sleep(Duration::from_millis(20));
     };
@@ -147,12 +147,12 @@ fn a_server_whose_connections_are_all_taken_is_out_of_reach_until_one_is_free() 
     let written = wait(store.write(|write| {
         write.put_meta("one", "1")?;
         let error = elsewhere(read).expect_err("there is no second one");
-        assert!(matches!(error, StoreError::Unreachable(_)), "{}", told(&error));
+        assert!(matches!(error, StoreError::Unreachable(_)), "{}", message(&error));
         write.put_meta("two", "2")
     }));
     written.expect("writes");
     let refused = wait(Store::connect(&schema.settings(), &[])).expect_err("is refused");
-    assert!(told(&refused).contains("too many"), "{}", told(&refused));
+    assert!(message(&refused).contains("too many"), "{}", message(&refused));
     others.truncate(1);
     until(|| wait(Store::connect(&schema.settings(), &[])).is_ok());
     let written = wait(store.write(|write| {
@@ -172,7 +172,7 @@ fn impatient(schema: &Schema) -> Store {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn a_write_that_waits_too_long_is_told_as_busy() {
+fn a_write_that_waits_too_long_is_reported_as_busy() {
     let schema = Schema::new();
     let store = impatient(&schema);
     let team = populated(&store);
@@ -190,7 +190,7 @@ fn a_write_that_waits_too_long_is_told_as_busy() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn a_slow_statement_is_cancelled_and_told_as_busy() {
+fn a_slow_statement_is_cancelled_and_reported_as_busy() {
     let schema = Schema::new();
     let store = impatient(&schema);
     let raw = schema.raw();

@@ -119,7 +119,7 @@ pub(crate) fn passes(error: &StoreError) -> bool {
 }
 
 /// An error with its causes, as an operator sees it.
-pub(crate) fn told(error: &StoreError) -> String {
+pub(crate) fn message(error: &StoreError) -> String {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use wearlab_store::{PostgresSettings, Store, StoreError, within};
 
-use crate::server::{Schema, elsewhere, populated, server, told, wait};
+use crate::server::{Schema, elsewhere, message, populated, server, wait};
 
 /// What the server has for a statement, and how much later its response may come.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(1);
-/// By then whoever waits must have been told. Machines are slow.
+/// By then whoever waits must have an error. Machines are slow.
 const BOUND: Duration = Duration::from_secs(25);
 
 fn store(schema: &Schema, name: &str) -> Store {
@@ -43,7 +43,7 @@ fn assert_unreachable<T>(result: Result<T, StoreError>, since: Instant) {
     assert!(
         matches!(error, StoreError::Unreachable(_) | StoreError::Busy),
         "{}",
-        told(&error)
+        message(&error)
     );
     assert!(since.elapsed() < BOUND, "{:?}", since.elapsed());
 }
@@ -115,7 +115,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn whoever_waits_less_is_told_sooner() {
+fn whoever_waits_less_is_reported_sooner() {
     let schema = Schema::alone();
     // Thirty seconds for a statement.
     let store = schema.store();
@@ -132,7 +132,7 @@ fn whoever_waits_less_is_told_sooner() {
                 let Err(error) = read else {
                     panic!("the server says nothing")
                 };
-                assert!(error.is_transient(), "{}", told(&error));
+                assert!(error.is_transient(), "{}", message(&error));
             });
         }
     });
@@ -146,7 +146,7 @@ fn whoever_waits_less_is_told_sooner() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
-fn a_commit_without_a_response_is_told_as_such_and_may_be_repeated() {
+fn a_commit_without_a_response_is_reported_as_such_and_may_be_repeated() {
     let schema = Schema::alone();
     let store = store(&schema, "commit");
     populated(&store);
@@ -161,7 +161,7 @@ fn a_commit_without_a_response_is_told_as_such_and_may_be_repeated() {
     let Err(error) = failed else {
         panic!("the server says nothing")
     };
-    assert!(matches!(error, StoreError::CommitUnknown(_)), "{}", told(&error));
+    assert!(matches!(error, StoreError::CommitUnknown(_)), "{}", message(&error));
     assert!(error.is_transient());
     assert!(since.elapsed() < BOUND, "{:?}", since.elapsed());
     drop(paused);
@@ -206,5 +206,9 @@ fn a_store_without_a_limit_for_statements_is_refused() {
         ..schema.settings()
     };
     let error = wait(Store::connect(&settings, &[])).expect_err("is refused");
-    assert!(told(&error).contains("statement timeout is zero"), "{}", told(&error));
+    assert!(
+        message(&error).contains("statement timeout is zero"),
+        "{}",
+        message(&error)
+    );
 }

@@ -19,7 +19,7 @@ async fn on(world: &World, now: DateTime<Utc>, arrival: &Arrival) -> Ingested {
     try_ingest(&world.store, arrival, &ingestion).await.expect("is taken")
 }
 
-/// The first and the last moment that the store tells from others.
+/// The first and the last moment that the store distinguishes from others.
 fn bounds() -> (DateTime<Utc>, DateTime<Utc>) {
     (
         DateTime::from_timestamp_nanos(i64::MIN),
@@ -69,7 +69,7 @@ async fn whatever_the_clock_shows_arrivals_are_taken_in_their_order() {
 }
 
 #[tokio::test]
-async fn a_pull_is_told_once_whatever_the_clock_shows() {
+async fn a_pull_is_reported_once_whatever_the_clock_shows() {
     let world = world().await;
     for (number, now) in [
         (2, "2185-01-01T00:00:00Z"),

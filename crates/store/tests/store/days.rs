@@ -28,7 +28,7 @@ async fn a_day_is_created_once_and_updated_when_it_changes() {
 }
 
 #[tokio::test]
-async fn days_are_told_apart_by_provider_and_resource() {
+async fn days_are_distinguished_by_provider_and_resource() {
     let world = world().await;
     let more = [
         json!({}),
@@ -100,7 +100,7 @@ async fn a_raw_payload_goes_with_its_event() {
 
 /// As binary floating point, some of them are the same number.
 #[tokio::test]
-async fn numbers_are_told_apart_and_kept_to_the_last_digit() {
+async fn numbers_are_distinguished_and_kept_to_the_last_digit() {
     let world = world().await;
     let numbers = ["18446744073709551617", "18446744073709551618", "1e-400", "0", "-2.50"];
     let of = |number: &str, more: &str| -> wearlab_store::Arrival {

@@ -46,7 +46,7 @@ async fn ringers(world: &World) -> (Vec<ConnectedProvider>, usize) {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_made_is_told_and_shown() {
+async fn a_connection_that_is_made_is_reported_and_shown() {
     for (forms, with_source) in [(NO_FORMS, false), (DeprecatedForms::default(), true)] {
         let world = world().await;
         let ringer = ringer("2026-02-01T00:00:00+01:00");
@@ -102,7 +102,7 @@ async fn one_that_fails_shows_why_and_one_that_ends_is_gone() {
 }
 
 #[tokio::test]
-async fn one_that_is_made_again_as_it_was_keeps_what_data_told() {
+async fn one_that_is_made_again_as_it_was_keeps_what_data_reported() {
     let world = world().await;
     let bare = connection("ringer", "2026-02-01T00:00:00Z");
     let heartrate = arrival("data", json!({"provider": "ringer", "resource": "heartrate"}));

@@ -15,7 +15,7 @@ use Ingested::{Known, OutOfBounds, Partly, Taken};
 const HISTORICAL: &str = "historical.data.steps.created";
 
 #[tokio::test]
-async fn a_pull_is_told_once_when_all_its_chunks_are_in() {
+async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
     for order in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
         let world = world().await;
         let [first, second, third] = order.map(|number| chunk("p", number, 3, number.into()));
@@ -66,7 +66,7 @@ async fn a_pull_keeps_its_number_of_chunks() {
 }
 
 #[tokio::test]
-async fn pulls_are_told_apart_by_provider_resource_and_id() {
+async fn pulls_are_distinguished_by_provider_resource_and_id() {
     let world = world().await;
     let of = |more: Value| {
         let mut fields = json!({"pull": {"id": "p", "chunk": 1, "chunks": 1}});
@@ -105,7 +105,7 @@ async fn chunks_out_of_bounds_count_without_their_values() {
     let data = &payloads(&world).await[0]["data"];
     assert_eq!(data["start_date"], "2026-05-02", "of what was kept");
     assert_eq!(data["data"], json!([{"value": 2}, {"value": 3}]));
-    // Of a pull with no day that is wanted, the end is told, and what was fetched.
+    // Of a pull with no day that is wanted, the completion is an event, with what was fetched.
     assert_eq!(ingest(&world, &[chunk("q", 1, 1, 1)]).await, [OutOfBounds]);
     let all = payloads(&world).await;
     assert_eq!(
@@ -313,7 +313,7 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
         ("2026-05-05", "created"),
     ] {
         assert_eq!(ingest(&world, &[day(date, 7)]).await, [Taken]);
-        let told = types(&world).await.pop();
-        assert_eq!(told.as_deref(), Some(&*format!("daily.data.steps.{verb}")), "{date}");
+        let found = types(&world).await.pop();
+        assert_eq!(found.as_deref(), Some(&*format!("daily.data.steps.{verb}")), "{date}");
     }
 }

@@ -137,7 +137,7 @@ fn times_are_known_by_their_names() {
     assert_eq!(read("sleep_cycle", &cycle, OSLO), expected);
 }
 
-/// A night in which the clock goes back, told by the clock on the wall.
+/// A night in which the clock goes back, in local time.
 #[test]
 fn sleep_goes_forward_where_the_clock_goes_back() {
     let on = |hour: &str| format!("2026-10-25T{hour}:00");
@@ -200,9 +200,9 @@ async fn events_carry_offsets_and_the_raw_payload_stays() {
     let read_cycle = json!({"id": "s", "session_start": "2026-03-28T23:00:00+01:00",
         "session_end": "2026-03-29T06:00:00Z", "hypnogram": [read_stage], "score": "2026-03-29T06:00:00"});
     let payloads = payloads(&world).await;
-    let told: Vec<_> = payloads.iter().map(|event| event["data"]["data"].clone()).collect();
+    let found: Vec<_> = payloads.iter().map(|event| event["data"]["data"].clone()).collect();
     let (cycles, stages) = (json!([read_cycle]), json!([read_stage]));
-    assert_eq!(told, [cycles.clone(), stages.clone(), cycles, stages.clone(), stages]);
+    assert_eq!(found, [cycles.clone(), stages.clone(), cycles, stages.clone(), stages]);
     assert_eq!(payloads[0]["data"]["raw"], raw);
 }
 
@@ -222,11 +222,11 @@ async fn the_same_times_are_no_news_in_another_zone() {
     world.write(|write| write.put_user(world.team, &moved)).await;
     assert_eq!(ingest(&world, &[of(1), of(2)]).await, [Known, Taken]);
     let payloads = payloads(&world).await;
-    let told: Vec<_> = payloads
+    let found: Vec<_> = payloads
         .iter()
         .map(|event| event["data"]["data"][0]["timestamp"].clone())
         .collect();
-    assert_eq!(told, ["2026-07-31T10:00:00+02:00", "2026-07-31T10:00:00+09:00"]);
+    assert_eq!(found, ["2026-07-31T10:00:00+02:00", "2026-07-31T10:00:00+09:00"]);
 }
 
 #[tokio::test]

@@ -139,7 +139,7 @@ fn prune(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>, in_order: bo
     word(Ok(deleted))
 }
 
-/// Compares what a destination has, what it is to be sent, and what tells a dispatcher of it.
+/// Compares what a destination has, what it is to be sent, and what shows it to a dispatcher.
 fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
     let place = Place::draw(rng);
     let limit = one_of(rng, &[1, 10, usize::MAX]);

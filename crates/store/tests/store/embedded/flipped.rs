@@ -50,10 +50,10 @@ async fn filled() -> World {
 }
 
 /// An answer, in bytes, or that there was an error.
-type Answer = Option<Vec<u8>>;
+type ReadResult = Option<Vec<u8>>;
 
 /// What callers can read, each by itself.
-async fn answers(store: &Store, team: TeamId) -> Vec<(String, Answer)> {
+async fn answers(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
     let mut answers = Vec::new();
     let mut add = |what: String, answer: Result<String, StoreError>| {
         answers.push((what, answer.ok().map(String::into_bytes)));
@@ -112,7 +112,7 @@ fn text<'a, T: 'a>(documents: impl IntoIterator<Item = &'a wearlab_models::Encod
 }
 
 /// All lines of an export that comes to its end.
-async fn export(store: &Store) -> Answer {
+async fn export(store: &Store) -> ReadResult {
     let mut lines = Vec::new();
     let exported = store.export(|record: Record| {
         serde_json::to_writer(&mut lines, &record).expect("JSON");
@@ -148,7 +148,7 @@ fn flip(file: &Path, bit: u64) {
     file.write_all(&byte).expect("writes");
 }
 
-fn same_or_refused(what: &str, bit: u64, good: &[(String, Answer)], found: &[(String, Answer)]) -> usize {
+fn same_or_refused(what: &str, bit: u64, good: &[(String, ReadResult)], found: &[(String, ReadResult)]) -> usize {
     let mut refused = 0;
     assert_eq!(good.len(), found.len());
     for ((name, good), (_, found)) in good.iter().zip(found) {
@@ -271,9 +271,9 @@ async fn what_is_damaged_is_not_written_over() {
         "one row is damaged: {refused:?}"
     );
     let verified = store.verify().await.expect("reads");
-    let told: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("table users, row ") && told[0].ends_with("is not what was written"));
+    let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
+    assert_eq!(damage.len(), 1, "{damage:?}");
+    assert!(damage[0].starts_with("table users, row ") && damage[0].ends_with("is not what was written"));
 }
 
 /// `wearlab events` and the dispatcher read outages like all else.
@@ -306,9 +306,9 @@ async fn a_damaged_outage_is_found() {
     let error = store.destinations().await.expect_err("is damaged");
     assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
     let verified = store.verify().await.expect("reads");
-    let told: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
+    let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
     assert!(
-        matches!(&told[..], [one] if one.starts_with("table outages, row ")),
-        "{told:?}"
+        matches!(&damage[..], [one] if one.starts_with("table outages, row ")),
+        "{damage:?}"
     );
 }

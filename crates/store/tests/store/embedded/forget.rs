@@ -59,7 +59,7 @@ impl Person {
         format!("client-{:x}", self.id)
     }
 
-    /// All that tells of this person: ids as bytes and as text.
+    /// All that identifies this person: ids as bytes and as text.
     fn texts(&self) -> Vec<Vec<u8>> {
         let ids = [self.id, self.devices[0], self.devices[1]].map(Uuid::from_u128);
         let bytes = ids.iter().map(|id| id.as_bytes().to_vec());

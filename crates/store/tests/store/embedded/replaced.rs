@@ -81,7 +81,7 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
         store.check().await.expect("all is well");
 
         replace(&directory);
-        let is_told = |outcome: Result<(), StoreError>| {
+        let is_reported = |outcome: Result<(), StoreError>| {
             let error = outcome.expect_err(what);
             assert!(matches!(error, StoreError::Replaced { .. }), "{what}: {error:?}");
             assert!(
@@ -89,12 +89,12 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
                 "{error}"
             );
         };
-        is_told(store.write(|write| write.put_organisation("org_lost")).await.map(drop));
-        is_told(store.team_of_key("a key").await.map(drop));
-        is_told(store.keys().await.map(drop));
-        is_told(store.check().await);
-        is_told(store.check_files());
-        is_told(store.backup(&elsewhere.path().join("copy.db")).await);
+        is_reported(store.write(|write| write.put_organisation("org_lost")).await.map(drop));
+        is_reported(store.team_of_key("a key").await.map(drop));
+        is_reported(store.keys().await.map(drop));
+        is_reported(store.check().await);
+        is_reported(store.check_files());
+        is_reported(store.backup(&elsewhere.path().join("copy.db")).await);
         assert!(!elsewhere.path().join("copy.db").exists(), "{what}");
     }
 }

@@ -53,11 +53,7 @@ async fn a_store_of_the_first_version_is_brought_up_to_date() {
     assert_eq!(taken.expect("is like any other"), Ingested::Taken);
     let known = connection("stridewell", AT);
     let again = try_ingest(&store, &made(&known), &ingestion(DeprecatedForms::default())).await;
-    assert_eq!(
-        again.expect("is taken"),
-        Ingested::Taken,
-        "what data told is taken back"
-    );
+    assert_eq!(again.expect("is taken"), Ingested::Taken, "what data has set is undone");
     assert_eq!(log(&store).await.len(), 1, "it was made before");
     drop(store);
     let store = Store::open(directory.path()).expect("opens again");

@@ -50,7 +50,7 @@ both_ways! {
 }
 
 both_ways! {
-    async fn one_that_is_done_is_told_again_until_the_target_changes(from, to) {
+    async fn one_that_is_done_is_reported_again_until_the_target_changes(from, to) {
         fill(&from).await;
         let tables = moved(&from, &to).await.expect("moves");
         assert_eq!(moved(&from, &to).await.expect("is there already"), tables);

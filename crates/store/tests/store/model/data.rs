@@ -102,7 +102,7 @@ impl Model {
             days.push(date);
         }
         pull.arrived.insert(number, (days.clone(), wanted.then_some(values)));
-        let told = pull.is_whole().then(|| {
+        let completed = pull.is_whole().then(|| {
             let all = pull.arrived.values();
             let kept: Vec<_> = all
                 .clone()
@@ -128,7 +128,7 @@ impl Model {
             }
             self.set_available(person.user_id, provider, resource);
         }
-        if let Some((start, end, values)) = told {
+        if let Some((start, end, values)) = completed {
             let data = |resource: &str, values: Value| {
                 let mut data =
                     json!({"provider": provider, "resource": resource, "start_date": start, "end_date": end});

@@ -22,7 +22,7 @@ use crate::place::open;
 use crate::seed::Seed;
 use crate::world::{World, all, user};
 
-use self::naive::{Model, Told};
+use self::naive::{Logged, Model};
 use self::random::{Clock, Step, USERS, draw, forms};
 
 async fn populated() -> (World, Model) {
@@ -116,10 +116,10 @@ async fn compare(
 }
 
 /// An event as it was written, without its id.
-fn told(event: &LoggedEvent) -> Told {
+fn logged(event: &LoggedEvent) -> Logged {
     let mut payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
     payload.as_object_mut().expect("an object").remove("event_id");
-    Told {
+    Logged {
         user: event.user_id,
         created_on: event.created_on,
         event_type: event.event_type.clone(),
@@ -148,13 +148,13 @@ async fn round(seed: &Seed, counts: &mut Counts) {
         if part == 3 {
             store = open(world.directory.path()).await;
         }
-        last = assert_told(&store, &model, last, counts).await;
+        last = assert_reported(&store, &model, last, counts).await;
         assert_shown(&world, &model).await;
     }
 }
 
 /// Panics unless the log holds the events of the model. Counts those after a number, and returns the last number.
-async fn assert_told(store: &Store, model: &Model, after: i64, counts: &mut Counts) -> i64 {
+async fn assert_reported(store: &Store, model: &Model, after: i64, counts: &mut Counts) -> i64 {
     let log = log(store).await;
     log.iter().for_each(assert_sound);
     let ids: HashSet<_> = log.iter().map(|event| &event.event_id).collect();
@@ -162,13 +162,13 @@ async fn assert_told(store: &Store, model: &Model, after: i64, counts: &mut Coun
     assert!(log.is_sorted_by(|one, next| one.number < next.number));
     // In this order, while there is one writer; a user's events are in order in any case.
     for (found, expected) in log.iter().zip(&model.events) {
-        assert_eq!(told(found), *expected);
+        assert_eq!(logged(found), *expected);
     }
     assert_eq!(log.len(), model.events.len());
     let historical = log
         .iter()
         .filter(|event| event.event_type.starts_with("historical.data."));
-    assert_eq!(historical.count(), model.pulls_told(), "each pull is told once");
+    assert_eq!(historical.count(), model.completed_pulls(), "each pull has one event");
     for event in log.iter().filter(|event| event.number > after) {
         let family = event.event_type.replace("steps", "*").replace("heartrate", "*");
         *counts.entry(family).or_default() += 1;

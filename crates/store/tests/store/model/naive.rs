@@ -15,7 +15,7 @@ pub(super) type Series = (Uuid, String, String);
 
 /// An event without its id.
 #[derive(Debug, PartialEq)]
-pub(super) struct Told {
+pub(super) struct Logged {
     pub(super) user: Uuid,
     pub(super) created_on: DateTime<Utc>,
     pub(super) event_type: String,
@@ -52,7 +52,7 @@ pub(super) struct Remembered {
 #[derive(Default)]
 pub(super) struct Model {
     pub(super) forms: DeprecatedForms,
-    pub(super) events: Vec<Told>,
+    pub(super) events: Vec<Logged>,
     pub(super) users: HashMap<Uuid, User>,
     /// In the order that they were taken in.
     pub(super) ids: Vec<Remembered>,
@@ -86,13 +86,13 @@ impl Model {
         of_user.map(|(id, (_, device))| (*id, device.clone())).collect()
     }
 
-    /// How many events tell of pulls that are whole: hypnograms have none of this name.
-    pub(super) fn pulls_told(&self) -> usize {
-        let told = self
+    /// How many events of complete pulls there are: hypnograms have none of this name.
+    pub(super) fn completed_pulls(&self) -> usize {
+        let found = self
             .pulls
             .iter()
             .filter(|((series, _), pull)| pull.is_whole() && series.2 != "hypnogram");
-        told.count()
+        found.count()
     }
 
     /// What becomes of a step. None where it is refused.
@@ -217,7 +217,7 @@ impl Model {
         if event_type != "provider.connection.created" {
             payload["user_id"] = json!(person.user_id);
         }
-        self.events.push(Told {
+        self.events.push(Logged {
             user: person.user_id,
             created_on: now,
             event_type: event_type.to_owned(),
