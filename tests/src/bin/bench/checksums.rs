@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use rusqlite::Connection;
 
-use crate::figures::{Figure, Found, Target};
 use crate::import::{AROUND, TABLES};
 use crate::inserts::{self, Rows};
 use crate::measure::alternate_cold;
 use crate::place::Place;
+use crate::results::{Comparison, Found, Target};
 
 /// Reads the documents of users, each after a look at its row's checksum.
 const CHECKED: &str = "SELECT document FROM users
@@ -24,8 +24,8 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let reader = inserts::open(&filled)?;
     wearlab_store::add_checksum_functions(&reader)?;
     Ok(Found {
-        figures: vec![
-            Figure {
+        results: vec![
+            Comparison {
                 what: format!("checksums: inserts of {users} users, each with a connection and a device"),
                 reference: "the same into tables without checksums".into(),
                 unit: "rows/s".into(),
@@ -36,7 +36,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
                     || Ok(rows / insert(place, &filled, users, false)?.as_secs_f64()),
                 )?,
             },
-            Figure {
+            Comparison {
                 what: format!("checksums: reads of {users} documents, one after the other"),
                 reference: "the same without a look at the checksums".into(),
                 unit: "rows/s".into(),

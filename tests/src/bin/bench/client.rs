@@ -13,10 +13,10 @@ use wearlab_models::{User, Uuid};
 
 use self::by_hand::ByHand;
 use crate::codec::page;
-use crate::figures::{Figure, Found, Target};
 use crate::measure::alternate;
 use crate::place::{Place, Scale};
 use crate::population::KEY;
+use crate::results::{Comparison, Found, Target};
 use crate::service::Bare;
 
 /// How many reads are under way at once, where there are several.
@@ -46,8 +46,8 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ours = Client::builder().base_url(bare.url()).api_key(KEY).build()?;
     let theirs = Arc::new(ByHand::new(bare.url(), KEY)?);
-    let figure = |what: &str, at_once: u32| -> Result<Figure> {
-        Ok(Figure {
+    let result = |what: &str, at_once: u32| -> Result<Comparison> {
+        Ok(Comparison {
             what: format!("client: {what}"),
             reference: "reqwest and serde by hand".into(),
             unit: "requests/s".into(),
@@ -59,12 +59,12 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
             )?,
         })
     };
-    let figures = vec![
-        figure("reads one after another", 1)?,
-        figure(&format!("{AT_ONCE} reads at once"), AT_ONCE)?,
+    let results = vec![
+        result("reads one after another", 1)?,
+        result(&format!("{AT_ONCE} reads at once"), AT_ONCE)?,
     ];
     Ok(Found {
-        figures,
+        results,
         ..Found::default()
     })
 }

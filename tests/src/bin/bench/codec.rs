@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wearlab_models::UserList;
 
-use crate::figures::{Figure, Found, Target};
 use crate::measure::{alternate, per_second};
 use crate::place::{Place, Scale};
 use crate::population::user_id;
+use crate::results::{Comparison, Found, Target};
 
 /// The users of a page.
 const USERS: u32 = 500;
@@ -26,26 +26,26 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let bytes = serde_json::to_vec(&ours)?;
     ensure!(bytes == serde_json::to_vec(&theirs)?, "the two write different pages");
     Ok(Found {
-        figures: vec![
-            Figure {
+        results: vec![
+            Comparison {
                 rounds: alternate(
                     scale.rounds,
                     || decoded::<UserList>(scale, &bytes),
                     || decoded::<by_hand::UserList>(scale, &bytes),
                 )?,
-                ..figure("decode")
+                ..result("decode")
             },
-            Figure {
+            Comparison {
                 rounds: alternate(scale.rounds, || encoded(scale, &ours), || encoded(scale, &theirs))?,
-                ..figure("encode")
+                ..result("encode")
             },
         ],
         ..Found::default()
     })
 }
 
-fn figure(what: &str) -> Figure {
-    Figure {
+fn result(what: &str) -> Comparison {
+    Comparison {
         what: format!("{what} a page of {USERS} users"),
         reference: "serde structs by hand".into(),
         unit: "pages/s".into(),

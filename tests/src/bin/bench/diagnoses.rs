@@ -11,9 +11,9 @@ use wearlab_diagnoses::search;
 
 use self::full_text::FullText;
 use self::log::{LOG, Query};
-use crate::figures::{Figure, Found, Printed, Target};
 use crate::measure::{alternate, median};
 use crate::place::Place;
+use crate::results::{Comparison, Found, Printed, Target};
 
 /// As many as an operation answers with.
 const LIMIT: usize = 50;
@@ -55,7 +55,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     costs.sort_by(f64::total_cmp);
     let (middle, slow) = (median(&costs), costs[costs.len() * 99 / 100]);
     Ok(Found {
-        figures: vec![Figure {
+        results: vec![Comparison {
             what: format!("search for diagnoses, a mixed log of {} queries", queries.len()),
             reference: format!("SQLite FTS5, the {} plain ones of them", plain.len()),
             unit: "µs".into(),

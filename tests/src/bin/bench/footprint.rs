@@ -4,9 +4,9 @@ use anyhow::{Context, Result, ensure};
 use wearlab_tests::process::usage::memory;
 use wearlab_tests::process::{Service, Wearlab};
 
-use crate::figures::{Found, Printed};
 use crate::load::Load;
 use crate::place::{PAGE_CACHE, Place};
+use crate::results::{Found, Printed};
 use crate::service::{Bare, get, start, until_answered};
 
 /// How much more memory the service may have than a bare axum process, in MiB.

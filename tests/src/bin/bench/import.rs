@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use wearlab_tests::process::usage::memory;
 
-use crate::figures::{Figure, Found, Growth, Printed, Target};
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
 use crate::place::{PAGE_CACHE, Place};
 use crate::population;
+use crate::results::{Comparison, Found, Growth, Printed, Target};
 
 /// The tables that a user has a row in, in the order of writing; their rows are numbered in it.
 pub(crate) const TABLES: [(&str, &str); 3] = [
@@ -49,7 +49,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     write_lines(&lines, most)?;
     let filled = place.stored(most)?;
     let mut peaks = Vec::new();
-    let figure = Figure {
+    let result = Comparison {
         what: format!("import of {most} users, each with a connection and a device"),
         reference: "bare rusqlite inserts of the same rows, as many together, into the same tables and indexes".into(),
         unit: "rows/s".into(),
@@ -76,11 +76,11 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
         Ok(import(place, file)?.took.as_secs_f64() * 1e6 / f64::from(*users))
     })?;
     // That of the most users is known already.
-    let rates = figure.rounds.ours.iter();
+    let rates = result.rounds.ours.iter();
     costs.push(rates.map(|rate| 1e6 * TABLES.len() as f64 / rate).collect());
     let most_memory = peaks.into_iter().max().unwrap_or_default();
     Ok(Found {
-        figures: vec![figure],
+        results: vec![result],
         growths: vec![Growth::by_users("import of a user", place.scale.users, costs)],
         printed: vec![Printed {
             what: format!("memory of an import of {most} users, in MiB"),

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use crate::arrivals;
-use crate::figures::{Figure, Found, Growth, Target};
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
 use crate::place::Place;
+use crate::results::{Comparison, Found, Growth, Target};
 
 /// How many arrivals, each of another user.
 const ARRIVALS: u32 = 50_000;
@@ -40,7 +40,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let filled = place.copied(users, "ingested")?;
     write_lines(&lines, users, count)?;
     ingest(place, &filled, &lines)?;
-    let figure = Figure {
+    let result = Comparison {
         what: format!("ingest of {count} arrivals to durable events of 1 KiB"),
         reference: "bare rusqlite inserts of the same rows, as many together, into the same tables and indexes".into(),
         unit: "events/s".into(),
@@ -52,7 +52,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
         )?,
     };
     Ok(Found {
-        figures: vec![figure],
+        results: vec![result],
         growths: vec![growth(place)?],
         ..Found::default()
     })

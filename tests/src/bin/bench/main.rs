@@ -1,9 +1,9 @@
 //! Measured speed: what Wearlab does against a reference, in turns within the same run, so that a ratio says something on
-//! any machine. The figures, and what they are of: `tests/bench/README.md`.
+//! any machine. The results, and what they are of: `tests/bench/README.md`.
 //!
 //! `cargo xtask bench` builds and runs it.
 
-#![expect(clippy::print_stdout, reason = "a program that tells what it does")]
+#![expect(clippy::print_stdout, reason = "a program that prints its progress")]
 
 mod arrivals;
 mod bare;
@@ -12,7 +12,6 @@ mod client;
 mod codec;
 mod delivery;
 mod diagnoses;
-mod figures;
 mod footprint;
 mod generation;
 mod import;
@@ -25,6 +24,7 @@ mod place;
 mod plot;
 mod population;
 mod reads;
+mod results;
 mod service;
 mod table;
 
@@ -34,8 +34,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::figures::{Found, Report};
 use crate::place::{Place, Scale};
+use crate::results::{Found, Report};
 
 /// What measures something.
 struct Bench {
@@ -109,19 +109,19 @@ const BENCHES: [Bench; 11] = [
 struct Options {
     /// What to measure.
     names: Vec<String>,
-    /// As little as shows that everything runs: the figures mean nothing.
+    /// As little as shows that everything runs: the results mean nothing.
     #[arg(long)]
     smoke: bool,
-    /// How many rounds each figure has.
+    /// How many rounds each result has.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// Write the figures to a file, as JSON.
+    /// Write the results to a file, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Put the figures into the documentation, in place of the ones that it has of the same.
+    /// Put the results into the documentation, in place of the ones that it has of the same.
     #[arg(long, conflicts_with = "smoke")]
     write: bool,
-    /// Only write the documentation's table and plots anew, of the figures that it has.
+    /// Only write the documentation's table and plots anew, of the results that it has.
     #[arg(long, conflicts_with_all = ["names", "smoke", "rounds", "json", "write"])]
     redraw: bool,
     /// The binary under test, in place of the one that stands beside this.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::figures::Report;
 use crate::place::Place;
+use crate::results::Report;
 use crate::{plot, table};
 
-/// Where the figures are kept.
+/// Where the results are kept.
 const FIGURES: &str = "results.json";
 
 /// Puts a report into the documentation. What it does not have stays as it was found last. `order` is that of the page.
@@ -41,7 +41,7 @@ fn draw(directory: &Path, report: &Report, order: &[&str]) -> Result<()> {
     fs::write(&file, page(report, order)).with_context(|| format!("cannot write {}", file.display()))?;
     plot::ratios(
         &directory.join("ratios.svg"),
-        found.clone().flat_map(|found| &found.figures),
+        found.clone().flat_map(|found| &found.results),
     )?;
     plot::growths(&directory.join("growth.svg"), found.flat_map(|found| &found.growths))
 }
@@ -52,7 +52,7 @@ fn page(report: &Report, order: &[&str]) -> String {
         .iter()
         .filter_map(|name| Some(format!("{name} ({})", report.found.get(*name)?.of)));
     format!(
-        "# The latest figures\n\n\
+        "# The latest results\n\n\
         Written by `cargo xtask bench --write`; [what they are of, and how to repeat them](../README.md). The numbers of all \
         rounds: [results.json](results.json).\n\n\
         {}. The load, the reference and what is measured shared the processors.\n\n\

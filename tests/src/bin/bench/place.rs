@@ -19,7 +19,7 @@ pub(crate) const PAGE_CACHE: u32 = 64;
 /// How much of everything.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    /// How many rounds a figure has.
+    /// How many rounds a result has.
     pub(crate) rounds: u32,
     /// How long something is tried in a round.
     pub(crate) span: Duration,

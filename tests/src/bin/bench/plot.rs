@@ -1,34 +1,34 @@
-//! Figures as pictures.
+//! Results as pictures.
 
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
-use crate::figures::{Figure, Growth, Target};
+use crate::results::{Comparison, Growth, Target};
 
 const FONT: &str = "sans-serif";
 const MET: RGBColor = RGBColor(0x1b, 0x7f, 0x5c);
 const MISSED: RGBColor = RGBColor(0xc0, 0x3a, 0x2b);
 
 /// Each ratio as a bar, with its spread, and its target as a mark.
-pub(crate) fn ratios<'a>(file: &Path, figures: impl Iterator<Item = &'a Figure>) -> Result<()> {
-    let figures: Vec<_> = figures.collect();
-    if figures.is_empty() {
+pub(crate) fn ratios<'a>(file: &Path, results: impl Iterator<Item = &'a Comparison>) -> Result<()> {
+    let results: Vec<_> = results.collect();
+    if results.is_empty() {
         return Ok(());
     }
-    let height = 80 + 26 * u32::try_from(figures.len())?;
+    let height = 80 + 26 * u32::try_from(results.len())?;
     let area = SVGBackend::new(file, (900, height)).into_drawing_area();
     area.fill(&WHITE).map_err(failed)?;
-    let most = figures
+    let most = results
         .iter()
-        .flat_map(|figure| match figure.target {
-            Target::AtLeast(target) | Target::AtMost(target) => [figure.rounds.spread().1, target],
-            _ => [figure.rounds.spread().1, 0.0],
+        .flat_map(|result| match result.target {
+            Target::AtLeast(target) | Target::AtMost(target) => [result.rounds.spread().1, target],
+            _ => [result.rounds.spread().1, 0.0],
         })
         .map(|ratio| ratio.min(3.0))
         .fold(1.2, f64::max);
-    let count = figures.len();
+    let count = results.len();
     let mut chart = ChartBuilder::on(&area)
         .margin(12)
         .set_label_area_size(LabelAreaPosition::Left, 380)
@@ -36,9 +36,9 @@ pub(crate) fn ratios<'a>(file: &Path, figures: impl Iterator<Item = &'a Figure>)
         .build_cartesian_2d(0.0..most * 1.05, (0..count).into_segmented())
         .map_err(failed)?;
     let name = |place: &SegmentValue<usize>| match place {
-        // The axis has one place more than there are figures.
+        // The axis has one place more than there are results.
         SegmentValue::CenterOf(index) => {
-            (count.checked_sub(index + 1)).map_or(String::new(), |from_above| figures[from_above].what.clone())
+            (count.checked_sub(index + 1)).map_or(String::new(), |from_above| results[from_above].what.clone())
         }
         _ => String::new(),
     };
@@ -51,22 +51,22 @@ pub(crate) fn ratios<'a>(file: &Path, figures: impl Iterator<Item = &'a Figure>)
         .label_style((FONT, 13))
         .draw()
         .map_err(failed)?;
-    for (index, figure) in figures.iter().rev().enumerate() {
+    for (index, result) in results.iter().rev().enumerate() {
         let (place, centre) = (SegmentValue::Exact(index), SegmentValue::CenterOf(index));
-        let color = if figure.met() == Some(false) { MISSED } else { MET };
+        let color = if result.met() == Some(false) { MISSED } else { MET };
         let mut bar = Rectangle::new(
-            [(0.0, place), (figure.ratio(), SegmentValue::Exact(index + 1))],
+            [(0.0, place), (result.ratio(), SegmentValue::Exact(index + 1))],
             color.mix(0.55).filled(),
         );
         bar.set_margin(5, 5, 0, 0);
         chart.draw_series([bar]).map_err(failed)?;
-        let (low, high) = figure.rounds.spread();
+        let (low, high) = result.rounds.spread();
         let spread = PathElement::new(
             vec![(low, centre.clone()), (high.min(most), centre)],
             BLACK.stroke_width(1),
         );
         chart.draw_series([spread]).map_err(failed)?;
-        if let Target::AtLeast(target) | Target::AtMost(target) = figure.target {
+        if let Target::AtLeast(target) | Target::AtMost(target) = result.target {
             let ends = vec![
                 (target, SegmentValue::Exact(index)),
                 (target, SegmentValue::Exact(index + 1)),

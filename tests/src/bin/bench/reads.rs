@@ -5,11 +5,11 @@ use std::path::Path;
 use anyhow::Result;
 use wearlab_tests::process::Service;
 
-use crate::figures::{Figure, Found, Growth, Target};
 use crate::load::Load;
 use crate::measure::{alternate, in_turns};
 use crate::place::Place;
 use crate::population::user_id;
+use crate::results::{Comparison, Found, Growth, Target};
 use crate::service::{Bare, get, start};
 
 /// How many users are asked for in turns.
@@ -33,7 +33,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let span = place.scale.span;
     // What a page costs is the time it takes.
     let cost = |load: &Load| Ok(1e6 / load.requests_per_second(&service.url(), span)?);
-    let deep = Figure {
+    let deep = Comparison {
         what: format!("list 100 users at offset {} of {most}", most - 100),
         reference: "the same at offset 0".into(),
         unit: "µs".into(),
@@ -42,7 +42,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     };
     drop(service);
     Ok(Found {
-        figures: vec![user, page, deep],
+        results: vec![user, page, deep],
         growths: vec![
             growth(place, "read one user", |users, directory| {
                 Load::new(directory, point_paths(users))
@@ -71,7 +71,7 @@ fn pages(directory: &Path, offset: u32) -> Result<Load> {
 }
 
 /// The service, and a bare handler that answers with the same bytes.
-fn against_bare(place: &Place, service: &Service, load: &Load, what: &str, target: Target) -> Result<Figure> {
+fn against_bare(place: &Place, service: &Service, load: &Load, what: &str, target: Target) -> Result<Comparison> {
     let body = get(&format!("{}{}", service.url(), load.first()))?;
     let bare = Bare::start(&place.scratch("bare")?, &body)?;
     let span = place.scale.span;
@@ -80,7 +80,7 @@ fn against_bare(place: &Place, service: &Service, load: &Load, what: &str, targe
         || load.requests_per_second(&service.url(), span),
         || load.requests_per_second(bare.url(), span),
     )?;
-    Ok(Figure {
+    Ok(Comparison {
         what: what.into(),
         reference: format!("a bare axum handler that returns the same {} bytes", body.len()),
         unit: "requests/s".into(),

@@ -26,7 +26,7 @@ pub(crate) enum Target {
 
 /// A ratio to a reference.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub(crate) struct Figure {
+pub(crate) struct Comparison {
     /// What is measured.
     pub(crate) what: String,
     /// What it is compared with.
@@ -77,7 +77,7 @@ pub(crate) struct Printed {
 pub(crate) struct Found {
     /// Ratios.
     #[serde(default)]
-    pub(crate) figures: Vec<Figure>,
+    pub(crate) results: Vec<Comparison>,
     /// Growths.
     #[serde(default)]
     pub(crate) growths: Vec<Growth>,
@@ -100,7 +100,7 @@ pub(crate) struct Report {
     of: String,
 }
 
-impl Figure {
+impl Comparison {
     /// Ours by the reference's, of the medians.
     pub(crate) fn ratio(&self) -> f64 {
         self.rounds.ratio()
@@ -153,7 +153,7 @@ impl Growth {
 }
 
 impl Report {
-    /// A report without figures.
+    /// A report without results.
     pub(crate) fn begin(place: &Place) -> Result<Self> {
         let commit = Command::new("git")
             .args(["describe", "--always", "--dirty"])

@@ -1,9 +1,9 @@
-//! Figures as a table, in text and in Markdown.
+//! Results as a table, in text and in Markdown.
 
 use std::fmt::Write;
 
-use crate::figures::{Figure, Found, Growth, Printed, Target};
 use crate::measure::median;
+use crate::results::{Comparison, Found, Growth, Printed, Target};
 
 /// The columns of a table.
 const HEAD: [&str; 6] = ["what", "against", "ratio", "rounds from - to", "target", "met"];
@@ -11,10 +11,10 @@ const HEAD: [&str; 6] = ["what", "against", "ratio", "rounds from - to", "target
 /// What one bench found, to be read where it ran.
 pub(crate) fn text(found: &Found) -> String {
     let mut text = String::new();
-    for figure in &found.figures {
-        let [what, reference, ratio, spread, target, met] = row(figure);
-        let [ours, theirs] = [&figure.rounds.ours, &figure.rounds.reference].map(|numbers| number(median(numbers)));
-        let unit = &figure.unit;
+    for result in &found.results {
+        let [what, reference, ratio, spread, target, met] = row(result);
+        let [ours, theirs] = [&result.rounds.ours, &result.rounds.reference].map(|numbers| number(median(numbers)));
+        let unit = &result.unit;
         let _ = writeln!(
             text,
             "  {what}: {ratio} ({spread}) of {reference}; {ours} and {theirs} {unit}; target {target}: {met}"
@@ -42,8 +42,8 @@ pub(crate) fn text(found: &Found) -> String {
 /// What was found, as Markdown.
 pub(crate) fn markdown<'a>(found: impl Iterator<Item = &'a Found> + Clone) -> String {
     let mut text = heading(&HEAD);
-    for figure in found.clone().flat_map(|found| &found.figures) {
-        line(&mut text, &row(figure));
+    for result in found.clone().flat_map(|found| &found.results) {
+        line(&mut text, &row(result));
     }
     text += "\nGrowth, as multiples of the first:\n\n";
     text += &heading(&["what", "cost", "target", "met"]);
@@ -65,20 +65,20 @@ pub(crate) fn markdown<'a>(found: impl Iterator<Item = &'a Found> + Clone) -> St
     text
 }
 
-fn row(figure: &Figure) -> [String; 6] {
-    let (low, high) = figure.rounds.spread();
-    let target = match figure.target {
+fn row(result: &Comparison) -> [String; 6] {
+    let (low, high) = result.rounds.spread();
+    let target = match result.target {
         Target::AtLeast(least) => format!(">= {least:.2}"),
         Target::AtMost(most) => format!("<= {most:.2}"),
         Target::None => "-".into(),
     };
     [
-        figure.what.clone(),
-        figure.reference.clone(),
-        format!("{:.2}", figure.ratio()),
+        result.what.clone(),
+        result.reference.clone(),
+        format!("{:.2}", result.ratio()),
         format!("{low:.2} - {high:.2}"),
         target,
-        figure.met().map_or("-", yes).into(),
+        result.met().map_or("-", yes).into(),
     ]
 }
 

@@ -15,9 +15,9 @@ use self::event_hubs::Namespace;
 use self::rabbitmq::Broker;
 use self::sink::{Sink, speed};
 use self::webhooks::Receiver;
-use crate::figures::{Figure, Found, Growth, Target};
 use crate::measure::{alternate, in_turns};
 use crate::place::Place;
+use crate::results::{Comparison, Found, Growth, Target};
 
 /// How many events a broker gets in a round.
 const EVENTS: u32 = 50_000;
@@ -31,19 +31,19 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     if Broker::is_there() {
         let broker = Broker::new(&place.scratch("broker")?)?;
         found
-            .figures
+            .results
             .push(against_bare(place, &broker, "RabbitMQ", EVENTS, 0.85)?);
     } else {
         println!("SKIPPED: delivery to RabbitMQ is not measured: Debian's package rabbitmq-server is missing");
     }
     let receiver = Receiver::new()?;
     found
-        .figures
+        .results
         .push(against_bare(place, &receiver, "webhooks", REQUESTS, 0.8)?);
     if let Some(jar) = Emulator::jar() {
         let emulator = Emulator::new(&jar, receiver.events())?;
         found
-            .figures
+            .results
             .push(against_bare(place, &emulator, "Pub/Sub's emulator", EVENTS, 0.8)?);
     } else {
         let package = cloud_pubsub::PACKAGE;
@@ -53,7 +53,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
         Ok(python) => {
             let namespace = Namespace::new(&python, receiver.events())?;
             found
-                .figures
+                .results
                 .push(against_bare(place, &namespace, "the Event Hubs peer", ENVELOPES, 0.8)?);
         }
         Err(error) => println!("SKIPPED: delivery to Event Hubs is not measured: {error:#}"),
@@ -70,7 +70,7 @@ pub(crate) fn growth(place: &Place) -> Result<Found> {
 }
 
 /// A service whose log is full, and a bare client with the same messages.
-fn against_bare(place: &Place, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Figure> {
+fn against_bare(place: &Place, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Comparison> {
     let count = place.scale.of(count).max(100);
     let mut backlog = Backlog::new(place, place.scale.users[0], sink)?;
     // What comes in the round that does not count is what the reference sends.
@@ -85,7 +85,7 @@ fn against_bare(place: &Place, sink: &dyn Sink, name: &str, count: u32, least: f
             speed
         },
     )?;
-    Ok(Figure {
+    Ok(Comparison {
         what: format!("deliver events of about {} bytes from the log, {name}", sink.length()),
         reference: sink.reference().into(),
         unit: "events/s".into(),

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::figures::{Figure, Found, Target};
 use crate::measure::alternate;
 use crate::place::Place;
+use crate::results::{Comparison, Found, Target};
 
 /// A crate that is compiled, and the files that are touched before.
 struct Crate {
@@ -37,15 +37,15 @@ pub(crate) fn run(place: &Place, lowered: &Path) -> Result<Found> {
         ..ours
     };
     Ok(Found {
-        figures: vec![
-            Figure {
+        results: vec![
+            Comparison {
                 what: "compile of models and client, dependencies warm".into(),
                 reference: "one crate with progenitor's macro on the document as OpenAPI 3.0.3".into(),
                 unit: "s of processor (user)".into(),
                 target: Target::AtMost(1.0),
                 rounds: whole,
             },
-            Figure {
+            Comparison {
                 what: "compile after the client was touched, incremental".into(),
                 reference: "that crate after a touch, incremental".into(),
                 unit: "s of processor (user)".into(),

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::figures::{Figure, Found, Target};
 use crate::measure::alternate;
 use crate::place::Place;
+use crate::results::{Comparison, Found, Target};
 
 pub(crate) fn run(place: &Place) -> Result<Found> {
     let directory = place.scratch("generation")?;
@@ -34,9 +34,9 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     } else {
         compile::run(place, &lowered)?
     };
-    found.figures.insert(
+    found.results.insert(
         0,
-        Figure {
+        Comparison {
             what: "cargo xtask regenerate, debug build, nothing to write".into(),
             reference: "progenitor alone on the document as OpenAPI 3.0.3, debug build".into(),
             unit: "ms".into(),

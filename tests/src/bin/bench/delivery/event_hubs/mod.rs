@@ -66,7 +66,7 @@ impl Namespace {
             input: child.stdin.take().context("no input")?,
             output: BufReader::new(child.stdout.take().context("no output")?),
         };
-        let ports = line.heard()?;
+        let ports = line.response()?;
         let port = ports.split(' ').next().context("no port")?.parse()?;
         Ok(Self {
             child,
@@ -76,19 +76,19 @@ impl Namespace {
         })
     }
 
-    /// Says something to it, and hears a number.
+    /// Sends a line, and reads a number.
     fn say(&self, command: &str) -> Result<u32> {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(line.input, "{command} {HUB}")?;
-        Ok(line.heard()?.parse()?)
+        Ok(line.response()?.parse()?)
     }
 }
 
 impl Line {
-    fn heard(&mut self) -> Result<String> {
-        let mut heard = String::new();
-        self.output.read_line(&mut heard)?;
-        Ok(heard.trim().to_owned())
+    fn response(&mut self) -> Result<String> {
+        let mut response = String::new();
+        self.output.read_line(&mut response)?;
+        Ok(response.trim().to_owned())
     }
 }
 
