@@ -1,4 +1,4 @@
-//! A client meets services that are newer than it: unknown values and fields pass through, and odd answers are told
+//! A client meets services that are newer than it: unknown values and fields pass through, and odd responses are distinguished
 //! apart. A service keeps values that are newer than it, too.
 
 use axum::Router;
@@ -168,7 +168,7 @@ async fn an_answer_that_cannot_be_read_is_located_and_not_shown() {
 }
 
 #[tokio::test]
-async fn errors_of_something_between_are_told_apart() {
+async fn errors_of_something_between_are_distinguished() {
     for (status, body) in [(502, "<html>Bad Gateway</html>"), (418, "{}"), (302, ""), (429, "[]")] {
         let client = client_of(status, body.to_owned()).await;
         let error = client.list_users().send().await.expect_err("no success");

@@ -38,7 +38,7 @@ fn all_are_here() {
 }
 
 #[tokio::test]
-async fn errors_are_told_apart() {
+async fn errors_are_distinguished() {
     let running = Running::start(20).await;
     let client = running.client();
     let found = errors::find(&client, running.sample.user_id).await;
@@ -82,11 +82,11 @@ async fn a_call_has_settings_and_a_raw_answer() {
     let client = running.client();
     let id = per_call::run(&client, "example-7").await.expect("an answer");
     assert_eq!(id.as_deref(), Some("example-7"));
-    let told = raw::run(&client).await.expect("an answer");
+    let output = raw::run(&client).await.expect("an answer");
     let total = client.list_users().send().await.expect("users").total;
     assert!(
-        told.ends_with(&format!("bytes of application/json, {total} users")),
-        "{told}"
+        output.ends_with(&format!("bytes of application/json, {total} users")),
+        "{output}"
     );
 }
 
@@ -102,7 +102,7 @@ async fn calls_are_traced() {
     said.expect("an answer");
     let text = lines.text();
     assert!(
-        text.contains("list_providers") && text.contains("answered tried=1 status=200"),
+        text.contains("list_providers") && text.contains("response received tried=1 status=200"),
         "{text}"
     );
 }

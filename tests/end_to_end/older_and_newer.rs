@@ -208,7 +208,7 @@ async fn a_newer_service_has_other_values() {
 }
 
 #[tokio::test]
-async fn newer_errors_are_told_by_their_status_and_keep_what_they_say() {
+async fn newer_errors_are_reported_by_their_status_and_keep_what_they_say() {
     let problem = json!({
         "type": "urn:wearlab:problem:brand-new", "title": "Brand new", "status": 422, "detail": "Something else.",
         "instance": null, "request_id": "r-1", "retry_strategy": { "after": [1] },

@@ -146,7 +146,7 @@ async fn retry_after_is_waited() {
 }
 
 #[tokio::test]
-async fn a_wait_that_is_too_long_is_told_at_once() {
+async fn a_wait_that_is_too_long_is_reported_at_once() {
     let busy = Reply::new(429, "").header("retry-after", 31);
     let service = Scripted::start([busy, users()]).await;
     let begun = Instant::now();
@@ -221,7 +221,7 @@ async fn a_call_that_is_dropped_tries_no_more() {
     assert_eq!(service.count(), 1, "nobody waits for the second");
 }
 
-/// Takes connections, and drops as many of them as it is told to, once they have asked.
+/// Takes connections, and drops as many of them as scripted, once they have asked.
 async fn drops(connections: usize, listener: TcpListener) -> io::Result<usize> {
     let answer =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 2\r\n\r\n[]";
@@ -276,7 +276,7 @@ async fn connections_that_fail_are_made_again() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_told_in_time() {
+async fn nobody_at_the_address_is_reported_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
@@ -294,7 +294,7 @@ async fn nobody_at_the_address_is_told_in_time() {
     );
     assert!(error.is_retryable());
     assert_eq!(error.request_id(), None);
-    assert!(std::error::Error::source(&error).is_some(), "the cause is told");
+    assert!(std::error::Error::source(&error).is_some(), "the cause is kept");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What the client tells of its calls: spans named after operations, tries, and nothing of keys and values.
+//! What the client logs about its calls: spans named after operations, tries, and nothing of keys and values.
 
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -42,7 +42,7 @@ impl Lines {
 /// As long as there is only one dispatcher, whichever thread comes to a line first decides for all of them.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
-/// Hears what is said on this thread.
+/// Captures the events of this thread.
 pub(crate) fn set(subscriber: impl tracing::Subscriber + Send + Sync) -> dispatcher::DefaultGuard {
     LazyLock::force(&SECOND);
     dispatcher::set_default(&Dispatch::new(subscriber))
@@ -62,7 +62,7 @@ fn listen() -> (Lines, dispatcher::DefaultGuard) {
 }
 
 #[tokio::test]
-async fn tries_are_told_in_a_span_that_is_named_after_the_operation() {
+async fn tries_are_reported_in_a_span_that_is_named_after_the_operation() {
     let (lines, _guard) = listen();
     let answer = json!({ "users": [], "total": 0, "offset": 0, "limit": 100 });
     let fine = Reply::new(200, answer).header("x-request-id", "r-9");
@@ -76,7 +76,7 @@ async fn tries_are_told_in_a_span_that_is_named_after_the_operation() {
         .into_iter()
         .filter(|line| line["target"] == "wearlab_client")
         .collect();
-    let told: Vec<_> = ours
+    let events: Vec<_> = ours
         .iter()
         .map(|line| {
             (
@@ -86,14 +86,14 @@ async fn tries_are_told_in_a_span_that_is_named_after_the_operation() {
         })
         .collect();
     assert_eq!(
-        told,
+        events,
         [
             ("new", None),
             ("failed", Some(1)),
             ("trying again after a pause", Some(1)),
             ("failed", Some(2)),
             ("trying again after a pause", Some(2)),
-            ("answered", Some(3)),
+            ("response received", Some(3)),
             ("close", None),
         ]
     );
@@ -182,7 +182,7 @@ async fn nothing_at_any_level_shows_a_key_or_a_value() {
         "list_team_pipelines",
         "list_users",
     ] {
-        assert!(text.contains(name), "{name} is told");
+        assert!(text.contains(name), "{name} is logged");
     }
     assert!(
         lines.all().iter().any(|line| line["level"] == "TRACE"),

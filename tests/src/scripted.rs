@@ -1,4 +1,4 @@
-//! A service that answers what it is told to, in order, and notes what it is asked.
+//! A service with scripted responses, in order, which records the requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -1,4 +1,4 @@
-//! Tells errors apart: what to show, what to mend, and what to try later.
+//! Distinguishes errors: what to show, what to fix, and what to retry.
 //!
 //! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example errors`.
 
@@ -27,7 +27,7 @@ pub(crate) async fn find(client: &Client, user_id: Uuid) -> String {
     }
 }
 
-/// All parameters that were refused are told at once.
+/// All invalid parameters are reported together.
 pub(crate) async fn page(client: &Client, limit: u32) -> String {
     match client.list_users().limit(limit).send().await {
         Ok(page) => format!("{} of {} users", page.users.len(), page.total),

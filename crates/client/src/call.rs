@@ -16,7 +16,7 @@ pub(crate) struct Call<'a> {
     pub(crate) deadline: Option<Duration>,
     pub(crate) retry: Option<RetryPolicy>,
     pub(crate) headers: HeaderMap,
-    /// What is wrong with a setting. It is told when the call is sent, as it is of parameters.
+    /// What is wrong with a setting. It is reported when the call is sent, as for parameters.
     pub(crate) complaint: Option<&'static str>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Tells of a setting that cannot be sent.
+    /// Reports a setting that cannot be sent.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.complaint
             .map_or(Ok(()), |complaint| Err(Error::invalid_request(complaint)))

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_name() {
+    fn what_is_wrong_is_reported_by_name() {
         let error = read(|_| None).build().expect_err("nothing is set");
         assert!(error.to_string().contains("base_url"), "{error}");
         for (name, _) in VARIABLES {

@@ -171,7 +171,7 @@ impl Error {
         }
     }
 
-    /// Finds the place at which a body is not a `T`. What stands there is not told: it may be anybody's data.
+    /// Finds the position at which a body is not a `T`. The value there is not shown: it may be anybody's data.
     pub(crate) fn decoding<T: DeserializeOwned>(body: &[u8], headers: &HeaderMap) -> Self {
         let mut json = serde_json::Deserializer::from_slice(body);
         let (path, line, column) = match serde_path_to_error::deserialize::<_, T>(&mut json) {

@@ -22,10 +22,10 @@ impl Failure {
     /// Reads an error response. It may come from a proxy, and be no problem document.
     pub(crate) fn new(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let problem = problem(status, body).map(Box::new);
-        let told = problem.as_ref().and_then(|problem| problem.request_id.as_deref());
+        let given = problem.as_ref().and_then(|problem| problem.request_id.as_deref());
         Self {
             status,
-            request_id: request_id(headers).or(told).map(str::to_owned),
+            request_id: request_id(headers).or(given).map(str::to_owned),
             retry_after: retry_after(headers),
             problem,
         }
@@ -94,7 +94,7 @@ impl TransportError {
         self.request_id.as_deref()
     }
 
-    /// Whether there was no connection at all, so that the service has not heard of the call. In WebAssembly that is
+    /// Whether there was no connection at all, so that the service has not received the call. In WebAssembly that is
     /// not known, and false.
     pub fn is_connect(&self) -> bool {
         #[cfg(not(target_family = "wasm"))]

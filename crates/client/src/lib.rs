@@ -48,7 +48,7 @@
 //! [`Response`] or an [`Error`]. A response is its value, with status, headers and request id beside it; `send_raw` gives
 //! the body as it came. Each call takes a `timeout`, a `deadline`, a `retry` policy and `header`s of its own.
 //!
-//! The operations of an area of the interface stand in a module together.
+//! The operations of a tag of the document are in one module.
 //!
 //! # Lists
 //!
@@ -60,9 +60,9 @@
 //! [`Error`] has a variant for each class of error. Calls that may well succeed later are tried again, within bounds:
 //! [`RetryPolicy`].
 //!
-//! What happens is told through `tracing`, under the target `wearlab_client`: a span for each call, at the level `INFO`
+//! Calls are logged through `tracing`, under the target `wearlab_client`: a span for each call, at the level `INFO`
 //! and named after the operation, with the number of tries, the status and the request id; within it each try (`DEBUG`)
-//! and each pause (`INFO`). Keys, addresses and values of parameters are not told.
+//! and each pause (`INFO`). Keys, addresses and values of parameters are not logged.
 //!
 //! # Features
 //!

@@ -17,7 +17,7 @@ use crate::{Error, path, retry};
 /// The target of all that the client says through `tracing`.
 pub(crate) const TARGET: &str = "wearlab_client";
 
-/// A call on its way out, with its parameters as text. The first one that does not fit is what is told.
+/// A call on its way out, with its parameters as text. The first invalid one is reported.
 pub(crate) struct Request<'a> {
     call: Call<'a>,
     path: Vec<String>,
@@ -149,7 +149,7 @@ impl<'a> Request<'a> {
             span.record("tries", tried);
             let error = match self.attempt(request).await {
                 Ok(response) => {
-                    debug!(target: TARGET, tried, status = response.status().as_u16(), "answered");
+                    debug!(target: TARGET, tried, status = response.status().as_u16(), "response received");
                     return Ok(response);
                 }
                 Err(error) => error,

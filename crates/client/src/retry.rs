@@ -77,7 +77,7 @@ impl RetryPolicy {
         }
         let doubled = 2u32.saturating_pow(tried.saturating_sub(1));
         let most = self.first_pause.saturating_mul(doubled).min(self.longest_pause);
-        // Also on top of what is asked for: callers that were told the same do not come back together.
+        // Also on top of what is asked for: callers with the same response do not retry together.
         let jitter = most.mul_f64(random as f64 / u64::MAX as f64);
         Some(asked.unwrap_or_default().saturating_add(jitter))
     }

@@ -1,7 +1,7 @@
 //! What arrives from providers, and the events that follow. It knows no store.
 //!
 //! An [`Arrival`] is one line of an ingestion. Its values keep the text of their numbers ([`ExactObject`]), times without
-//! an offset are read in the user's time zone, and days that the user does not want are told apart ([`WantedValues`]).
+//! an offset are read in the user's time zone, and days that the user does not want are marked ([`WantedValues`]).
 //! [`payload`] makes the events that a store writes beside what it keeps.
 
 mod arrival;

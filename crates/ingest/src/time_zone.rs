@@ -67,7 +67,7 @@ fn object_has_local(object: &ExactObject) -> bool {
     object.iter().any(|(_, member)| has_local(member))
 }
 
-/// Whether a value has a member that tells how its times are meant. What that is, only its provider knows.
+/// Whether a value has a member that defines how its times are meant. What that is, only its provider knows.
 fn says_its_zone(value: &ExactObject) -> bool {
     let names = ["timezone", "time_zone", "offset"];
     let says = |name: &str| name == "tz" || names.iter().any(|part| name.contains(part));

@@ -1,4 +1,4 @@
-//! The server that mocks are mounted on. A call that no mock fits is told what is mounted.
+//! The server that mocks are mounted on. A call that no mock matches gets a list of what is mounted.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

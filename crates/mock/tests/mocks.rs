@@ -177,7 +177,7 @@ async fn a_parameter_that_is_left_out_has_its_default() {
 }
 
 #[tokio::test]
-async fn a_call_that_no_mock_fits_hears_what_is_mounted_and_no_credential() {
+async fn a_call_without_a_mock_lists_what_is_mounted_and_no_credential() {
     let (server, client) = start().await;
     let error = client.list_users().send().await.expect_err("nothing");
     assert!(

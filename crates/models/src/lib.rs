@@ -15,7 +15,7 @@
 //! # Ok::<_, wearlab_models::consume::ReadError>(())
 //! ```
 //!
-//! The modules, one an area of the interface, come from `spec/openapi.yaml`; what is written by hand is the behaviour
+//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; what is written by hand is the behaviour
 //! that the document cannot describe:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]

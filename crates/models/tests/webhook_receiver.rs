@@ -21,7 +21,7 @@ fn secret() -> SigningSecret {
     SigningSecret::from_bytes(&[7; 32]).expect("a secret")
 }
 
-/// A receiver that writes down what it is to act on, and fails as often as it is told.
+/// A receiver that writes down what it is to act on, and fails as often as scripted.
 fn writing_down(failures: usize) -> (Router, Arc<Mutex<Vec<String>>>) {
     let written = Arc::new(Mutex::new(Vec::new()));
     let (list, left) = (written.clone(), Mutex::new(failures));

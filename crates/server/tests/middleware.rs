@@ -96,7 +96,7 @@ async fn an_entity_tag_saves_the_body() {
 }
 
 #[tokio::test]
-async fn a_caller_who_takes_no_json_is_told_in_json() {
+async fn a_caller_who_takes_no_json_is_reported_in_json() {
     let (status, headers, body) = send(router(), "GET", "/v2/user/", &[KEY, ("accept", "text/html")]).await;
     assert_eq!(status, 406);
     assert_eq!(headers["content-type"], "application/problem+json");

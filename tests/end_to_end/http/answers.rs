@@ -125,7 +125,7 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
         let plain = send("GET", &address, &[key]).await;
         assert_eq!(decoded("gzip", &coded.body).await, plain.body, "{id}");
         assert_ne!(coded.header("etag"), plain.header("etag"), "{id}");
-        // An error tells more than a 406 would.
+        // An error says more than a 406 would.
         let error = send("GET", &address, &[("accept-encoding", "identity;q=0")]).await;
         assert_eq!((error.status, &*error.problem()), (401, "unauthorized"), "{id}");
     }

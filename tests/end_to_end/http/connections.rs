@@ -10,7 +10,7 @@ use wearlab::config::log::LogFormat;
 
 use super::log::listen;
 use super::odd::{KEY, Served};
-use super::{connect, hear};
+use super::{connect, receive};
 
 const REQUEST: &str = "GET /v2/user/ HTTP/1.1\r\nhost: h\r\nx-service-api-key: k\r\n\r\n";
 
@@ -28,9 +28,9 @@ async fn served(header: u64, idle: u64) -> Served {
 
 /// Reads one answer, which is small.
 async fn answer(stream: &mut TcpStream) -> String {
-    let mut heard = vec![0; 4096];
-    let count = stream.read(&mut heard).await.expect("an answer");
-    String::from_utf8_lossy(&heard[..count]).into_owned()
+    let mut received = vec![0; 4096];
+    let count = stream.read(&mut received).await.expect("an answer");
+    String::from_utf8_lossy(&received[..count]).into_owned()
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_header_that_comes_slowly_is_cut_however_it_is_spread() {
     let served = served(400, 60_000).await;
     // Nothing, then a byte at a time, then a second request that never ends.
     let begun = Instant::now();
-    assert_eq!(hear(&mut connect(&served.url).await).await, "");
+    assert_eq!(receive(&mut connect(&served.url).await).await, "");
     assert!(begun.elapsed() >= Duration::from_millis(390));
 
     let begun = Instant::now();
@@ -62,7 +62,7 @@ async fn a_header_that_comes_slowly_is_cut_however_it_is_spread() {
     // The pause was no header: the connection is still good.
     stream.write_all(b"GET /v2").await.expect("said");
     let begun = Instant::now();
-    assert_eq!(hear(&mut stream).await, "");
+    assert_eq!(receive(&mut stream).await, "");
     assert!(begun.elapsed() >= Duration::from_millis(390));
 }
 
@@ -75,7 +75,7 @@ async fn a_pause_between_requests_ends_the_connection() {
         assert!(answer(&mut stream).await.starts_with("HTTP/1.1 200"));
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    assert_eq!(hear(&mut stream).await, "");
+    assert_eq!(receive(&mut stream).await, "");
 }
 
 #[tokio::test]
@@ -142,13 +142,13 @@ async fn the_longest_idle_connection_is_closed_for_a_new_one() {
     let mut in_body = left_open(url, &with_body).await;
     let mut answered = left_open(url, REQUEST).await;
     assert!(in_time(answer(&mut answered)).await.starts_with("HTTP/1.1 200"));
-    // Nobody is closed who was heard of a moment ago.
+    // No connection is closed that was active a moment ago.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     let mut new = Vec::new();
     for idle in [&mut silent, &mut in_header, &mut in_body, &mut answered] {
         let mut stream = left_open(url, REQUEST).await;
         assert!(in_time(answer(&mut stream)).await.starts_with("HTTP/1.1 200"));
-        assert_eq!(hear(idle).await, "");
+        assert_eq!(receive(idle).await, "");
         new.push(stream);
     }
     for stream in &mut new {

@@ -8,7 +8,7 @@ use wearlab::config::log::LogFormat;
 
 use super::log::listen;
 use super::odd::{KEY, Served};
-use super::{connect, hear, send};
+use super::{connect, receive, send};
 
 async fn served(drain_delay: u64, drain: u64) -> Served {
     Served::start(HttpSettings {
@@ -31,7 +31,7 @@ async fn an_answer_under_way_is_given_and_idle_connections_end_at_once() {
     tokio::time::sleep(Duration::from_millis(800)).await;
     let begun = Instant::now();
     served.stop();
-    assert_eq!(hear(&mut idle).await, "");
+    assert_eq!(receive(&mut idle).await, "");
     assert!(
         begun.elapsed() < Duration::from_secs(3),
         "nobody waits for who says nothing"
@@ -61,7 +61,7 @@ async fn what_does_not_end_within_the_limit_is_cut_and_the_log_says_so() {
     served.stop();
     served.ended().await;
     assert!((Duration::from_millis(290)..Duration::from_secs(10)).contains(&begun.elapsed()));
-    assert_eq!(hear(&mut stream).await, "");
+    assert_eq!(receive(&mut stream).await, "");
     let text = lines.text();
     assert!(
         text.contains("cut connections") && text.contains("connections=1"),

@@ -13,7 +13,7 @@ use super::odd::{KEY, Served};
 use super::{connect, operations, say, send};
 
 #[tokio::test]
-async fn a_request_that_is_too_large_is_told_how() {
+async fn a_request_that_is_too_large_is_reported_how() {
     let served = Served::start(HttpSettings::default()).await;
     let long = |bytes: usize| "x".repeat(bytes);
     let url = &served.url;
@@ -41,8 +41,8 @@ async fn a_request_that_is_too_large_is_told_how() {
         (format!("GET /{} HTTP/1.1\r\nhost: h\r\n\r\n", long(100_000)), "431"),
         ("not a request\r\n\r\n".to_owned(), "400"),
     ] {
-        let heard = say(connect(url).await, request).await;
-        assert!(heard.starts_with(&format!("HTTP/1.1 {status}")), "{heard}");
+        let received = say(connect(url).await, request).await;
+        assert!(received.starts_with(&format!("HTTP/1.1 {status}")), "{received}");
     }
 }
 
@@ -80,16 +80,16 @@ async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
             "content-too-large",
         ),
     ] {
-        let heard = say(connect(&served.url).await, request).await;
+        let received = say(connect(&served.url).await, request).await;
         assert!(
-            heard.starts_with(&format!("HTTP/1.1 {status}")) && heard.contains(kind),
-            "{heard}"
+            received.starts_with(&format!("HTTP/1.1 {status}")) && received.contains(kind),
+            "{received}"
         );
     }
     // The next request of a connection is found behind a body that was ignored.
     let two = head("content-length: 4\r\n") + "body" + &head("connection: close\r\n");
-    let heard = say(connect(&served.url).await, two).await;
-    assert_eq!(heard.matches("HTTP/1.1 200").count(), 2, "{heard}");
+    let received = say(connect(&served.url).await, two).await;
+    assert_eq!(received.matches("HTTP/1.1 200").count(), 2, "{received}");
 }
 
 #[tokio::test]
@@ -112,10 +112,13 @@ async fn a_request_that_is_not_one_is_a_400() {
         chunked("3\r\nabcd\r\n0\r\n\r\n"),
         chunked("3\r\nabc\r\n-1\r\n\r\n"),
     ] {
-        let heard = say(connect(&served.url).await, &bad).await;
-        assert!(heard.starts_with("HTTP/1.1 400"), "{bad}\n{heard}");
-        assert!(heard.contains("urn:wearlab:problem:bad-request"), "{bad}\n{heard}");
-        assert!(heard.contains("\r\nconnection: close\r\n"), "{bad}\n{heard}");
+        let received = say(connect(&served.url).await, &bad).await;
+        assert!(received.starts_with("HTTP/1.1 400"), "{bad}\n{received}");
+        assert!(
+            received.contains("urn:wearlab:problem:bad-request"),
+            "{bad}\n{received}"
+        );
+        assert!(received.contains("\r\nconnection: close\r\n"), "{bad}\n{received}");
     }
     for good in [
         get("host: \r\n"),
@@ -127,8 +130,8 @@ async fn a_request_that_is_not_one_is_a_400() {
         get("").replace("HTTP/1.1", "HTTP/1.0"),
         chunked("3\r\nabc\r\n0\r\n\r\n"),
     ] {
-        let heard = say(connect(&served.url).await, &good).await;
-        assert!(heard.split(' ').nth(1) == Some("200"), "{good}\n{heard}");
+        let received = say(connect(&served.url).await, &good).await;
+        assert!(received.split(' ').nth(1) == Some("200"), "{good}\n{received}");
     }
 }
 

@@ -43,7 +43,7 @@ impl<'w> MakeWriter<'w> for Lines {
     }
 }
 
-/// Never hears anything. As long as there is only one dispatcher, whichever thread comes to a line of the log first
+/// Never receives anything. As long as there is only one dispatcher, whichever thread comes to a line of the log first
 /// decides for all threads whether it is written, and other tests run on threads without any.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
@@ -121,7 +121,7 @@ async fn nothing_of_callers_is_in_it_however_much_is_logged() {
         assert!(hidden.len() > 60, "{}", hidden.len());
         drop(guard);
         let text = lines.text();
-        assert!(text.matches("answered").count() > 30, "{text}");
+        assert!(text.matches("request completed").count() > 30, "{text}");
         let lower = text.to_lowercase();
         for hidden in &hidden {
             let found = lower.lines().find(|line| line.contains(&hidden.to_lowercase()));
@@ -149,7 +149,7 @@ async fn every_request_is_a_line_with_its_id_route_operation_and_status() {
     };
     for operation in wearlab_server::operations::ALL {
         let line = of(operation.id);
-        assert_eq!(line["message"], "answered");
+        assert_eq!(line["message"], "request completed");
         assert_eq!(line["span"]["operation"], operation.id);
         assert_eq!(line["span"]["route"], operation.path);
         assert_eq!(line["span"]["method"], "GET");

@@ -89,18 +89,18 @@ async fn connect(url: &str) -> TcpStream {
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// Says something as it is, and hears everything until the connection ends.
+/// Sends bytes as they are, and receives everything until the connection ends.
 async fn say(mut stream: impl AsyncRead + AsyncWrite + Unpin, text: impl AsRef<[u8]>) -> String {
     // It may be cut before everything is said.
     let _ = stream.write_all(text.as_ref()).await;
-    hear(&mut stream).await
+    receive(&mut stream).await
 }
 
 /// Everything that comes until the connection ends.
-async fn hear(stream: &mut (impl AsyncRead + Unpin)) -> String {
-    let mut heard = Vec::new();
-    let ended = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut heard)).await;
+async fn receive(stream: &mut (impl AsyncRead + Unpin)) -> String {
+    let mut received = Vec::new();
+    let ended = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut received)).await;
     // A reset is an end as well.
     let _ = ended.expect("the connection ends");
-    String::from_utf8_lossy(&heard).into_owned()
+    String::from_utf8_lossy(&received).into_owned()
 }

@@ -57,7 +57,7 @@ impl Served {
         format!("{}/v2/user/?offset={milliseconds}", self.url)
     }
 
-    /// Tells it to stop.
+    /// Asks it to stop.
     pub(super) fn stop(&mut self) {
         self.stop.take();
     }

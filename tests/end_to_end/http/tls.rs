@@ -14,7 +14,7 @@ use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 
 use super::log::listen;
 use super::odd::Served;
-use super::{connect, hear, say};
+use super::{connect, receive, say};
 
 const REQUEST: &str = "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
@@ -26,7 +26,7 @@ fn write(directory: &Path) -> CertificateDer<'static> {
     made.cert.der().clone()
 }
 
-/// What is heard by who trusts this certificate alone.
+/// What a client that trusts this certificate alone receives.
 async fn ask(url: &str, trusted: &CertificateDer<'static>) -> std::io::Result<String> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).expect("a certificate");
@@ -69,10 +69,10 @@ async fn certificates_are_used_and_changed_while_it_runs() {
     let first = write(directory.path());
     let served = served(directory.path()).await;
     assert!(served.url.starts_with("https://"));
-    let heard = ask(&served.url, &first).await.expect("TLS");
+    let received = ask(&served.url, &first).await.expect("TLS");
     assert!(
-        heard.starts_with("HTTP/1.1 200") && heard.ends_with("alive\n"),
-        "{heard}"
+        received.starts_with("HTTP/1.1 200") && received.ends_with("alive\n"),
+        "{received}"
     );
 
     // A file that is none, and a key that does not fit, change nothing.
@@ -129,10 +129,10 @@ async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
     let certificate = write(directory.path());
     let served = served(directory.path()).await;
     let plain = served.url.replace("https", "http");
-    let heard = say(connect(&plain).await, REQUEST).await;
-    assert!(!heard.contains("HTTP/1.1"), "{heard}");
+    let received = say(connect(&plain).await, REQUEST).await;
+    assert!(!received.contains("HTTP/1.1"), "{received}");
     // Who says nothing is cut as well.
-    hear(&mut connect(&plain).await).await;
+    receive(&mut connect(&plain).await).await;
     assert!(
         ask(&served.url, &certificate)
             .await
@@ -142,7 +142,7 @@ async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
 }
 
 #[tokio::test]
-async fn the_management_side_speaks_tls_unless_it_is_told_not_to() {
+async fn the_management_side_speaks_tls_unless_disabled() {
     let directory = tempfile::tempdir().expect("a directory");
     let certificate = write(directory.path());
     for management in [true, false] {
@@ -155,13 +155,13 @@ async fn the_management_side_speaks_tls_unless_it_is_told_not_to() {
         assert!(served.management_url.starts_with(scheme), "{}", served.management_url);
         let over_tls = ask(&served.management_url, &certificate).await;
         assert_eq!(
-            over_tls.is_ok_and(|heard| heard.starts_with("HTTP/1.1 200")),
+            over_tls.is_ok_and(|received| received.starts_with("HTTP/1.1 200")),
             management
         );
         let plain = say(connect(&served.management_url.replace("https", "http")).await, REQUEST).await;
         assert_eq!(plain.starts_with("HTTP/1.1 200"), !management, "{plain}");
         // The interface speaks it in any case.
-        let heard = ask(&served.url, &certificate).await.expect("TLS");
-        assert!(heard.starts_with("HTTP/1.1 404"), "{heard}");
+        let received = ask(&served.url, &certificate).await.expect("TLS");
+        assert!(received.starts_with("HTTP/1.1 404"), "{received}");
     }
 }

@@ -64,7 +64,7 @@ async fn every_list_is_as_the_model_has_it_while_rows_come_and_go() {
         if draw.below(5) < 2 {
             let before = writer.world.clone();
             writer.change(&mut draw).await;
-            readers.hear(&before, &writer.world);
+            readers.update(&before, &writer.world);
         } else {
             readers.read(&writer.world, &mut draw, step).await;
         }
@@ -98,8 +98,8 @@ impl Readers {
         }
     }
 
-    /// Tells those on the way what has changed around them.
-    fn hear(&mut self, before: &World, after: &World) {
+    /// Updates the readers that are under way.
+    fn update(&mut self, before: &World, after: &World) {
         for walk in &mut self.users {
             walk.changed(&before.user_places(), &after.user_places());
         }

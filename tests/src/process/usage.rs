@@ -1,4 +1,4 @@
-//! What a process uses, as Linux tells it.
+//! The resources of a process, as Linux counts them.
 
 use std::fs;
 use std::time::Duration;

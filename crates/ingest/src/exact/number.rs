@@ -1,4 +1,4 @@
-//! The value of a number of JSON, told from its text.
+//! The value of a JSON number, read from its text.
 
 use std::borrow::Cow;
 

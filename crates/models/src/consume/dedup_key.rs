@@ -1,4 +1,4 @@
-//! What tells whether an event came before.
+//! Identifies an event, to recognise repeats.
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ impl fmt::Display for DedupKey {
 }
 
 impl Event {
-    /// What tells whether the event came before. Take it before [`upgraded`](Self::upgraded).
+    /// Identifies the event, to recognise repeats. Take it before [`upgraded`](Self::upgraded).
     pub fn dedup_key(&self) -> DedupKey {
         DedupKey::of(self, None)
     }

@@ -106,7 +106,7 @@ impl<'m> Message<'m> {
 }
 
 impl Received {
-    /// What tells whether the event came before.
+    /// Identifies the event, to recognise repeats.
     pub fn dedup_key(&self) -> DedupKey {
         DedupKey::of(&self.event, self.event_id.as_deref())
     }

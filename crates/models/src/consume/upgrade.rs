@@ -53,7 +53,7 @@ impl Event {
     ///   beside them, with other ids: who gets both, drops the hypnogram events instead.
     /// - `source` becomes `provider` in `provider.connection.created`.
     /// - The `slug` of a source becomes its `provider`, and `name` and `logo` go. A source with neither slug nor provider
-    ///   keeps its name and logo: nothing else tells where the data came from.
+    ///   keeps its name and logo: nothing else names the source of the data.
     /// - `is_final` goes.
     pub fn upgraded(self) -> Upgraded {
         let mut losses = Vec::new();

@@ -57,7 +57,7 @@ pub const TIMESTAMP: &str = "webhook-timestamp";
 /// The header with one signature for each secret that is valid, separated by spaces.
 pub const SIGNATURE: &str = "webhook-signature";
 
-/// How far the time of an attempt may be from now, unless a [`Verifier`] is told otherwise: who listens in must not be
+/// How far the time of an attempt may be from now, unless a [`Verifier`] is configured otherwise: who listens in must not be
 /// able to send it again later.
 pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
 

@@ -155,7 +155,7 @@ impl Verifier {
 }
 
 impl Verified {
-    /// What tells whether the event came before.
+    /// Identifies the event, to recognise repeats.
     pub fn dedup_key(&self) -> DedupKey {
         DedupKey::of(&self.event, Some(&self.attempt.id))
     }

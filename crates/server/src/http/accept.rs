@@ -19,7 +19,7 @@ impl Accepted {
 
     /// Replaces a successful response by a 406 where its media type is not accepted.
     ///
-    /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document tells more than
+    /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document says more than
     /// a 406.
     pub fn check(self, response: Response) -> Response {
         let Some(accepted) = self.0.filter(|_| response.status().is_success()) else {

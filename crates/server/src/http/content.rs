@@ -17,7 +17,7 @@ pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
     response
 }
 
-/// A hash of 128 bits tells contents apart; that nobody forges a tag does not matter, since whoever could writes the
+/// A hash of 128 bits distinguishes contents; that nobody forges a tag does not matter, since whoever could writes the
 /// content itself.
 fn entity_tag(bytes: &[u8]) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("\"{:032x}\"", XxHash3_128::oneshot(bytes))).ok()

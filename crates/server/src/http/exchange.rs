@@ -55,7 +55,7 @@ impl Exchange {
         self.span.record("status", response.status().as_u16());
         // To the microsecond.
         let latency_ms = (self.started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        tracing::info!(latency_ms, "answered");
+        tracing::info!(latency_ms, "request completed");
         if let Some(value) = self.id.header() {
             response.headers_mut().insert(request_id::HEADER, value);
         }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::world::{connection, has_ids, team_id, team_of, user_id};
 
-/// An arrival. Its number is in what it says, so that its event can be told from all others.
+/// An arrival. Its number is in what it says, so that its event can be recognised.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
     /// The number.

@@ -125,7 +125,7 @@ impl IngestProcess {
         std::mem::take(&mut self.sent.lines().acknowledged)
     }
 
-    /// What may be taken by now beyond what [`Self::acknowledged`] has told.
+    /// What may be taken by now beyond what [`Self::acknowledged`] returned.
     pub(crate) fn beyond(&self) -> Vec<Arrival> {
         let lines = self.sent.lines();
         lines.acknowledged.iter().chain(&lines.in_flight).copied().collect()
@@ -183,7 +183,7 @@ impl Sent {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends lines until it is told to stop.
+    /// Sends lines until it is asked to stop.
     fn produce(
         &self,
         mut stdin: ChildStdin,

@@ -24,7 +24,7 @@ pub(crate) struct Ledger {
     lines: Lines,
 }
 
-/// What a summary tells.
+/// The summary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) acknowledged: u64,
@@ -126,7 +126,7 @@ impl Ledger {
             self.counts.refused += 1;
         }
         self.counts.sent_again += unacknowledged.len() as u64;
-        // What was taken without being acknowledged can be told by the events that it caused. What caused none makes no
+        // What was taken without being acknowledged is known by the events that it caused. What caused none makes no
         // difference when it is sent again.
         for arrival in unacknowledged {
             if self.expected.len() == self.log.len() {
@@ -168,9 +168,12 @@ impl Ledger {
             );
         }
         self.received.compare(|id| ids.contains(id))?;
-        let told = (self.log.iter()).filter(|event| event.event_type.starts_with("historical."));
-        let (told, whole) = (told.count(), self.model.whole_pulls());
-        ensure!(told == whole, "{told} events tell of {whole} pulls that are whole");
+        let completed = (self.log.iter()).filter(|event| event.event_type.starts_with("historical."));
+        let (completed, whole) = (completed.count(), self.model.whole_pulls());
+        ensure!(
+            completed == whole,
+            "{completed} events are of {whole} pulls that are whole"
+        );
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! `cargo xtask soak` builds and runs it.
 
-#![expect(clippy::print_stdout, reason = "a program that tells what it does")]
+#![expect(clippy::print_stdout, reason = "a program that prints its progress")]
 
 mod arrival;
 mod backlog;

@@ -1,4 +1,4 @@
-//! A receiver that takes all webhooks, as fast or as slowly as it is told, and notes for which team each was.
+//! A receiver that takes all webhooks, as fast or as slowly as configured, and notes for which team each was.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,12 +23,12 @@ pub(crate) struct Receiver {
 #[derive(Default)]
 struct Shared {
     delay: AtomicU64,
-    received: Mutex<Vec<Heard>>,
+    received: Mutex<Vec<Received>>,
 }
 
 /// A received webhook.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct Received {
     pub(crate) team: usize,
     pub(crate) event_id: String,
     pub(crate) at: Instant,
@@ -43,7 +43,7 @@ impl Receiver {
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let (address, shared) = (listener.local_addr()?, Arc::<Shared>::default());
         let routes = Router::new()
-            .route("/{team}", post(hear))
+            .route("/{team}", post(receive))
             .with_state(Arc::clone(&shared));
         runtime.spawn(async move { axum::serve(listener, routes).await });
         Ok(Self {
@@ -65,7 +65,7 @@ impl Receiver {
     }
 
     /// What was received by now, in order.
-    pub(crate) fn received(&self) -> Vec<Heard> {
+    pub(crate) fn received(&self) -> Vec<Received> {
         self.shared
             .received
             .lock()
@@ -84,9 +84,9 @@ impl Receiver {
     }
 }
 
-async fn hear(State(shared): State<Arc<Shared>>, Path(team): Path<usize>, headers: HeaderMap) -> StatusCode {
+async fn receive(State(shared): State<Arc<Shared>>, Path(team): Path<usize>, headers: HeaderMap) -> StatusCode {
     let event_id = headers.get("webhook-id").and_then(|id| id.to_str().ok());
-    let received = Heard {
+    let received = Received {
         team,
         event_id: event_id.unwrap_or_default().to_owned(),
         at: Instant::now(),

@@ -185,7 +185,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result
     let counts = &run.ledger.counts;
     println!(
         "{} rounds in {:.0?}: {} lines acknowledged ({} of them refused), {} sent again after kills; {} events, all \
-         arrived, with {} repeats; {} pulls, each told once",
+         arrived, with {} repeats; {} pulls, one event each",
         plan.rounds,
         started.elapsed(),
         counts.acknowledged,

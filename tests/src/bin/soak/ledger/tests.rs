@@ -1,4 +1,4 @@
-//! Each way in which something can be lost, made up or told twice is noticed.
+//! Each way in which something can be lost, made up or repeated is noticed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
@@ -14,7 +14,7 @@ use wearlab_tests::process::Logged;
 
 const CREATED: &str = "daily.data.steps.created";
 const UPDATED: &str = "daily.data.steps.updated";
-const TOLD: &str = "historical.data.steps.created";
+const COMPLETED: &str = "historical.data.steps.created";
 
 /// Data of a day of a user who wants all days.
 fn day(number: u64, user: usize, day: u32) -> Arrival {
@@ -88,10 +88,10 @@ fn assert_found(outcome: Result<()>, what: &str) {
 #[test]
 fn what_is_right_is_taken() {
     let arrivals = [day(1, 1, 2), day(2, 1, 2), pull(3, 2), pull(3, 2), day(2, 1, 2)];
-    let logged = [("a", CREATED), ("b", UPDATED), ("c", TOLD)];
+    let logged = [("a", CREATED), ("b", UPDATED), ("c", COMPLETED)];
     let received = vec![
         of_day("a", CREATED, 1, 1),
-        event("c", TOLD, 2, json!([{"pull": 70, "chunk": 1}])),
+        event("c", COMPLETED, 2, json!([{"pull": 70, "chunk": 1}])),
         of_day("b", UPDATED, 1, 2),
         of_day("a", CREATED, 1, 1),
     ];
@@ -110,7 +110,7 @@ fn the_log_must_have_what_arrived_and_no_more() {
     assert_found(run(&repeated, &thrice, Vec::new()), "no arrival caused");
     let pulled = [pull(1, 1), pull(1, 1)];
     assert_found(
-        run(&pulled, &[("a", TOLD), ("b", TOLD)], Vec::new()),
+        run(&pulled, &[("a", COMPLETED), ("b", COMPLETED)], Vec::new()),
         "no arrival caused",
     );
 }
@@ -154,9 +154,9 @@ fn what_was_not_acknowledged_may_be_taken_or_not() {
                 .expect("nothing was refused");
             // Sent again, and acknowledged.
             ledger.acknowledged(&beyond);
-            // Without ids, data that changed and change back are told again.
-            let told = if taken == 2 && !ids { 4 } else { 2 };
-            assert_eq!(ledger.expected.len(), told, "{taken} taken, ids: {ids}");
+            // Without ids, data that changed and change back cause events again.
+            let completed = if taken == 2 && !ids { 4 } else { 2 };
+            assert_eq!(ledger.expected.len(), completed, "{taken} taken, ids: {ids}");
         }
     }
 }

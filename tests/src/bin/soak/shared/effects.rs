@@ -55,8 +55,8 @@ impl Effects {
         self.try_webhooks(wearlab).context("webhooks are removed")
     }
 
-    /// What a summary tells.
-    pub(super) fn told(&self) -> String {
+    /// The summary.
+    pub(super) fn summary(&self) -> String {
         let most = |times: &[Duration]| times.iter().max().copied().unwrap_or_default();
         format!(
             "revoked keys, changed pipelines and removed webhooks took effect after {:.0?}, {:.0?} and {:.0?} at most, {} \

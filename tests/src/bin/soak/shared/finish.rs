@@ -99,17 +99,17 @@ impl Run<'_> {
             .map(|ledger| ledger.model.whole_pulls())
             .sum();
         Ok(format!(
-            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, each told once; {}; {reads} reads, \
+            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, one event each; {}; {reads} reads, \
              all answered, the slowest after {:.1?}; {} outages of the database, red after {:.1?} and green after {:.1?} at most; {}",
             self.ledgers.acknowledged(),
             self.ledgers.events(),
             self.ledgers.repeats(),
-            self.takeovers.told(),
+            self.takeovers.summary(),
             longest.unwrap_or_default(),
             self.red_after.len(),
             self.red_after.iter().max().copied().unwrap_or_default(),
             self.green_after.iter().max().copied().unwrap_or_default(),
-            self.effects.told(),
+            self.effects.summary(),
         ))
     }
 }

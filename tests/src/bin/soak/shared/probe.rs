@@ -31,7 +31,7 @@ struct Shared {
 
 struct State {
     stage: Stage,
-    /// Grows with each change that is told: an answer says nothing of what was before it.
+    /// Grows with each change that is announced: an answer says nothing of what was before it.
     epoch: u64,
     seen: Seen,
     /// How many events it has sent of each team, and when it was seen that these were more than before.

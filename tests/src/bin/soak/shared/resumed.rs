@@ -14,7 +14,7 @@ use crate::receiver::Receiver;
 use crate::world::{self, team_id, user_id, users_of};
 use wearlab_tests::process::{Service, Wearlab};
 
-/// What the services are told besides: one webhook after the other, so that a delivery takes long.
+/// Further settings of the services: one webhook after the other, so that a delivery takes long.
 pub(crate) const SETTINGS: [&str; 3] = [
     "webhooks.in_flight=1",
     "webhooks.allow_http=true",

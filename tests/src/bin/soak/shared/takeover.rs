@@ -58,8 +58,8 @@ impl Takeovers {
         Ok(self.waiting.is_empty())
     }
 
-    /// What a summary tells: how many there were, the median and the most of their times.
-    pub(super) fn told(&self) -> String {
+    /// The summary: how many there were, the median and the most of their times.
+    pub(super) fn summary(&self) -> String {
         let mut times = self.times.clone();
         times.sort_unstable();
         match (times.get(times.len() / 2), times.last()) {

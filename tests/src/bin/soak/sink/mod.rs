@@ -15,7 +15,7 @@ pub(crate) use self::webhook::Receiver;
 
 /// A destination. Another kind is another file.
 pub(crate) trait Sink {
-    /// What the service and its commands are told about it.
+    /// What configures the service and its commands for it.
     fn settings(&self) -> Vec<String>;
 
     /// What the pipelines of teams say of it: `preferences`, and the block of its kind.

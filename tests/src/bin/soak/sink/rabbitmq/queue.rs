@@ -44,7 +44,7 @@ pub(super) struct Inner {
     pub(super) received: Vec<Received>,
     /// How many messages were received in all.
     pub(super) count: u64,
-    /// How many of them the broker had sent before: it was killed before it heard that we have them.
+    /// How many of them the broker had sent before: it was killed before it received our acknowledgement.
     pub(super) redelivered: u64,
     /// What must not have come.
     pub(super) offences: Vec<String>,
