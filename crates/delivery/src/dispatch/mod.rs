@@ -19,6 +19,7 @@ mod observer;
 mod payload;
 mod progress;
 mod routes;
+mod send;
 mod settings;
 mod shared;
 #[cfg(test)]

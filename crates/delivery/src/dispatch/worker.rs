@@ -7,15 +7,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Notify;
 use wearlab_store::{Advance, DestinationId, PendingEvent, Progress, StoreError};
 
-use super::attempt::{Attempt, AttemptResult, RetryPolicy};
+use super::attempt::RetryPolicy;
 use super::condition::Condition;
 use super::health::Health;
 use super::lease::LeaseGuard;
 use super::observer::Sent;
 use super::routes::Route;
 use super::shared::{STORE_PAUSE, Shared};
-use super::{filter, payload};
-use crate::{Destination, Message, Outcome, Reason};
+use crate::Destination;
 
 /// How long a worker sleeps at most, whatever it knows.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
@@ -224,60 +223,6 @@ impl Worker {
         self.shared.progress.save(store, lease, advance, now).await?;
         self.shared.observer.sent(&self.route.key, sent);
         Ok(())
-    }
-
-    /// Sends the events that the destination wants; none if the lease is lost before.
-    async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, AttemptResult)>> {
-        let mut messages = Vec::with_capacity(events.len());
-        let mut judged: Vec<_> = (events.into_iter())
-            .map(|pending| {
-                let attempt = Attempt::at(&pending);
-                let result = match self.message(pending) {
-                    Ok(message) => {
-                        messages.push(message);
-                        None
-                    }
-                    Err(result) => Some(result),
-                };
-                (attempt, result)
-            })
-            .collect();
-        let outcomes = match messages.is_empty() {
-            true => Vec::new(),
-            false => self.lease.within(self.destination.deliver(&messages)).await?,
-        };
-        let sent = judged.iter_mut().filter(|(_, result)| result.is_none());
-        for ((_, result), outcome) in sent.zip(outcomes) {
-            *result = Some(AttemptResult::Sent(outcome));
-        }
-        // A destination that returns too few outcomes has not sent the rest.
-        let down = || {
-            AttemptResult::Sent(Outcome::Down {
-                reason: Reason::new("the destination returned no outcome"),
-            })
-        };
-        let judged = judged.into_iter();
-        let judged = judged.map(|(attempt, result)| (attempt, result.unwrap_or_else(down)));
-        Some(judged.collect())
-    }
-
-    fn message(&self, pending: PendingEvent) -> Result<Message, AttemptResult> {
-        let event = pending.event;
-        if !filter::wants(&self.route, &event.event_type) {
-            return Err(AttemptResult::Filtered);
-        }
-        if pending.behind && self.destination.ordered() {
-            return Err(AttemptResult::Held);
-        }
-        let payload = payload::payload(&event.event_type, event.payload, self.route.pipeline());
-        Ok(Message {
-            event_id: event.event_id,
-            event_type: event.event_type,
-            team_id: event.team_id,
-            user_id: Some(event.user_id),
-            created_on: event.created_on.fixed_offset(),
-            payload: payload.map_err(|_| AttemptResult::Unreadable)?,
-        })
     }
 
     /// Disables the endpoint.
