@@ -22,6 +22,7 @@ pub mod sample;
 pub mod serve;
 mod served;
 mod service;
+pub mod stop;
 pub mod trigger;
 
 pub use service::{Service, Settings};

@@ -11,7 +11,7 @@ use wearlab_store::{Store, StoreError, remove_unfinished_copies};
 use super::output::print_line;
 use super::progress;
 use super::store_args::{StoreArgs, failed};
-use crate::serve::Stop;
+use crate::stop::Stop;
 
 /// The options of a backup.
 #[derive(clap::Args)]

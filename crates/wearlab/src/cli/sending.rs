@@ -13,7 +13,7 @@ use wearlab_store::Store;
 use crate::clock;
 use crate::config::brokers::SvixSettings;
 use crate::config::{Config, files};
-use crate::serve::Stop;
+use crate::stop::Stop;
 
 /// All kinds of destinations.
 pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {

@@ -15,7 +15,8 @@ use super::store_args::{self, StoreArgs};
 use crate::clock;
 use crate::config::Config;
 use crate::pruner::Pruner;
-use crate::serve::{Server, Stop};
+use crate::serve::Server;
+use crate::stop::Stop;
 use crate::{Service, file_probe, log};
 
 /// The options.

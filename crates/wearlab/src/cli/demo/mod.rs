@@ -24,7 +24,8 @@ use super::store_args::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
 use crate::sample::{self, SampleOptions};
-use crate::serve::{Server, Stop};
+use crate::serve::Server;
+use crate::stop::Stop;
 use crate::{Service, Settings, log};
 
 /// The options.

@@ -15,7 +15,7 @@ use crate::cli::store_args::failed;
 use crate::cli::webhooks::new_webhook;
 use crate::clock;
 use crate::config::webhooks::WebhookSettings;
-use crate::serve::Stop;
+use crate::stop::Stop;
 
 /// Sends the team's events to a URL, and returns the signing secret.
 pub(super) async fn send_to(

@@ -3,113 +3,22 @@
 //! `WEARLAB_POSTGRES_SERVER` is the script that starts and stops servers; each test has one of its own.
 #![cfg(unix)]
 
-use std::fs::{self, Permissions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tempfile::TempDir;
 
+use super::database_server::Database;
 use super::service::{Answer, Serving, TIMEOUT, refused};
-use crate::fixture::{TEAM, WORLD, error};
+use crate::fixture::{TEAM, error};
 use crate::ingest::{acks, data, piped};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 const USERS: &str = "/v2/user/";
-
-/// A server, and the database on it.
-struct Database {
-    directory: TempDir,
-}
-
-impl Database {
-    /// One that runs, with an empty database.
-    fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        // The server has a user of its own, where this is root.
-        fs::set_permissions(directory.path(), Permissions::from_mode(0o711)).expect("permissions");
-        let database = Self { directory };
-        database.server("start");
-        database
-    }
-
-    /// One that holds the world, but for its pipeline: a team without one gets all events as webhooks.
-    fn with_world() -> Self {
-        let database = Self::new();
-        let lines: Vec<_> = WORLD.lines().filter(|line| !line.contains("\"pipeline\"")).collect();
-        let file = database.directory.path().join("world.ndjson");
-        fs::write(&file, lines.join("\n")).expect("writes");
-        database.says(&["import", &file.display().to_string()]);
-        database
-    }
-
-    fn server_directory(&self) -> PathBuf {
-        self.directory.path().join("server")
-    }
-
-    /// Has the server `start`, `stop`, `pause`, `resume` or `kill`ed.
-    fn server(&self, action: &str) {
-        let script = std::env::var("WEARLAB_POSTGRES_SERVER").expect("WEARLAB_POSTGRES_SERVER: run .ci/postgres");
-        let status = Command::new(script).arg(action).arg(self.server_directory()).status();
-        assert!(status.expect("runs").success(), "{action}");
-    }
-
-    fn url(&self) -> String {
-        let url = fs::read_to_string(self.server_directory().join("url")).expect("an address");
-        url.trim().to_owned()
-    }
-
-    fn command_at(url: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
-        command.args(arguments).env("WEARLAB_DATABASE__URL", url);
-        for name in ["RUST_LOG", "WEARLAB_TEST_DATABASE", "WEARLAB_POSTGRES_SERVER"] {
-            command.env_remove(name);
-        }
-        command
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        Self::command_at(&self.url(), arguments)
-    }
-
-    /// What a command that must succeed writes.
-    fn says(&self, arguments: &[&str]) -> String {
-        let output = self.command(arguments).output().expect("the binary runs");
-        assert!(output.status.success(), "{arguments:?}: {}", error(&output));
-        String::from_utf8(output.stdout).expect("text")
-    }
-
-    fn serve_at(url: &str, arguments: &[&str]) -> Command {
-        let mut command = Self::command_at(url, &["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
-        command.args(arguments);
-        command
-    }
-
-    fn serve(&self, arguments: &[&str]) -> Command {
-        Self::serve_at(&self.url(), arguments)
-    }
-
-    /// The types of all events of the log.
-    fn events(&self) -> Vec<String> {
-        let list = self.says(&["events", "list"]);
-        let last = |line: &str| line.split_whitespace().next_back().map(str::to_owned);
-        list.lines().skip(1).filter_map(last).collect()
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        if self.server_directory().join("url").exists() {
-            self.server("kill");
-        }
-    }
-}
 
 fn assert_unavailable(answer: &Answer) {
     assert_eq!(answer.status, 503, "{}", answer.body);

@@ -4,6 +4,7 @@ mod beside;
 mod busy;
 mod damaged;
 mod database;
+mod database_server;
 mod deliveries;
 mod limits;
 mod log;

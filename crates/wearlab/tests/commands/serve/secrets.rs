@@ -1,4 +1,4 @@
-//! A service whose pipelines are encrypted in the store.
+//! Secrets: pipelines that are encrypted in the store, files of keys, and settings that hold a secret by mistake.
 
 use std::fs;
 
@@ -106,4 +106,122 @@ fn blocks_of_kinds_that_are_not_enabled_are_kept_and_not_served() {
             .success()
     );
     assert_eq!(fixture.export(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_file_that_others_can_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new();
+    let keys = fixture.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
+    let setting = format!("secret_key_file={keys}");
+    for (mode, refused) in [
+        (0o644, true),
+        (0o604, true),
+        (0o620, true),
+        (0o600, false),
+        (0o400, false),
+    ] {
+        std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(mode)).expect("it is ours");
+        for command in [&["config", "--check"][..], &["import", "/dev/null"]] {
+            let output = fixture.run(&[command, &["--set", &setting]].concat());
+            let said = error(&output);
+            assert_eq!(output.status.success(), !refused, "{mode:o}: {said}");
+            assert!(!refused || said.contains("can be read or written by others"), "{said}");
+        }
+    }
+}
+
+/// With `--data`, the database is not looked at.
+#[test]
+fn a_database_whose_url_is_missing_is_named() {
+    for arguments in [&["config", "--check"][..], &["serve"], &["keys", "list"]] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+        command
+            .args(arguments)
+            .args(["--set", "database.url_file=/nowhere/database.url"]);
+        let said = error(&command.output().expect("the binary runs"));
+        assert!(said.starts_with("wearlab: invalid configuration: "), "{said}");
+        assert!(said.contains("database.url_file: cannot read the file: "), "{said}");
+    }
+}
+
+/// A secret where the name of its file is meant.
+#[test]
+fn a_secret_for_the_name_of_a_file_is_not_shown() {
+    for (name, value) in [
+        ("WEARLAB_DATABASE__URL_FILE", "postgres://u:hush4711@h/db"),
+        ("WEARLAB_DATABASE__AUTHORITIES_FILE", "hush4711"),
+        ("WEARLAB_SVIX__TOKEN_FILE", "hush4711"),
+        ("WEARLAB_CLOUD_PUBSUB__CREDENTIALS_FILE", "hush4711"),
+    ] {
+        for arguments in [&["config", "--check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+            let said = error(
+                &command
+                    .args(arguments)
+                    .env(name, value)
+                    .output()
+                    .expect("the binary runs"),
+            );
+            assert!(said.contains("cannot read the file: "), "{said}");
+            assert!(!said.contains("hush4711"), "{said}");
+        }
+    }
+}
+
+/// A database's URL where a directory or a table is meant, and the variables that orchestrators set.
+#[test]
+fn secrets_in_the_wrong_place_are_not_reported() {
+    let fixture = Fixture::new();
+    let url = "postgres://u:hush4711@h/db";
+    for (name, value) in [
+        ("WEARLAB_DATABASE", url),
+        ("WEARLAB_SVIX", "hush4711"),
+        ("WEARLAB_DATA", url),
+        ("WEARLAB_DATABASE__CONNECTIONS", url),
+        ("WEARLAB_SVIX__TOKN", url),
+        ("WEARLAB_DATABASE__URL", "postgres://u:p@hush4711@h/db"),
+        ("WEARLAB_DATABASE__URL", "postgres://u:p@hush4711/x@h/db"),
+    ] {
+        for arguments in [&["config", "--check"][..], &["keys", "list"], &["import", "/dev/null"]] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+            let output = command
+                .args(arguments)
+                .env(name, value)
+                .current_dir(fixture.directory.path())
+                .output();
+            let output = output.expect("the binary runs");
+            let said = error(&output);
+            assert!(
+                said.starts_with(&format!("wearlab: invalid configuration: {name}: ")),
+                "{said}"
+            );
+            assert!(!said.contains("hush4711"), "{said}");
+        }
+    }
+    let output = fixture.run(&["config", "--check", "--set", "svix.token=00123456"]);
+    assert!(output.status.success(), "{}", error(&output));
+    let mut check = fixture.command(&["config", "--check"]);
+    check
+        .env("WEARLAB_PORT", "tcp://10.0.0.1:80")
+        .env("WEARLAB_SERVICE_HOST", "10.0.0.1");
+    assert!(check.status().expect("the binary runs").success());
+
+    let file = fixture.file("wearlab.toml", "[svix]\nhush4711 = \"x\"\n");
+    for arguments in [&["--config", &file][..], &["--set", "svix.hush4711=x"]] {
+        let said = error(&fixture.run(&[&["config", "--check"], arguments].concat()));
+        assert!(
+            said.contains("svix: unknown setting; expected one of server, "),
+            "{said}"
+        );
+        assert!(!said.contains("hush4711"), "{said}");
+    }
+    let (from, to) = (
+        "postgres://u:p@hush4711@h/db",
+        format!("sqlite:{}", fixture.data().display()),
+    );
+    let mut migrate = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
+    let said = error(&migrate.args(["migrate", from, &to]).output().expect("the binary runs"));
+    assert!(said.contains("%40") && !said.contains("hush4711"), "{said}");
 }
