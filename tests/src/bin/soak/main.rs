@@ -13,6 +13,7 @@ mod ledger;
 mod load;
 mod meter;
 mod model;
+mod plan;
 mod reads;
 mod received;
 mod receiver;
@@ -142,8 +143,8 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
 }
 
 impl Options {
-    fn plan(&self, seed: u64) -> rounds::Plan {
-        rounds::Plan {
+    fn plan(&self, seed: u64) -> plan::Plan {
+        plan::Plan {
             rounds: self.rounds,
             seed,
             rate: self.rate,
