@@ -11,7 +11,7 @@ use crate::arrival::Arrival;
 use crate::ingest_process::{Ended, IngestProcess};
 use crate::ledger::Ledger;
 use crate::load::Load;
-use crate::plan::{Plan, Round};
+use crate::plan::{Kill, Plan, Round};
 use crate::reads::Reads;
 use crate::sink::Sink;
 use crate::world;

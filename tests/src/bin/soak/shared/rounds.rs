@@ -68,11 +68,11 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: &Postgres, p
     for round in &rounds {
         let number = round.number;
         run.round(round)
-            .with_context(|| format!("round {number}: {}", run.summary(round)))?;
+            .with_context(|| format!("round {number}: {}", run.describe(round)))?;
         println!(
             "{:>4.0?} round {number:>3}: {}; {} acknowledged, {} events, {} arrived, {} repeats",
             started.elapsed(),
-            run.summary(round),
+            run.describe(round),
             run.ledgers.acknowledged(),
             run.ledgers.events(),
             run.ledgers.kept(),
@@ -239,7 +239,7 @@ impl Run<'_> {
     }
 
     /// What happened in a round.
-    fn summary(&self, round: &Round) -> String {
+    fn describe(&self, round: &Round) -> String {
         let mut said = Vec::new();
         let numbers = |numbers: &BTreeSet<usize>| {
             let numbers: Vec<_> = numbers.iter().map(|number| (number + 1).to_string()).collect();
