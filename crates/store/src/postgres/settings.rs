@@ -108,6 +108,9 @@ pub enum InvalidUrl {
     /// A part of a password would be taken for the host or the database.
     #[error("has several @: write an @ in a user name or a password as %40")]
     Userinfo,
+    /// Nothing says where the server is.
+    #[error("names no host: add one, or `?host=` with the directory of a socket")]
+    NoHost,
     /// One of the parts that the driver names.
     #[error("has an invalid {0}")]
     Part(&'static str),
@@ -138,11 +141,15 @@ fn parse(url: &str) -> Result<Config, InvalidUrl> {
     if rest.matches('@').count() > 1 {
         return Err(InvalidUrl::Userinfo);
     }
-    url.parse().map_err(|error: tokio_postgres::Error| {
+    let config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
         let cause = error.source().map(ToString::to_string).unwrap_or_default();
         let part = PARTS.iter().find(|part| cause.contains(&format!("`{part}`")));
         part.map_or(InvalidUrl::Malformed, |part| InvalidUrl::Part(part))
-    })
+    })?;
+    match config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        true => Err(InvalidUrl::NoHost),
+        false => Ok(config),
+    }
 }
 
 impl fmt::Debug for PostgresSettings {
@@ -169,6 +176,8 @@ mod tests {
             ("postgres://u:p@h/db?hush4711=1", InvalidUrl::Malformed),
             ("postgres://u:p@h:hush4711/db", InvalidUrl::Part("port")),
             ("postgres://u:p@h:99999/db", InvalidUrl::Part("port")),
+            ("postgres:///hush4711", InvalidUrl::NoHost),
+            ("postgres:///hush4711?user=me", InvalidUrl::NoHost),
             ("postgres://u:p@h/db?sslmode=hush4711", InvalidUrl::Part("sslmode")),
         ] {
             let settings = PostgresSettings::new(url);
@@ -186,6 +195,7 @@ mod tests {
             "postgres://u:p%40x@h:5432/db?sslmode=require",
             "postgresql://h/db",
             "postgres:///db?host=/run/postgresql&user=me%40example",
+            "postgres:///db?hostaddr=127.0.0.1",
         ] {
             assert_eq!(PostgresSettings::new(url).check_url(), Ok(()), "{url}");
         }

@@ -35,10 +35,10 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
     }
     #[cfg(feature = "cloud_pubsub")]
     {
-        let emulator = std::env::var("PUBSUB_EMULATOR_HOST")
-            .ok()
-            .filter(|host| !host.is_empty());
-        kinds.cloud_pubsub.endpoint = config.cloud_pubsub.endpoint.clone().or(emulator);
+        kinds.cloud_pubsub.endpoint = match &config.cloud_pubsub.endpoint {
+            Some(endpoint) => Some(endpoint.clone()),
+            None => emulator()?,
+        };
         kinds
             .cloud_pubsub
             .credentials_file
@@ -61,6 +61,26 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
     );
     drop((authorities, token));
     Ok(kinds)
+}
+
+/// The Pub/Sub emulator that Google's variable names, if it is set.
+#[cfg(feature = "cloud_pubsub")]
+fn emulator() -> Result<Option<String>> {
+    const VARIABLE: &str = "PUBSUB_EMULATOR_HOST";
+    let Some(host) = std::env::var_os(VARIABLE).filter(|host| !host.is_empty()) else {
+        return Ok(None);
+    };
+    let endpoint = host.into_string().ok();
+    let settings = wearlab_delivery::cloud_pubsub::Settings {
+        endpoint: endpoint.clone(),
+        ..Default::default()
+    };
+    let checked = settings.check().is_ok();
+    anyhow::ensure!(
+        checked && endpoint.is_some(),
+        "invalid configuration: {VARIABLE}: expected host:port of an emulator"
+    );
+    Ok(endpoint)
 }
 
 /// The token of the Svix server, if one is configured.

@@ -21,8 +21,16 @@ where
         Given::List(list) => list,
         Given::Text(text) => text.split(',').map(|part| part.trim().to_owned()).collect(),
     };
-    parts
-        .iter()
-        .map(|part| part.parse().map_err(de::Error::custom))
-        .collect()
+    let (mut values, mut invalid) = (Vec::new(), Vec::new());
+    for (number, part) in (1..).zip(&parts) {
+        match part.parse::<T>() {
+            Ok(value) => values.push(value),
+            Err(error) if parts.len() == 1 => invalid.push(error.to_string()),
+            Err(error) => invalid.push(format!("entry {number}: {error}")),
+        }
+    }
+    match invalid.is_empty() {
+        true => Ok(values),
+        false => Err(de::Error::custom(invalid.join("; "))),
+    }
 }

@@ -73,6 +73,24 @@ fn no_problem_hides_another() {
     assert_eq!(self::wrong(text), ["http.tls.certificate", "http.tls.key"]);
 }
 
+#[test]
+fn all_invalid_entries_of_a_list_are_named() {
+    let wrong = |networks: &str| {
+        let text = format!("[webhooks]\nallow_networks = {networks}\n");
+        crate::config::tests::toml(&text).expect_err("refused").to_string()
+    };
+    for networks in [
+        "\"10.0.0.0/8,nope,fd00::/8,1.2.3.4/99\"",
+        "[\"10.0.0.0/8\", \"nope\", \"fd00::/8\", \"1.2.3.4/99\"]",
+    ] {
+        let error = wrong(networks);
+        assert!(error.contains("webhooks.allow_networks: entry 2: "), "{error}");
+        assert!(error.contains("; entry 4: ") && !error.contains("entry 3"), "{error}");
+    }
+    let error = wrong("\"nope\"");
+    assert!(!error.contains("entry"), "{error}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_variable_that_is_not_utf8_is_refused_by_name() {

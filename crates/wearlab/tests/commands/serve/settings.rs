@@ -131,7 +131,13 @@ fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: 
     let (name, value) = match name.strip_prefix("http.limitz") {
         Some(_) => ("limitz", "limits"),
         // A file beside secrets: its name may be the secret.
-        None if name.ends_with("token_file") || name.ends_with("credentials_file") => (name, "the file"),
+        None if ["database.", "svix.", "cloud_pubsub."]
+            .iter()
+            .any(|section| name.starts_with(section))
+            && name.ends_with("_file") =>
+        {
+            (name, "the file")
+        }
         None => (name, value.trim_start_matches("127.0.0.1:")),
     };
     assert!(said.contains(name) && said.contains(value), "{name}={value}: {said}");
@@ -164,6 +170,37 @@ fn all_that_is_wrong_is_said_at_once() {
         assert!(said.contains(&expected), "no {expected:?} in\n{said}");
     }
     assert_eq!(said.lines().count(), 6, "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_emulator_that_cannot_be_is_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let fixture = Fixture::new();
+    for (host, accepted) in [
+        (OsStr::new(""), true),
+        (OsStr::new("127.0.0.1:8085"), true),
+        (OsStr::new("127.0.0.1:port"), false),
+        (OsStr::new("a b"), false),
+        (OsStr::from_bytes(b"a\xff"), false),
+    ] {
+        let mut check = fixture.command(&["config", "--check"]);
+        let output = check.env("PUBSUB_EMULATOR_HOST", host).output().expect("it runs");
+        let said = error(&output);
+        assert_eq!(output.status.success(), accepted, "{host:?}: {said}");
+        let expected = "invalid configuration: PUBSUB_EMULATOR_HOST: expected host:port";
+        assert!(accepted || said.contains(expected), "{host:?}: {said}");
+    }
+    // The setting comes first, and the variable is not read.
+    let mut check = fixture.command(&["config", "--check", "--set", "cloud_pubsub.endpoint=127.0.0.1:1"]);
+    assert!(
+        check
+            .env("PUBSUB_EMULATOR_HOST", "a b")
+            .status()
+            .expect("it runs")
+            .success()
+    );
 }
 
 #[test]
