@@ -100,6 +100,7 @@ async fn a_caller_who_takes_no_json_is_reported_in_json() {
     let (status, headers, body) = send(router(), "GET", "/v2/user/", &[KEY, ("accept", "text/html")]).await;
     assert_eq!(status, 406);
     assert_eq!(headers["content-type"], "application/problem+json");
+    assert_eq!(headers["vary"], "accept");
     let body: Value = serde_json::from_slice(&body).expect("JSON");
     assert_eq!(body["type"], "urn:wearlab:problem:not-acceptable");
     assert!(!headers.contains_key("etag"));

@@ -105,12 +105,19 @@ async fn a_request_that_is_not_one_is_a_400() {
         get("host: user@a\r\n"),
         get("host: a/b\r\n"),
         get("host: a:port\r\n"),
+        get("host: a:99999\r\n"),
+        get("host: a:+80\r\n"),
         get("host: [::1\r\n"),
+        get("host: [::zz]\r\n"),
+        get("host: [::1]80\r\n"),
+        get("host: []\r\n"),
+        get("host: [v1.]\r\n"),
         get("host: a%zz\r\n"),
         get("host: \u{e9}.example\r\n"),
         chunked("x\r\nabc\r\n0\r\n\r\n"),
         chunked("3\r\nabcd\r\n0\r\n\r\n"),
         chunked("3\r\nabc\r\n-1\r\n\r\n"),
+        chunked("x\r\nabc\r\n0\r\n\r\n").replace("GET", "POST"),
     ] {
         let received = say(connect(&served.url).await, &bad).await;
         assert!(received.starts_with("HTTP/1.1 400"), "{bad}\n{received}");
@@ -119,12 +126,14 @@ async fn a_request_that_is_not_one_is_a_400() {
             "{bad}\n{received}"
         );
         assert!(received.contains("\r\nconnection: close\r\n"), "{bad}\n{received}");
+        assert!(!received.contains("\r\nallow: "), "{bad}\n{received}");
     }
     for good in [
         get("host: \r\n"),
         get("host: a-b.example:8080\r\n"),
         get("host: 127.0.0.1:\r\n"),
         get("host: [::1]:80\r\n"),
+        get("host: [v1.a:b]:65535\r\n"),
         get("host: a%20b\r\n"),
         get("host: h\r\n").replace("/v2/user/", "http://other.example/v2/user/"),
         get("").replace("HTTP/1.1", "HTTP/1.0"),

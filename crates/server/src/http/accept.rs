@@ -1,7 +1,7 @@
 //! 406 for a caller whose `Accept` excludes the response's media type.
 
 use axum::extract::Request;
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::header::{ACCEPT, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
@@ -27,7 +27,11 @@ impl Accepted {
         };
         let kind = response.headers().get(CONTENT_TYPE).and_then(essence);
         match kind {
-            Some(kind) if !accepted.takes(kind) => ApiError::not_acceptable(kind).into_response(),
+            Some(kind) if !accepted.takes(kind) => {
+                let mut refused = ApiError::not_acceptable(kind).into_response();
+                refused.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
+                refused
+            }
             _ => response,
         }
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::Request;
-use axum::http::HeaderValue;
-use axum::http::header::CONNECTION;
+use axum::http::header::{ALLOW, CONNECTION};
+use axum::http::{HeaderValue, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -155,6 +155,10 @@ where
         let router = router.clone();
         async move {
             let Ok(mut response) = router.oneshot(request).await;
+            // The router adds it to whatever middleware responds where a method has no handler.
+            if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+                response.headers_mut().remove(ALLOW);
+            }
             if reserve {
                 // What is above the bound does not stay.
                 response

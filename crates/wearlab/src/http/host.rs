@@ -1,5 +1,7 @@
 //! 400 for a request without its `Host`, with several, or with one that is none (RFC 9112, section 3.2).
 
+use std::net::Ipv6Addr;
+
 use axum::extract::Request;
 use axum::http::Version;
 use axum::http::header::HOST;
@@ -23,28 +25,47 @@ pub(super) fn check(request: &Request) -> Result<(), ApiError> {
 
 /// `uri-host [ ":" port ]` of RFC 3986; the host may be empty.
 fn is_host(text: &[u8]) -> bool {
-    let (literal, rest) = match text.strip_prefix(b"[") {
-        Some(inner) => match inner.iter().position(|byte| *byte == b']') {
-            Some(end) if end > 0 => (&inner[..end], &inner[end + 1..]),
-            _ => return false,
-        },
-        None => (&[][..], text),
-    };
-    let in_literal = |byte: &u8| *byte == b':' || is_plain(*byte);
-    if !literal.iter().all(in_literal) {
-        return false;
+    if let Some(inner) = text.strip_prefix(b"[") {
+        let Some(end) = inner.iter().position(|byte| *byte == b']') else {
+            return false;
+        };
+        // Nothing stands between a literal and its port.
+        return is_literal(&inner[..end])
+            && match &inner[end + 1..] {
+                [] => true,
+                [b':', port @ ..] => is_port(port),
+                _ => false,
+            };
     }
-    let (name, port) = match rest.iter().position(|byte| *byte == b':') {
-        Some(colon) => (&rest[..colon], &rest[colon + 1..]),
-        None => (rest, &[][..]),
+    match text.iter().position(|byte| *byte == b':') {
+        Some(colon) => is_name(&text[..colon]) && is_port(&text[colon + 1..]),
+        None => is_name(text),
+    }
+}
+
+/// What stands in brackets: an IPv6 address, or one of a later version, such as `v1.a:b`.
+fn is_literal(text: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else {
+        return false;
     };
-    // Nothing stands between a literal and its port.
-    let name_fits = if literal.is_empty() {
-        is_name(name)
-    } else {
-        name.is_empty()
-    };
-    name_fits && port.iter().all(u8::is_ascii_digit)
+    let later = text.strip_prefix(['v', 'V']).and_then(|rest| rest.split_once('.'));
+    match later {
+        Some((version, address)) => {
+            let (mut version, mut address) = (version.bytes().peekable(), address.bytes().peekable());
+            version.peek().is_some()
+                && version.all(|byte| byte.is_ascii_hexdigit())
+                && address.peek().is_some()
+                && address.all(|byte| byte == b':' || is_plain(byte))
+        }
+        None => text.parse::<Ipv6Addr>().is_ok(),
+    }
+}
+
+/// A port of TCP, which may be empty.
+fn is_port(text: &[u8]) -> bool {
+    let digits = text.iter().all(u8::is_ascii_digit);
+    let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<u16>().ok());
+    text.is_empty() || (digits && number.is_some())
 }
 
 /// A registered name or an IPv4 address: plain bytes, and percent with two digits.
