@@ -40,7 +40,15 @@ impl Options {
         let code = failure.exit_code();
         if code != 0 {
             // A failure of standard error cannot be reported.
-            let _ = writeln!(io::stderr(), "wearlab: {}", failure.line());
+            let tried = self
+                .matches
+                .subcommand()
+                .and_then(|(_, matches)| connection::default_url(matches));
+            let tried = match tried.filter(|_| failure.is_unreached()) {
+                Some(url) => format!("; no --base-url is given, so {url} was tried"),
+                None => String::new(),
+            };
+            let _ = writeln!(io::stderr(), "wearlab: {}{tried}", failure.line());
         }
         code.into()
     }

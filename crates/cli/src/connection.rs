@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use wearlab_client::{Client, RetryPolicy};
 
@@ -91,6 +92,18 @@ pub(crate) fn add(command: Command) -> Command {
 fn given<'m>(matches: &'m ArgMatches, option: &str) -> Option<&'m str> {
     let value = matches.get_one::<String>(option).map(String::as_str);
     value.filter(|value| !value.is_empty())
+}
+
+/// The URL that is used because none is given.
+pub(crate) fn default_url(matches: &ArgMatches) -> Option<&'static str> {
+    let is_given = |address: &Address| {
+        given(matches, address.option).is_some()
+            && matches.value_source(address.option) != Some(ValueSource::DefaultValue)
+    };
+    match ADDRESSES.iter().any(is_given) {
+        true => None,
+        false => ADDRESSES.iter().find_map(|address| address.default),
+    }
 }
 
 /// Checks that a credential of the operation is given.
@@ -194,4 +207,24 @@ pub(crate) fn headers(matches: &ArgMatches) -> impl Iterator<Item = (&str, &str)
     let given = matches.get_many::<String>(HEADER).into_iter().flatten();
     let parts = given.map(|header| header.split_once(':').unwrap_or_default());
     parts.map(|(name, value)| (name.trim(), value.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::{add, default_url};
+
+    #[test]
+    fn the_default_url_is_known_where_none_is_given() {
+        let tried = |arguments: &[&str]| {
+            let matches = add(Command::new("api")).try_get_matches_from([&["api"], arguments].concat());
+            default_url(&matches.expect("parses"))
+        };
+        let default = Some("http://127.0.0.1:8080");
+        assert_eq!(tried(&[]), default);
+        assert_eq!(tried(&["--base-url="]), default);
+        assert_eq!(tried(&["--base-url=http://127.0.0.1:8080"]), None);
+        assert_eq!(tried(&["--management-url=https://a.example"]), None);
+    }
 }

@@ -33,6 +33,9 @@ pub(crate) enum Failure {
     Output(#[from] io::Error),
     #[error("{0}")]
     Usage(String),
+    /// The response has none of the columns.
+    #[error("{0}")]
+    Columns(String),
 }
 
 impl Failure {
@@ -48,7 +51,7 @@ impl Failure {
             Self::Call(Error::Server(_)) => 7,
             Self::Call(Error::Timeout(_) | Error::Transport(_)) => 8,
             Self::Call(Error::Decoding { .. } | Error::TooLarge { .. } | Error::Paging) => 9,
-            Self::Call(_) | Self::Output(_) => 1,
+            Self::Call(_) | Self::Output(_) | Self::Columns(_) => 1,
         }
     }
 
@@ -86,7 +89,16 @@ impl Failure {
         {
             text.push_str(&format!(" (request {id})"));
         }
-        // Texts of the service may contain anything.
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+        one_line(&text)
     }
+
+    /// Whether the service was not reached, or gave no response.
+    pub(crate) fn is_unreached(&self) -> bool {
+        matches!(self, Self::Call(Error::Timeout(_) | Error::Transport(_)))
+    }
+}
+
+/// A text without control characters: texts of the service may contain anything.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

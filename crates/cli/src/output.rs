@@ -9,8 +9,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use wearlab_client::{Body, Response};
 
-use crate::failure::Outcome;
-use crate::table::Table;
+use crate::failure::{Failure, Outcome, one_line};
+use crate::table::{Table, column_names, has_column};
 use crate::text;
 
 const OUTPUT: &str = "output";
@@ -52,20 +52,25 @@ pub(crate) fn add(command: Command) -> Command {
 pub(crate) struct Output {
     format: Format,
     table: Table,
+    /// The columns that were asked for, until the first rows show whether there are such.
+    asked: Option<Vec<String>>,
 }
 
 impl Output {
     /// The output of the options. By default, a table has the columns of `usual`.
     pub(crate) fn of(matches: &ArgMatches, usual: &[&str]) -> Self {
         let format = matches.get_one::<Format>(OUTPUT).copied().unwrap_or(Format::Json);
-        let columns: Vec<String> = match matches.get_many::<String>(COLUMNS) {
-            Some(names) => names.cloned().collect(),
+        let asked = matches.get_many::<String>(COLUMNS);
+        let asked: Option<Vec<String>> = asked.map(|names| names.cloned().collect());
+        let columns = match &asked {
+            Some(names) => names.clone(),
             None => usual.iter().map(|name| (*name).to_owned()).collect(),
         };
         let all = columns.is_empty() || columns == [ALL_COLUMNS];
         Self {
             format,
             table: Table::new((!all).then_some(columns)),
+            asked: asked.filter(|_| !all),
         }
     }
 
@@ -102,8 +107,35 @@ impl Output {
     }
 
     fn rows(&mut self, rows: &[Value]) -> Outcome {
+        if !rows.is_empty()
+            && let Some(asked) = self.asked.take()
+        {
+            check_columns(&asked, rows)?;
+        }
         write(self.table.write(rows).as_bytes())
     }
+}
+
+/// Fails where rows have none of the columns, and warns of each that they lack: an optional member may be missing.
+fn check_columns(asked: &[String], rows: &[Value]) -> Outcome {
+    let missing = asked
+        .iter()
+        .filter(|name| !rows.iter().any(|row| has_column(row, name)));
+    let missing: Vec<_> = missing.map(String::as_str).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "--columns: no row has {}; there are {}",
+        missing.join(", "),
+        column_names(rows).join(", ")
+    );
+    if missing.len() == asked.len() {
+        return Err(Failure::Columns(text));
+    }
+    // A failure of standard error cannot be reported.
+    let _ = writeln!(io::stderr(), "wearlab: {}", one_line(&text));
+    Ok(())
 }
 
 /// The rows of a response: the items of its list, also of one wrapped in an object, or the response as one row.

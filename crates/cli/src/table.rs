@@ -53,6 +53,24 @@ impl Table {
     }
 }
 
+/// The columns for which rows have values.
+pub(crate) fn column_names(rows: &[Value]) -> Vec<String> {
+    names(&rows.iter().map(cells).collect::<Vec<_>>())
+}
+
+/// Whether a row has a column, also if its value is null.
+pub(crate) fn has_column(row: &Value, name: &str) -> bool {
+    let Value::Object(members) = row else {
+        return name == "value";
+    };
+    let nested = || {
+        let (outer, inner) = name.split_once('.')?;
+        let outer = members.get(outer)?;
+        Some(outer.is_null() || outer.get(inner).is_some())
+    };
+    members.contains_key(name) || nested().unwrap_or(false)
+}
+
 /// The columns for which rows have values, in order.
 fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -114,7 +132,25 @@ fn shown(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::Table;
+    use super::{Table, has_column};
+
+    #[test]
+    fn a_member_without_a_value_is_a_column() {
+        let row = json!({"id": 1, "zone": {"id": "UTC"}, "end": null});
+        for (name, known) in [
+            ("id", true),
+            ("zone", true),
+            ("zone.id", true),
+            ("end", true),
+            ("end.at", true),
+            ("zone.at", false),
+            ("nope", false),
+            ("value", false),
+        ] {
+            assert_eq!(has_column(&row, name), known, "{name}");
+        }
+        assert!(has_column(&json!(7), "value"));
+    }
 
     #[test]
     fn columns_are_those_that_have_values() {

@@ -91,6 +91,46 @@ async fn what_is_no_answer_has_exit_codes_too() {
     assert_eq!(code, 8, "{text}");
 }
 
+#[tokio::test]
+async fn columns_that_no_row_has_are_refused() {
+    let reasons = r#"[{"id": "x", "name": "n", "is_refundable": true}]"#;
+    let reasons: Vec<CancellationReason> = serde_json::from_str(reasons).expect("reasons");
+    let server = MockServer::start().await;
+    list_cancellation_reasons().then_ok(&reasons).mount(&server).await;
+    let table = |columns: &str| {
+        api(
+            &server.uri(),
+            &["list-cancellation-reasons", "-o", "table", "--columns", columns],
+        )
+    };
+    let (code, text) = fails(table("nope"));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("--columns: no row has nope; there are "), "{text}");
+    let output = table("nope,name").output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.contains("no row has nope"), "{said}");
+    assert!(
+        String::from_utf8(output.stdout)
+            .expect("text")
+            .starts_with("nope  name")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf8_is_named() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let mut command = api("http://127.0.0.1:9", &["list-cancellation-reasons"]);
+    command.env("WEARLAB_API_KEY", OsStr::from_bytes(b"hushhush\xff"));
+    let (code, text) = fails(command);
+    assert_eq!(
+        (code, &*text),
+        (2, "wearlab: not UTF-8: the variable WEARLAB_API_KEY\n")
+    );
+}
+
 /// The URL of a service that begins each answer, and never ends it.
 fn endless(head: &'static str) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
