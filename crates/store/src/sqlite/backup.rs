@@ -39,12 +39,27 @@ impl Database {
             }
         }
         let source = check(file)?;
-        make_directory(directory).map_err(|error| unusable(directory, error))?;
-        let store = directory.join(FILE);
-        let part = begin(directory.join(part::RESTORED), &store, TAKEN)?;
-        // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
-        fill(&source, &part, &store, digest::remove)?;
-        part.finish().map_err(|error| uncopied(&store, error))
+        let missing: Vec<_> = directory
+            .ancestors()
+            .take_while(|directory| is_missing(directory))
+            .collect();
+        let restored = make_directory(directory)
+            .map_err(|error| unusable(directory, error))
+            .and_then(|()| {
+                let store = directory.join(FILE);
+                let part = begin(directory.join(part::RESTORED), &store, TAKEN)?;
+                // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
+                fill(&source, &part, &store, digest::remove)?;
+                part.finish().map_err(|error| uncopied(&store, error))
+            });
+        if restored.is_err() {
+            // Directories in which somebody else put something meanwhile stay.
+            missing
+                .iter()
+                .take_while(|directory| fs::remove_dir(directory).is_ok())
+                .for_each(drop);
+        }
+        restored
     }
 
     /// Writes the file anew, and empties the log.
@@ -74,6 +89,11 @@ impl Database {
             thread::sleep(Duration::from_millis(20));
         }
     }
+}
+
+/// Whether a directory is to be made. The last ancestor of a relative path is empty: the directory of the process.
+fn is_missing(directory: &Path) -> bool {
+    !directory.as_os_str().is_empty() && fs::exists(directory).is_ok_and(|exists| !exists)
 }
 
 /// Begins to write what becomes a file that is not there yet.
