@@ -1,11 +1,11 @@
-//! Test messages to destinations, before there are events.
+//! Checks of destinations: their configuration, and test messages to them.
 
 use chrono::{DateTime, Utc};
 use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
 use super::kinds::Kinds;
 use super::observer::DestinationKey;
-use super::routes::routes;
+use super::routes::{Route, routes};
 use crate::{Checked, ConfigError, Message};
 
 /// The result of checking one destination.
@@ -25,8 +25,7 @@ pub async fn check(
     now: DateTime<Utc>,
     message: impl Fn(&DestinationKey) -> Message,
 ) -> Vec<CheckedDestination> {
-    let mut routes = routes(pipelines, endpoints, kinds.has_svix(), kinds.only_webhooks, now);
-    routes.sort_by_key(|route| (route.key.team_id, !route.preferred, route.key.clone()));
+    let routes = sorted(kinds, pipelines, endpoints, now);
     let mut checked = Vec::with_capacity(routes.len());
     for route in routes {
         let result = match kinds.destination(&route, now) {
@@ -37,4 +36,32 @@ pub async fn check(
         checked.push(CheckedDestination { key, result });
     }
     checked
+}
+
+/// The destinations that cannot be used as they are configured, and why. Nothing is sent.
+pub fn misconfigured(
+    kinds: &Kinds,
+    pipelines: Vec<TeamPipeline>,
+    endpoints: Vec<WebhookEndpoint>,
+    now: DateTime<Utc>,
+) -> Vec<(DestinationKey, ConfigError)> {
+    let routes = sorted(kinds, pipelines, endpoints, now).into_iter();
+    routes
+        .filter_map(|route| {
+            let error = kinds.destination(&route, now).err()?;
+            Some((route.key, error))
+        })
+        .collect()
+}
+
+/// All routes, those of a team together, with the preferred one first.
+fn sorted(
+    kinds: &Kinds,
+    pipelines: Vec<TeamPipeline>,
+    endpoints: Vec<WebhookEndpoint>,
+    now: DateTime<Utc>,
+) -> Vec<Route> {
+    let mut routes = routes(pipelines, endpoints, kinds.has_svix(), kinds.only_webhooks, now);
+    routes.sort_by_key(|route| (route.key.team_id, !route.preferred, route.key.clone()));
+    routes
 }

@@ -26,7 +26,7 @@ mod shared;
 mod tests;
 mod worker;
 
-pub use self::check::{CheckedDestination, check};
+pub use self::check::{CheckedDestination, check, misconfigured};
 pub use self::dispatcher::Dispatcher;
 pub use self::kinds::Kinds;
 pub use self::observer::{DeliveryObserver, DestinationKey, Sent};

@@ -7,11 +7,13 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use wearlab_delivery::webhook::Sender;
 use wearlab_models::Uuid;
 use wearlab_store::{EventFilter, LoggedEvent, Store};
 
-use super::output::{print_line, time};
-use super::store_args::{StoreArgs, failed};
+use super::output::{print_line, time, warn};
+use super::sending;
+use super::store_args::{self, StoreArgs, failed};
 use super::table::{Format, Row};
 use crate::clock;
 
@@ -133,7 +135,17 @@ pub(super) async fn run(command: Command) -> Result<()> {
             limit,
             format,
             store,
-        } => undelivered::run(&store.open().await?, team, limit, format, clock::now()).await,
+        } => {
+            let config = store.config()?;
+            let store = store_args::open(&config).await?;
+            // Without them, the state of a destination is still known.
+            let kinds = Sender::new(config.webhooks.sender(), clock::now)
+                .map_err(Into::into)
+                .and_then(|sender| sending::kinds(&config, sender))
+                .inspect_err(|error| warn(format_args!("delivery is not possible: {error:#}")))
+                .ok();
+            undelivered::run(&store, kinds.as_ref(), team, limit, format, clock::now()).await
+        }
         Command::Replay(options) => replay(options).await,
         Command::AcceptClock { store } => accept_clock(&store.open().await?).await,
         Command::Tail { only, format, store } => tail(&store.open().await?, only, format).await,

@@ -4,8 +4,8 @@ use anyhow::Result;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_delivery::pipeline;
 use wearlab_delivery::webhook::KIND;
+use wearlab_delivery::{ConfigError, DestinationKey, Kinds, misconfigured};
 use wearlab_models::DeliveryKind;
 use wearlab_store::{DeliveryState, DestinationStatus, Store, TeamPipeline, Undelivered, WebhookEndpoint};
 
@@ -16,18 +16,22 @@ use crate::cli::table::{Format, Row};
 /// Writes the events that were tried in vain, and then the destinations that have a backlog.
 pub(super) async fn run(
     store: &Store,
+    kinds: Option<&Kinds>,
     team: Option<Uuid>,
     limit: usize,
     format: Format,
     now: DateTime<Utc>,
 ) -> Result<()> {
     let events = store.undelivered(limit).await.map_err(failed)?;
-    let destinations = behind(store, &events, team, now).await?;
+    let destinations = behind(store, kinds, &events, team, now).await?;
     format.head::<Event>()?;
     let events = events
         .into_iter()
         .filter(|event| team.is_none_or(|team| event.team_id == team));
-    format.rows(events.map(Event::from))?;
+    format.rows(events.map(|event| {
+        let of = destinations.iter().find(|destination| destination.is_of(&event));
+        Event::new(event, of.map(|destination| destination.state))
+    }))?;
     if destinations.is_empty() {
         return Ok(());
     }
@@ -53,9 +57,13 @@ struct Event {
     reason: String,
 }
 
-impl From<Undelivered> for Event {
-    fn from(event: Undelivered) -> Self {
+impl Event {
+    fn new(event: Undelivered, destination: Option<State>) -> Self {
         let (state, next_attempt) = match event.state {
+            // Nothing is sent there until somebody changes that.
+            DeliveryState::Waiting(_) | DeliveryState::Held if destination.is_some_and(State::is_stopped) => {
+                (destination.map_or("waiting", State::as_str), None)
+            }
             DeliveryState::Waiting(due) => ("waiting", Some(due)),
             DeliveryState::Held => ("held", None),
             DeliveryState::Parked => ("parked", None),
@@ -119,7 +127,7 @@ struct Destination {
 enum State {
     /// It could not be reached when it was last tried.
     Down,
-    /// Its settings make no sense.
+    /// Its configuration is invalid.
     Unusable,
     /// The endpoint is disabled.
     Disabled,
@@ -132,6 +140,11 @@ enum State {
 }
 
 impl State {
+    /// Whether nothing is sent there.
+    fn is_stopped(self) -> bool {
+        matches!(self, Self::Unusable | Self::Disabled | Self::NotEnabled)
+    }
+
     fn as_str(self) -> &'static str {
         match self {
             Self::Down => "down",
@@ -141,6 +154,12 @@ impl State {
             Self::Waiting => "waiting",
             Self::Parked => "parked",
         }
+    }
+}
+
+impl Destination {
+    fn is_of(&self, event: &Undelivered) -> bool {
+        (self.team_id, &self.kind, &self.webhook_id) == (event.team_id, &event.kind, &event.webhook_id)
     }
 }
 
@@ -174,12 +193,15 @@ impl Row for Destination {
 /// The destinations that do not have everything.
 async fn behind(
     store: &Store,
+    kinds: Option<&Kinds>,
     events: &[Undelivered],
     team: Option<Uuid>,
     now: DateTime<Utc>,
 ) -> Result<Vec<Destination>> {
     let pipelines = store.all_pipelines().await.map_err(failed)?;
     let webhooks = store.webhooks().await.map_err(failed)?;
+    let unusable = kinds.map(|kinds| misconfigured(kinds, pipelines.clone(), webhooks.clone(), now));
+    let unusable = unusable.unwrap_or_default();
     let mut behind = Vec::new();
     for known in store.destinations().await.map_err(failed)? {
         if team.is_some_and(|team| known.team_id != team) {
@@ -196,7 +218,7 @@ async fn behind(
             Some(outage) if known.kind != KIND => Some(outage.next_attempt),
             _ => next_due,
         };
-        let (state, mut reason) = state(&known, &pipelines, &webhooks, backlog.waiting);
+        let (state, mut reason) = state(&known, &pipelines, &webhooks, &unusable, backlog.waiting);
         if matches!(state, State::Waiting)
             && let Some(failed) = events.iter().find(|event| is_retried(event, &known))
         {
@@ -232,6 +254,7 @@ fn state(
     known: &DestinationStatus,
     pipelines: &[TeamPipeline],
     webhooks: &[WebhookEndpoint],
+    unusable: &[(DestinationKey, ConfigError)],
     waiting: i64,
 ) -> (State, String) {
     let pipeline = pipelines.iter().find(|of| of.pipeline.team_id == known.team_id);
@@ -254,13 +277,13 @@ fn state(
             "the team's pipeline does not enable this kind".to_owned(),
         );
     }
+    let of = (known.team_id, &known.kind, &known.webhook_id);
+    let mut unusable = unusable.iter();
+    if let Some((_, error)) = unusable.find(|(key, _)| (key.team_id, &key.kind, &key.webhook_id) == of) {
+        return (State::Unusable, error.to_string());
+    }
     if let Some(outage) = &known.outage {
         return (State::Down, outage.reason.clone());
-    }
-    if known.kind != KIND
-        && let Some(Err(unusable)) = pipeline.map(pipeline::check)
-    {
-        return (State::Unusable, unusable.to_string());
     }
     match waiting {
         0 => (

@@ -1,10 +1,20 @@
 //! What an operator sees of deliveries, and how long events are kept.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::service::{Serving, TIMEOUT};
 use crate::fixture::{Fixture, TEAM, USER, WORLD};
+
+/// Lets webhooks go to this machine.
+const LOOPBACK: [&str; 4] = [
+    "--set",
+    "webhooks.allow_http=true",
+    "--set",
+    "webhooks.allow_networks=127.0.0.0/8",
+];
 
 /// Data of one day, as an arrival.
 fn walk(day: u32) -> String {
@@ -40,17 +50,11 @@ fn a_backlog_is_counted_by_team_and_kind() {
     let fixture = without_pipeline();
     // Nothing listens there.
     let url = "http://127.0.0.1:9/";
-    let loopback = [
-        "--set",
-        "webhooks.allow_http=true",
-        "--set",
-        "webhooks.allow_networks=127.0.0.0/8",
-    ];
     let mut add = vec!["webhooks", "add", url, "--team", TEAM];
-    add.extend(loopback);
+    add.extend(LOOPBACK);
     fixture.says(&add);
     fixture.says(&["ingest", &fixture.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
-    let serving = Serving::start(&fixture, &loopback);
+    let serving = Serving::start(&fixture, &LOOPBACK);
     let metric = |name: &str| -> Option<f64> {
         let text = serving.probe("/metrics").body;
         let wanted = format!("wearlab_{name}{{team_id=\"{TEAM}\",kind=\"webhook\"}} ");
@@ -88,6 +92,81 @@ fn a_backlog_is_counted_by_team_and_kind() {
     );
 }
 
+/// The rows of `wearlab events undelivered`.
+fn undelivered(fixture: &Fixture, arguments: &[&str]) -> Vec<serde_json::Value> {
+    let said = fixture.says(&[&["events", "undelivered", "--json"], arguments].concat());
+    let rows = said.lines().map(serde_json::from_str);
+    rows.collect::<Result<_, _>>().expect("JSON")
+}
+
+#[test]
+fn a_destination_that_is_not_allowed_is_listed_with_the_reason() {
+    let fixture = without_pipeline();
+    fixture.says(
+        &[
+            &["webhooks", "add", "http://127.0.0.1:9/", "--team", TEAM],
+            &LOOPBACK[..],
+        ]
+        .concat(),
+    );
+    let serving = Serving::start(&fixture, &LOOPBACK);
+    fixture.says(&["ingest", &fixture.file("days", &format!("{}\n", walk(1)))]);
+    let is = |arguments: &[&str], row: &str, state: &str| {
+        undelivered(&fixture, arguments)
+            .iter()
+            .any(|found| found["row"] == row && found["state"] == state)
+    };
+    until("it is down", || is(&LOOPBACK, "destination", "down"));
+    drop(serving);
+    // What the settings of this command say is what a service with the same settings does.
+    let rows = undelivered(&fixture, &[]);
+    for row in &rows {
+        assert_eq!(row["state"], "unusable", "{row}");
+        assert!(row["next_attempt"].is_null(), "{row}");
+    }
+    let destination = rows
+        .iter()
+        .find(|row| row["row"] == "destination")
+        .expect("it is behind");
+    let reason = destination["reason"].as_str().expect("a reason");
+    assert!(reason.starts_with("webhook: "), "{reason}");
+    assert!(is(&LOOPBACK, "event", "waiting"));
+}
+
+#[test]
+fn events_of_a_disabled_endpoint_have_no_next_attempt() {
+    let fixture = without_pipeline();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    thread::spawn(move || {
+        let statuses = std::iter::once("500 Internal Server Error").chain(std::iter::repeat("410 Gone"));
+        for (stream, status) in listener.incoming().map_while(Result::ok).zip(statuses) {
+            let mut stream = stream;
+            let _ = stream.read(&mut [0; 65_536]);
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes());
+        }
+    });
+    fixture.says(&[&["webhooks", "add", &url, "--team", TEAM], &LOOPBACK[..]].concat());
+    let _serving = Serving::start(&fixture, &LOOPBACK);
+    fixture.says(&["ingest", &fixture.file("days", &format!("{}\n", walk(1)))]);
+    let has = |row: &str, state: &str| {
+        undelivered(&fixture, &LOOPBACK)
+            .iter()
+            .any(|found| found["row"] == row && found["state"] == state)
+    };
+    until("the first attempt fails", || has("event", "waiting"));
+    fixture.says(&["ingest", &fixture.file("days", &format!("{}\n", walk(2)))]);
+    until("it is disabled", || has("destination", "disabled"));
+    let rows = undelivered(&fixture, &LOOPBACK);
+    let mut events = rows.iter().filter(|row| row["row"] == "event").peekable();
+    assert!(events.peek().is_some(), "{rows:?}");
+    for event in events {
+        assert_eq!(event["state"], "disabled", "{event}");
+        assert!(event["next_attempt"].is_null(), "{event}");
+    }
+}
+
 #[test]
 fn events_are_kept_as_long_as_the_settings_say() {
     let fixture = without_pipeline();
@@ -108,11 +187,7 @@ fn events_are_kept_as_long_as_the_settings_say() {
 fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
     // The pipeline of the world has a broker that nobody listens as.
     let fixture = Fixture::with_world();
-    let undelivered = |arguments: &[&str]| -> Vec<serde_json::Value> {
-        let said = fixture.says(&[&["events", "undelivered", "--json"], arguments].concat());
-        let rows = said.lines().map(serde_json::from_str);
-        rows.collect::<Result<_, _>>().expect("JSON")
-    };
+    let undelivered = |arguments: &[&str]| undelivered(&fixture, arguments);
     assert!(undelivered(&[]).is_empty());
     // So that the destination is there before the events.
     let serving = Serving::start(&fixture, &[]);
