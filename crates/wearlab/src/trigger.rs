@@ -17,10 +17,12 @@ pub struct UnknownType(String);
 /// Where no event has such a type.
 pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
     let unknown = || UnknownType(event_type.to_owned());
-    if has_control_characters(event_type) {
+    let parts: Vec<_> = event_type.split('.').collect();
+    // The names of resources are open, but each is a word.
+    let is_word = |part: &&str| !part.is_empty() && !part.contains(char::is_whitespace);
+    if has_control_characters(event_type) || !parts.iter().all(is_word) {
         return Err(unknown());
     }
-    let parts: Vec<_> = event_type.split('.').collect();
     let data = match parts.as_slice() {
         ["provider", "connection", "created"] => connection(&envelope),
         ["historical", "data" | "timeseries", resource, "created"] => historical(resource, now),
@@ -132,6 +134,9 @@ mod tests {
             "daily.data.steps",
             "weekly.data.steps.created",
             "daily.timeseries.steps.created",
+            "daily.data.st eps.created",
+            "daily.data. .created",
+            "daily.data..created",
         ] {
             let error = event(wrong, envelope(), DateTime::UNIX_EPOCH)
                 .expect_err(wrong)

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use wearlab_store::Ingestion;
 
+use super::interrupt;
 use super::lines::{Inputs, intake_error, lines, summary};
 use super::output::{print_line, warn};
 use super::store_args::{self, StoreArgs};
@@ -30,6 +31,7 @@ pub(super) struct Options {
 
 /// Ingests, prints a summary, and fails if a line was rejected.
 pub(super) async fn run(options: Options) -> Result<()> {
+    interrupt::end_with("stopped: what is acknowledged is stored; ingest the same lines again")?;
     let inputs = Inputs::of(&options.from)?;
     let config = options.store.config()?;
     let store = store_args::open(&config).await?;

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use wearlab_store::{MigrationStep, Store, StoreAddress, TableSum};
 
+use super::interrupt;
 use super::output::print_line;
 use super::store_args::failed;
 
@@ -30,6 +31,7 @@ pub(super) struct Options {
 }
 
 pub(super) async fn run(options: Options) -> Result<()> {
+    interrupt::end_with("stopped before the target was complete: run the same command again to go on")?;
     let address = |name: &str, text: &str| address(name, text, options.authorities.as_ref());
     let (from, to) = (address("FROM", &options.from)?, address("TO", &options.to)?);
     let bar = bar();

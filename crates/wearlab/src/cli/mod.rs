@@ -8,6 +8,7 @@ mod events;
 mod export;
 mod import;
 mod ingest;
+mod interrupt;
 mod keys;
 mod lines;
 mod migrate;
@@ -159,6 +160,10 @@ fn explain(error: &clap::Error) -> ExitCode {
             failure
         };
     }
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        output::warn(not_utf8(api));
+        return failure;
+    }
     // It may be a key whose option is missing.
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
         && api
@@ -186,6 +191,22 @@ fn explain(error: &clap::Error) -> ExitCode {
         line.trim_start_matches("error: ")
     ));
     failure
+}
+
+/// What is not UTF-8: an argument, or variables that are read in place of options. Values may be secret.
+fn not_utf8(api: bool) -> String {
+    if std::env::args_os().any(|argument| argument.to_str().is_none()) {
+        return "an argument is not UTF-8".to_owned();
+    }
+    let is_read = |name: &str| match api {
+        true => wearlab_cli::is_variable(name),
+        false => name.starts_with("WEARLAB_"),
+    };
+    let variables = std::env::vars_os().filter(|(_, value)| value.to_str().is_none());
+    let names = variables.filter_map(|(name, _)| name.into_string().ok());
+    let mut names: Vec<_> = names.filter(|name| is_read(name)).collect();
+    names.sort_unstable();
+    format!("not UTF-8: the variable {}", names.join(", "))
 }
 
 /// The suggestion of clap for an unknown name.

@@ -60,7 +60,11 @@ fn a_full_disk_leaves_nothing_of_a_copy() {
         .expect("it runs");
     let said = error(&output);
     assert!(said.starts_with("wearlab: failed to write the copy to "), "{said}");
-    assert_eq!(names(&other.data()), [""; 0]);
+    assert!(!other.data().exists(), "the directory was made for it");
+    std::fs::create_dir(other.data()).expect("a directory");
+    let output = within(400, &other.command(&["restore", &path])).output();
+    assert_eq!(output.expect("it runs").status.code(), Some(1));
+    assert_eq!(names(&other.data()), [""; 0], "one that was there stays");
 }
 
 #[test]

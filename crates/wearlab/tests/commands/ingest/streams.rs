@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::ChildStdin;
+use std::process::{ChildStdin, Command};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -237,4 +237,24 @@ fn a_store_that_is_busy_for_long_is_waited_for() {
         assert!(output.status.success(), "{}", error(&output));
     });
     assert_eq!(log(&fixture).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_stream_that_stays_open_with_a_message() {
+    let fixture = Fixture::with_world();
+    let mut child = piped(fixture.command(&["ingest", "-", "--acks"]));
+    let acks = acks(&mut child);
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(data(json!({})).as_bytes()).expect("is sent");
+    assert_eq!(acks.recv_timeout(TIMEOUT), Ok(1));
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        error(&output),
+        "wearlab: stopped: what is acknowledged is stored; ingest the same lines again\n"
+    );
+    drop(stdin);
 }

@@ -92,10 +92,9 @@ fn it_goes_on_after_kill_9() {
     assert_eq!(tables(&to), tables(&from));
 }
 
-#[test]
-fn what_was_cut_short_is_no_store_yet() {
-    let (from, to) = (large(5_000, 0), Fixture::new());
-    let mut child = start(&sqlite(&from), &sqlite(&to));
+/// Begins a migration, and returns once users are moved.
+fn begun(from: &Fixture, to: &Fixture) -> Child {
+    let child = start(&sqlite(from), &sqlite(to));
     let file = to.data().join("wearlab.db");
     let begun = || Connection::open(&file).and_then(|raw| raw.query_row("SELECT 1 FROM users LIMIT 1", [], |_| Ok(())));
     let since = Instant::now();
@@ -103,6 +102,29 @@ fn what_was_cut_short_is_no_store_yet() {
         assert!(since.elapsed() < Duration::from_secs(60), "nothing is moved");
         std::thread::sleep(Duration::from_millis(1));
     }
+    child
+}
+
+#[test]
+fn a_signal_ends_it_with_a_message() {
+    let (from, to) = (large(5_000, 0), Fixture::new());
+    let child = begun(&from, &to);
+    let sent = std::process::Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    let said = "wearlab: stopped before the target was complete: run the same command again to go on\n";
+    assert_eq!(error(&output), said);
+    let output = run(&sqlite(&from), &sqlite(&to));
+    assert!(output.status.success(), "{}", error(&output));
+}
+
+#[test]
+fn what_was_cut_short_is_no_store_yet() {
+    let (from, to) = (large(5_000, 0), Fixture::new());
+    let mut child = begun(&from, &to);
     child.kill().expect("is killed");
     let output = child.wait_with_output().expect("it ends");
     assert!(!output.status.success(), "it was done already");
