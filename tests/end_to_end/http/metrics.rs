@@ -90,7 +90,7 @@ async fn metrics_count_by_operation_and_hold_nobodys_name() {
     for line in [
         "wearlab_http_requests_total{operation=\"get_user\",method=\"GET\",status=\"200\"} 1",
         "wearlab_http_requests_total{operation=\"list_users\",method=\"GET\",status=\"200\"} 2",
-        "wearlab_http_requests_total{operation=\"list_users\",method=\"other\",status=\"405\"} 1",
+        "wearlab_http_requests_total{operation=\"none\",method=\"other\",status=\"405\"} 1",
         "wearlab_http_requests_total{operation=\"list_team_pipelines\",method=\"GET\",status=\"401\"} 1",
         "wearlab_http_requests_total{operation=\"none\",method=\"GET\",status=\"404\"} 1",
         "wearlab_http_request_duration_seconds_count{operation=\"get_user\"} 2",

@@ -66,9 +66,7 @@ fn a_backlog_is_counted_by_team_and_kind() {
     assert_eq!(metric("delivery_parked"), Some(0.0));
     assert!(metric("delivery_oldest_seconds").is_some_and(|age| age >= 0.0));
     assert_eq!(metric("delivery_up"), Some(0.0), "the endpoint refuses connections");
-    let said = fixture.says(&["events", "undelivered", "--json"]);
-    let rows: Vec<serde_json::Value> =
-        (said.lines().map(serde_json::from_str).collect::<Result<_, _>>()).expect("JSON");
+    let rows = undelivered(&fixture, &LOOPBACK);
     let event = rows.iter().find(|row| row["row"] == "event").expect("an event");
     assert_eq!(event["event_type"], "daily.data.steps.created");
     let destination = rows
