@@ -4,6 +4,8 @@
 //! The first line of a document names what its snapshot shows. `INSTA_UPDATE=always cargo test -p wearlab-codegen --test
 //! features` writes the snapshots anew.
 
+#[path = "features/documents.rs"]
+mod documents;
 #[path = "features/merge.rs"]
 mod merge;
 #[path = "shared/project.rs"]
@@ -11,10 +13,9 @@ mod project;
 #[path = "shared/scratch.rs"]
 mod scratch;
 
-use std::fs;
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
 
+use documents::{directory, names, text};
 use wearlab_codegen::{Generated, generate};
 
 /// A document that shows one feature.
@@ -23,25 +24,9 @@ struct Feature {
     text: String,
 }
 
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features")
-}
-
-/// The names of the files of one kind.
-fn names(directory: &Path, extension: &str) -> Vec<String> {
-    let entries = fs::read_dir(directory).expect("a directory");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut names: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|found| found == extension))
-        .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
-
 fn features() -> Vec<Feature> {
     let read = |name: String| Feature {
-        text: fs::read_to_string(directory().join(format!("{name}.yaml"))).expect("a document"),
+        text: text(&name),
         name,
     };
     names(&directory(), "yaml").into_iter().map(read).collect()
@@ -101,11 +86,7 @@ fn no_snapshot_is_left_over() {
 #[test]
 #[ignore = "compiles a workspace; CI runs it"]
 fn all_compile_together() {
-    let mut all = merge::Merged::project();
-    for feature in features() {
-        all.add(&feature.name, &merge::json(&feature.name, &feature.text));
-    }
-    let scratch = scratch::Scratch::new("features", &all.json().to_string());
+    let scratch = scratch::Scratch::new("features", &documents::all().to_string());
     let features = ["--features", "wearlab-models/builder,wearlab-models/schemars"];
     scratch.cargo(&[&["check"], &features[..]].concat());
     scratch.cargo(&[&["doc", "--no-deps"], &features[..]].concat());

@@ -81,7 +81,8 @@ impl Scratch {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(
             output.status.success() && said.is_empty(),
-            "cargo {arguments:?}:\n{said}"
+            "cargo {arguments:?}:\n{said}{}",
+            String::from_utf8_lossy(&output.stdout)
         );
     }
 }

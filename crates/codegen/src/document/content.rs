@@ -1,0 +1,150 @@
+//! What a body holds, by its media type.
+
+use serde_json::Value;
+
+use super::Type;
+use super::inline::read_type;
+use crate::Code;
+use crate::source::{Report, join};
+
+/// The media type of values.
+pub(crate) const JSON: &str = "application/json";
+/// The media types of values, one a line.
+const LINES: [&str; 4] = [
+    "application/x-ndjson",
+    "application/jsonl",
+    "application/ndjson",
+    "application/x-jsonlines",
+];
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// What a body holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Content {
+    pub(crate) kind: ContentKind,
+    pub(crate) media_type: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ContentKind {
+    /// A JSON value.
+    Json(Type),
+    /// A stream of JSON values of this type, one a line.
+    Lines(Type),
+    /// The fields of a flat object; in requests alone.
+    Form(Type),
+    /// Text.
+    Text,
+    /// A stream of bytes.
+    Bytes,
+}
+
+impl Content {
+    pub(super) fn json(ty: Type) -> Self {
+        Self {
+            kind: ContentKind::Json(ty),
+            media_type: JSON.to_owned(),
+        }
+    }
+
+    /// The type of its values, if it has any.
+    pub(crate) fn ty(&self) -> Option<&Type> {
+        match &self.kind {
+            ContentKind::Json(ty) | ContentKind::Lines(ty) | ContentKind::Form(ty) => Some(ty),
+            ContentKind::Text | ContentKind::Bytes => None,
+        }
+    }
+
+    /// Whether it is sent and received in parts.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.kind, ContentKind::Lines(_) | ContentKind::Bytes)
+    }
+}
+
+/// Who sends a body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    Client,
+    Server,
+}
+
+/// The content of a body of one media type.
+pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, report: &mut Report<'_>) -> Content {
+    let essence = media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let json = essence == JSON || essence.starts_with("application/") && essence.ends_with("+json");
+    let named = |report: &mut Report<'_>| named(media, at, report);
+    let kind = match essence.as_str() {
+        _ if json => ContentKind::Json(named(report)),
+        lines if LINES.contains(&lines) => ContentKind::Lines(named(report)),
+        FORM if sender == Sender::Client => ContentKind::Form(named(report)),
+        "multipart/form-data" | FORM => return unsupported(media_type, at, "write `application/json`", report),
+        _ if essence.contains('*') || !essence.contains('/') => {
+            return unsupported(
+                media_type,
+                at,
+                "write one media type, such as `application/octet-stream`",
+                report,
+            );
+        }
+        "text/plain" => text(media, at, ContentKind::Text, report),
+        _ => text(media, at, ContentKind::Bytes, report),
+    };
+    Content {
+        kind,
+        media_type: media_type.to_owned(),
+    }
+}
+
+fn unsupported(media_type: &str, at: &str, help: &str, report: &mut Report<'_>) -> Content {
+    let message = format!("the media type `{media_type}` is unsupported here");
+    report.error(Code::MediaType, at, message, help);
+    Content::json(Type::broken())
+}
+
+/// Text and bytes have no schema, or one that says so.
+fn text(media: &Value, at: &str, kind: ContentKind, report: &mut Report<'_>) -> ContentKind {
+    let schema = &media["schema"];
+    let format = schema["format"].as_str();
+    let plain = schema["type"] == "string" && matches!(format, None | Some("binary"));
+    if media.get("schema").is_some() && !plain {
+        report.error(
+            Code::TextSchema,
+            &join(at, "schema"),
+            "text and bytes have no schema of their own",
+            "write `schema: {type: string}`, with `format: binary` for bytes, or `application/json` as the media type",
+        );
+    }
+    kind
+}
+
+/// The type of a body of values: a named schema, or a list of one.
+pub(super) fn named(media: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    let schema_at = join(at, "schema");
+    let Some(schema) = media.get("schema") else {
+        let help = "add `schema: {$ref: \"#/components/schemas/Name\"}`";
+        report.error(Code::MissingKey, &schema_at, "a media type has no `schema`", help);
+        return Type::broken();
+    };
+    let ty = read_type(schema, &schema_at, report);
+    match &ty {
+        Type::Ref(_) => ty,
+        Type::Array(items) if matches!(**items, Type::Ref(_)) => ty,
+        _ => {
+            report.error(
+                Code::InlineBody,
+                &schema_at,
+                format!(
+                    "a body must be a named schema, or a list of one; this one is {}",
+                    ty.noun()
+                ),
+                "name it in `components.schemas`, and refer to it by `$ref`",
+            );
+            Type::broken()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The operations of a document as it is written: the fields of their input, and the schema of their response.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
+
+/// An operation.
+pub(crate) struct Operation {
+    /// `in`, `required` and `schema` of each parameter, and of the body.
+    pub(crate) fields: Vec<Value>,
+    /// The schema of its response, if that has a body.
+    pub(crate) answer: Option<Value>,
+}
+
+/// All operations, by their ids.
+pub(crate) fn operations(document: &Value) -> BTreeMap<String, Operation> {
+    let mut all = BTreeMap::new();
+    for item in document["paths"]
+        .as_object()
+        .into_iter()
+        .flat_map(|paths| paths.values())
+    {
+        for (method, operation) in item.as_object().into_iter().flatten() {
+            if METHODS.contains(&method.as_str()) {
+                let id = operation["operationId"].as_str().unwrap_or_default();
+                all.insert(id.to_owned(), read(document, item, operation));
+            }
+        }
+    }
+    all
+}
+
+fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
+    let own = parameters(document, operation);
+    let mut fields: Vec<_> = parameters(document, item)
+        .into_iter()
+        .filter(|shared| !own.iter().any(|own| same(own, shared)))
+        .collect();
+    fields.extend(own);
+    // The middleware evaluates conditions.
+    let conditional = operation["responses"].get("304").is_some();
+    fields.retain(|field| {
+        !(conditional
+            && field["name"]
+                .as_str()
+                .is_some_and(|name| name.eq_ignore_ascii_case("if-none-match")))
+    });
+    let mut fields: Vec<_> = fields
+        .into_iter()
+        .map(|field| json!({ "in": field["in"], "required": field["required"], "schema": field["schema"] }))
+        .collect();
+    if let Some(body) = operation.get("requestBody") {
+        let body = resolve(document, body);
+        fields.push(json!({ "in": "body", "required": body["required"], "schema": schema(body) }));
+    }
+    let responses = operation["responses"].as_object().into_iter().flatten();
+    let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
+    let answer = successes
+        .next()
+        .and_then(|(_, success)| schema(resolve(document, success)).cloned());
+    Operation { fields, answer }
+}
+
+fn parameters(document: &Value, holder: &Value) -> Vec<Value> {
+    let list = holder["parameters"].as_array().into_iter().flatten();
+    list.map(|parameter| resolve(document, parameter).clone()).collect()
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    a["name"] == b["name"] && a["in"] == b["in"]
+}
+
+/// The schema of the only media type.
+fn schema(holder: &Value) -> Option<&Value> {
+    holder["content"].as_object()?.values().next()?.get("schema")
+}
+
+fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
+    let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
+    target.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
+}

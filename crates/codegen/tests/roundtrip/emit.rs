@@ -1,0 +1,294 @@
+//! The part of the program that names operations: an implementation of the generated traits, and a call of each method of
+//! the client. It follows the signatures of the generated code, so that another kind of parameter needs nothing here.
+
+use std::collections::BTreeMap;
+
+use heck::ToUpperCamelCase;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use serde_json::{Value, json};
+use syn::{
+    FnArg, GenericArgument, Ident, ImplItem, Item, Pat, PathArguments, ReturnType, Signature, TraitItem, Type,
+    TypeParamBound,
+};
+use wearlab_codegen::Generated;
+
+use crate::described::{self, Operation};
+
+/// What is generated, as far as the program uses it.
+#[derive(Default)]
+struct Code {
+    /// The methods of the traits `Auth` and `Api`.
+    auth: Vec<TraitItem>,
+    api: Vec<Signature>,
+    /// The fields of the server's inputs, by their names.
+    inputs: BTreeMap<String, Vec<(Ident, Type)>>,
+    /// The methods of the client and of its builders.
+    methods: BTreeMap<String, Vec<Signature>>,
+    /// The credentials that the client has.
+    credentials: Vec<Ident>,
+}
+
+impl Code {
+    fn read(generated: &Generated) -> Self {
+        let mut code = Self::default();
+        for file in &generated.files {
+            let server = file.path.starts_with("crates/server/");
+            let client = file.path.starts_with("crates/client/");
+            if !(server || client) || !file.path.ends_with(".rs") {
+                continue;
+            }
+            let parsed = syn::parse_file(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path));
+            for item in parsed.items {
+                match item {
+                    Item::Trait(item) if item.ident == "Auth" => code.auth = item.items,
+                    Item::Trait(item) if item.ident == "Api" => {
+                        code.api.extend(item.items.into_iter().filter_map(function))
+                    }
+                    Item::Struct(item) if server => {
+                        let fields = item
+                            .fields
+                            .into_iter()
+                            .filter_map(|field| Some((field.ident?, field.ty)));
+                        code.inputs.insert(item.ident.to_string(), fields.collect());
+                    }
+                    Item::Enum(item) if client && item.ident == "Credential" => {
+                        code.credentials = item.variants.into_iter().map(|variant| variant.ident).collect();
+                    }
+                    Item::Impl(item) if client && item.trait_.is_none() => {
+                        let of = code.methods.entry(name_of(&item.self_ty)).or_default();
+                        of.extend(item.items.into_iter().filter_map(|item| match item {
+                            ImplItem::Fn(function) => Some(function.sig),
+                            _ => None,
+                        }));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        code
+    }
+
+    /// The name of the setter of a field: with an underscore where calls have a method of the same name.
+    fn setter(&self, builder: &str, field: &Ident) -> Ident {
+        let methods = self.methods.get(builder).map(Vec::as_slice).unwrap_or_default();
+        let other = format_ident!("{field}_");
+        if methods.iter().any(|method| method.ident == other) {
+            other
+        } else {
+            field.clone()
+        }
+    }
+}
+
+/// `operations.rs` and `operations.json`.
+pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) {
+    let code = Code::read(generated);
+    let operations = described::operations(document);
+    let auth = code.auth.iter().map(authenticate);
+    let credentials = &code.credentials;
+    let (mut api, mut calls, mut arms, mut list) =
+        (TokenStream::new(), TokenStream::new(), TokenStream::new(), Vec::new());
+    for signature in &code.api {
+        let id = signature.ident.to_string();
+        let operation = operations.get(&id).unwrap_or_else(|| panic!("no operation {id}"));
+        let builder = id.to_upper_camel_case();
+        let fields = code
+            .inputs
+            .get(&format!("{builder}Input"))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        assert_eq!(fields.len(), operation.fields.len(), "the fields of {id}");
+        api.extend(implement(signature, fields));
+        calls.extend(call(&code, signature, &builder, fields));
+        let method = &signature.ident;
+        arms.extend(quote!(#id => #method(client, sent).await,));
+        list.push(describe(&id, operation, fields));
+    }
+    let code = quote! {
+        use std::collections::BTreeMap;
+
+        use serde_json::{Map, Value, json};
+        use wearlab_client::{Client, Error, operations::Credential};
+        use wearlab_models::{self as models, DateTime, JsonObject, NaiveDate, Secret, Uuid};
+        use wearlab_server::*;
+
+        use crate::{Service, read, written};
+
+        impl Auth for Service { #(#auth)* }
+
+        impl Api for Service { #api }
+
+        /// A client with all credentials.
+        pub(crate) fn client(url: &str) -> Client {
+            let builder = Client::builder().base_url(url);
+            #(let builder = builder.credential(Credential::#credentials, "credential");)*
+            builder.build().expect("a client")
+        }
+
+        /// Calls an operation with the fields of its input.
+        pub(crate) async fn call(id: &str, client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
+            match id {
+                #arms
+                _ => panic!("no operation {id}"),
+            }
+        }
+
+        #calls
+    };
+    let text = prettyplease::unparse(&syn::parse2(code).expect("Rust"));
+    let allow = "//! @generated: the operations of a document.\n#![allow(unused, reason = \"the document decides what is needed\")]\n\n";
+    let described = json!({ "document": document, "operations": list });
+    (format!("{allow}{text}"), described.to_string())
+}
+
+fn authenticate(item: &TraitItem) -> TokenStream {
+    match item {
+        TraitItem::Type(item) => {
+            let name = &item.ident;
+            quote!(type #name = ();)
+        }
+        TraitItem::Fn(function) => {
+            let (name, inputs, output) = (&function.sig.ident, &function.sig.inputs, output(&function.sig.output));
+            quote!(async fn #name(#inputs) -> #output { Ok(()) })
+        }
+        _ => TokenStream::new(),
+    }
+}
+
+/// A method that records its input, and responds as it was told.
+fn implement(signature: &Signature, fields: &[(Ident, Type)]) -> TokenStream {
+    let (name, inputs, output) = (&signature.ident, &signature.inputs, output(&signature.output));
+    let members = fields.iter().map(|(field, _)| {
+        let key = field.to_string();
+        quote!((#key, written(&input.#field)))
+    });
+    quote! {
+        async fn #name(#inputs) -> #output {
+            self.arrived([#(#members),*]);
+            self.answer()
+        }
+    }
+}
+
+/// A call: required values are arguments or setters, as the client has them, and optional ones setters.
+fn call(code: &Code, signature: &Signature, builder: &str, fields: &[(Ident, Type)]) -> TokenStream {
+    let name = &signature.ident;
+    let client = code
+        .methods
+        .get("Client")
+        .and_then(|methods| methods.iter().find(|method| method.ident == *name));
+    let arguments = arguments(client.unwrap_or_else(|| panic!("the client has no {name}")));
+    let field = |argument: &Ident| {
+        let named = |(field, _): &&(Ident, Type)| field == argument || *argument == format_ident!("{field}_");
+        fields
+            .iter()
+            .find(named)
+            .unwrap_or_else(|| panic!("{name}: {argument} is no field"))
+    };
+    let values = arguments.iter().map(|argument| {
+        let (field, ty) = field(argument);
+        let (key, ty) = (field.to_string(), present(ty));
+        quote!(read::<#ty>(&sent[#key]))
+    });
+    let set = fields.iter().filter(|(name, _)| {
+        !arguments
+            .iter()
+            .any(|argument| argument == name || *argument == format_ident!("{name}_"))
+    });
+    let setters = set.map(|(field, ty)| {
+        let (key, ty, setter) = (field.to_string(), present(ty), code.setter(builder, field));
+        quote!(if let Some(value) = sent.get(#key) { call = call.#setter(read::<#ty>(value)); })
+    });
+    quote! {
+        async fn #name(client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
+            let mut call = client.#name(#(#values),*);
+            #(#setters)*
+            Ok(written(&call.send().await?.into_inner()))
+        }
+    }
+}
+
+/// An operation for the strategies.
+fn describe(id: &str, operation: &Operation, fields: &[(Ident, Type)]) -> Value {
+    let fields = operation.fields.iter().zip(fields).map(|(described, (name, _))| {
+        let mut field = described.clone();
+        field["name"] = json!(name.to_string());
+        field
+    });
+    let mut described = json!({ "id": id, "fields": fields.collect::<Vec<_>>() });
+    if let Some(answer) = &operation.answer {
+        described["answer"] = answer.clone();
+    }
+    described
+}
+
+fn function(item: TraitItem) -> Option<Signature> {
+    match item {
+        TraitItem::Fn(function) => Some(function.sig),
+        _ => None,
+    }
+}
+
+/// The names of the arguments behind `self`.
+fn arguments(signature: &Signature) -> Vec<Ident> {
+    let typed = signature.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) => Some(&*argument.pat),
+        FnArg::Receiver(_) => None,
+    });
+    let names = typed.filter_map(|pattern| match pattern {
+        Pat::Ident(pattern) => Some(pattern.ident.clone()),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// The type that a method's future has.
+fn output(returned: &ReturnType) -> Type {
+    let ReturnType::Type(_, ty) = returned else {
+        panic!("a method returns a future")
+    };
+    let Type::ImplTrait(ty) = &**ty else {
+        panic!("a method returns a future")
+    };
+    let outputs = ty.bounds.iter().filter_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => generic(&bound.path),
+        _ => None,
+    });
+    let mut outputs = outputs.filter_map(|argument| match argument {
+        GenericArgument::AssocType(output) => Some(output.ty.clone()),
+        _ => None,
+    });
+    outputs.next().expect("a future has an output")
+}
+
+/// The only argument of a generic type.
+fn generic(path: &syn::Path) -> Option<&GenericArgument> {
+    match &path.segments.last()?.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+        _ => None,
+    }
+}
+
+/// The type of a value that is present: without `Option`.
+fn present(ty: &Type) -> &Type {
+    match ty {
+        Type::Path(path) if name_of(ty) == "Option" => match generic(&path.path) {
+            Some(GenericArgument::Type(inner)) => inner,
+            _ => ty,
+        },
+        _ => ty,
+    }
+}
+
+fn name_of(ty: &Type) -> String {
+    match ty {
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .map(|last| last.ident.to_string())
+            .unwrap_or_default(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,270 @@
+//! Values of schemas, as strategies: any JSON value that a schema of the document describes, in the one form that the
+//! generated types write.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use proptest::prelude::*;
+use proptest::strategy::Union;
+use proptest::string::string_regex;
+use serde_json::{Map, Value, json};
+
+/// How deep values are nested where the schema leaves it open.
+const DEPTH: usize = 3;
+
+/// The strategies of one document.
+pub(crate) struct Instances<'d> {
+    pub(crate) document: &'d Value,
+}
+
+impl Instances<'_> {
+    /// Values of a schema.
+    pub(crate) fn of(&self, schema: &Value) -> BoxedStrategy<Value> {
+        self.within(schema, DEPTH)
+    }
+
+    /// The target of a reference, or the schema itself.
+    fn resolve<'v>(&'v self, schema: &'v Value) -> &'v Value {
+        match schema["$ref"].as_str().and_then(|target| target.strip_prefix('#')) {
+            Some(pointer) => self.document.pointer(pointer).expect("a reference leads somewhere"),
+            None => schema,
+        }
+    }
+
+    fn within(&self, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
+        if schema.get("$ref").is_some() {
+            return self.within(self.resolve(schema), depth);
+        }
+        if let Some(values) = schema["enum"].as_array() {
+            return proptest::sample::select(values.clone()).boxed();
+        }
+        if let Some(values) = schema["x-extensible-enum"].as_array() {
+            let known = proptest::sample::select(values.clone());
+            return prop_oneof![4 => known, 1 => Just(json!("a_new_value"))].boxed();
+        }
+        if let Some(choices) = schema["oneOf"].as_array() {
+            if depth == 0 && choices.iter().any(|choice| choice["type"] == "null") {
+                return Just(Value::Null).boxed();
+            }
+            let below = depth.saturating_sub(1);
+            let choices = choices.iter().map(|choice| self.within(choice, below));
+            return Union::new(choices).boxed();
+        }
+        if schema["properties"].is_object() {
+            return self.object(schema, depth);
+        }
+        let nullable = schema["type"]
+            .as_array()
+            .is_some_and(|names| names.iter().any(|name| name == "null"));
+        let present = self.typed(type_of(schema), schema, depth);
+        if nullable {
+            prop_oneof![3 => present, 1 => Just(Value::Null)].boxed()
+        } else {
+            present
+        }
+    }
+
+    fn typed(&self, name: &str, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
+        match name {
+            "string" => string(schema).prop_map(Value::from).boxed(),
+            "integer" => integer(schema),
+            "number" => number(schema),
+            "boolean" => any::<bool>().prop_map(Value::from).boxed(),
+            "array" => self.list(schema, depth, 0),
+            "object" => self.map(schema, depth, 0),
+            "null" => Just(Value::Null).boxed(),
+            // A schema without a type describes any value.
+            _ => prop_oneof![Just(json!(1)), Just(json!("text")), Just(json!([true]))].boxed(),
+        }
+    }
+
+    fn list(&self, schema: &Value, depth: usize, least: usize) -> BoxedStrategy<Value> {
+        let least = least.max(schema["minItems"].as_u64().unwrap_or(0) as usize);
+        if depth == 0 && least == 0 {
+            return Just(json!([])).boxed();
+        }
+        let most = (least + 2).min(schema["maxItems"].as_u64().unwrap_or(u64::MAX) as usize);
+        let items = self.within(&schema["items"], depth.saturating_sub(1));
+        proptest::collection::vec(items, least..=most)
+            .prop_map(Value::from)
+            .boxed()
+    }
+
+    fn map(&self, schema: &Value, depth: usize, least: usize) -> BoxedStrategy<Value> {
+        if depth == 0 && least == 0 {
+            return Just(json!({})).boxed();
+        }
+        let values = match &schema["additionalProperties"] {
+            values @ Value::Object(_) => self.within(values, depth.saturating_sub(1)),
+            // Members that the document does not describe.
+            _ => prop_oneof![any::<i32>().prop_map(Value::from), Just(json!({ "a": [null, "b"] }))].boxed(),
+        };
+        let keys = match schema.get("propertyNames") {
+            Some(names) => self
+                .within(names, depth)
+                .prop_filter_map("a name", |name| name.as_str().map(str::to_owned))
+                .boxed(),
+            None => "[a-z]{1,6}".boxed(),
+        };
+        proptest::collection::btree_map(keys, values, least..=least + 2)
+            .prop_map(|members| Value::Object(members.into_iter().collect()))
+            .boxed()
+    }
+
+    fn object(&self, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
+        let mut members: BoxedStrategy<Map<String, Value>> = Just(Map::new()).boxed();
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let required = schema["required"]
+                .as_array()
+                .is_some_and(|names| names.iter().any(|required| required == name));
+            let values = match self.member(property, required, depth) {
+                Some(values) => values,
+                None => continue,
+            };
+            let name = name.clone();
+            members = (members, values)
+                .prop_map(move |(mut members, value)| {
+                    members.extend(value.map(|value| (name.clone(), value)));
+                    members
+                })
+                .boxed();
+        }
+        if schema["additionalProperties"] == true {
+            let extra = proptest::option::of(any::<bool>());
+            members = (members, extra)
+                .prop_map(|(mut members, extra)| {
+                    members.extend(extra.map(|extra| ("undeclared".to_owned(), json!(extra))));
+                    members
+                })
+                .boxed();
+        }
+        members.prop_map(Value::Object).boxed()
+    }
+
+    /// Values of a property; nothing where it is absent. Of several ways to write the same value, the one that the
+    /// generated types write: absent rather than null or empty, and never the default by its absence.
+    fn member(&self, property: &Value, required: bool, depth: usize) -> Option<BoxedStrategy<Option<Value>>> {
+        if required && property["x-optional-for-readers"] != true {
+            return Some(self.within(property, depth).prop_map(Some).boxed());
+        }
+        let defaulted = property.get("default").is_some_and(|default| !default.is_null());
+        // Values that the schema requires are made at any depth.
+        let below = match depth.checked_sub(1) {
+            Some(below) => below,
+            None if required || defaulted => 0,
+            None => return None,
+        };
+        let schema = self.resolve(property);
+        let values = match type_of(schema) {
+            "array" => self.list(schema, below, 1),
+            "object" if !schema["properties"].is_object() => self.map(schema, below, 1),
+            _ => self.within(&without_null(property), below),
+        };
+        // Any value may be null.
+        let values = values.prop_filter("absent rather than null", |value| !value.is_null());
+        if required || defaulted {
+            return Some(values.prop_map(Some).boxed());
+        }
+        Some(proptest::option::of(values).boxed())
+    }
+}
+
+/// The type of a schema, without null.
+fn type_of(schema: &Value) -> &str {
+    match &schema["type"] {
+        Value::String(name) => name,
+        Value::Array(names) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|name| *name != "null")
+            .unwrap_or("null"),
+        _ => "",
+    }
+}
+
+/// A schema that null does not fit.
+fn without_null(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    if let Some(choices) = schema["oneOf"].as_array_mut() {
+        choices.retain(|choice| choice["type"] != "null");
+    }
+    if let Some(names) = schema["type"].as_array_mut() {
+        names.retain(|name| name != "null");
+    }
+    schema
+}
+
+fn string(schema: &Value) -> BoxedStrategy<String> {
+    let lengths = |usual: usize| {
+        let least = schema["minLength"].as_u64().unwrap_or(0) as usize;
+        let most = schema["maxLength"].as_u64().map_or(least + usual, |most| most as usize);
+        (least, most.min(least + usual))
+    };
+    if let Some(pattern) = schema["pattern"].as_str() {
+        return string_regex(pattern.trim_start_matches('^').trim_end_matches('$'))
+            .expect("a pattern")
+            .boxed();
+    }
+    match schema["format"].as_str() {
+        Some("uuid") => any::<u128>()
+            .prop_map(|n| {
+                let hex = format!("{n:032x}");
+                let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
+                parts.join("-")
+            })
+            .boxed(),
+        Some("date") => date().boxed(),
+        Some("ipv4") => any::<Ipv4Addr>().prop_map(|address| address.to_string()).boxed(),
+        Some("ipv6") => any::<Ipv6Addr>().prop_map(|address| address.to_string()).boxed(),
+        Some("date-time") => (date(), 0..24u8, 0..60u8, 0..60u8, 0..24u8, any::<bool>())
+            .prop_map(|(date, hour, minute, second, offset, east)| {
+                let offset = match (offset, east) {
+                    (0, _) => "Z".to_owned(),
+                    (hours, true) => format!("+{hours:02}:00"),
+                    (hours, false) => format!("-{hours:02}:00"),
+                };
+                format!("{date}T{hour:02}:{minute:02}:{second:02}{offset}")
+            })
+            .boxed(),
+        _ => {
+            let (least, most) = lengths(8);
+            string_regex(&format!("[a-zA-Z0-9 _./%?&=#+é\"\\\\日-]{{{least},{most}}}"))
+                .expect("a pattern")
+                .boxed()
+        }
+    }
+}
+
+/// Eighths, which are exact in binary.
+fn number(schema: &Value) -> BoxedStrategy<Value> {
+    let bound = |key: &str, usual: i32| schema[key].as_f64().map_or(usual, |bound| (bound * 8.0) as i32);
+    let (least, most) = (bound("minimum", i32::MIN), bound("maximum", i32::MAX));
+    (least..=most).prop_map(|n| json!(f64::from(n) / 8.0)).boxed()
+}
+
+fn date() -> impl Strategy<Value = String> {
+    (1970..2100u16, 1..13u8, 1..29u8).prop_map(|(year, month, day)| format!("{year}-{month:02}-{day:02}"))
+}
+
+fn integer(schema: &Value) -> BoxedStrategy<Value> {
+    let (least, most) = match schema["format"].as_str() {
+        Some("int8") => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        Some("int16") => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        Some("uint8") => (0, i64::from(u8::MAX)),
+        Some("uint16") => (0, i64::from(u16::MAX)),
+        Some("uint32") => (0, i64::from(u32::MAX)),
+        Some("uint64") => (0, i64::MAX),
+        _ => (i64::MIN, i64::MAX),
+    };
+    let bound = |key: &str| schema[key].as_i64();
+    let above = bound("exclusiveMinimum").map(|bound| bound + 1);
+    let below = bound("exclusiveMaximum").map(|bound| bound - 1);
+    let least = bound("minimum").or(above).unwrap_or(least);
+    let most = bound("maximum").or(below).unwrap_or(most);
+    let step = bound("multipleOf").unwrap_or(1);
+    (least..=most)
+        .prop_map(move |n| n / step * step)
+        .prop_filter("within bounds", move |n| (least..=most).contains(n))
+        .prop_map(Value::from)
+        .boxed()
+}

@@ -1,0 +1,175 @@
+//! Calls every operation of a document: what the client sends is what the implementer gets, and the other way round.
+//!
+//! `operations.rs` and `operations.json` are made of the generated crates and of the document.
+#![allow(deprecated, reason = "what is deprecated is tested as well")]
+
+mod instances;
+mod operations;
+
+use std::sync::{Arc, Mutex};
+
+use instances::Instances;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use wearlab_client::Client;
+use wearlab_server::{ApiError, ApiResult, router};
+
+/// Calls of each operation.
+const CASES: u32 = 24;
+
+/// A back end that records what it is asked, and responds as it was told.
+#[derive(Clone, Default)]
+pub(crate) struct Service {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    arrived: Value,
+    answer: Value,
+}
+
+impl Service {
+    /// Records the input of an operation.
+    pub(crate) fn arrived<const N: usize>(&self, input: [(&str, Value); N]) {
+        let input = input.map(|(name, value)| (name.to_owned(), value));
+        self.state.lock().expect("no panic").arrived = Value::Object(input.into_iter().collect());
+    }
+
+    /// The response of an operation.
+    pub(crate) fn answer<T: Answer>(&self) -> T {
+        T::of(&self.state.lock().expect("no panic").answer)
+    }
+}
+
+/// What methods of the trait return.
+pub(crate) trait Answer {
+    fn of(value: &Value) -> Self;
+}
+
+impl<T: DeserializeOwned> Answer for ApiResult<T> {
+    fn of(value: &Value) -> Self {
+        Ok(read::<T>(value).into())
+    }
+}
+
+impl Answer for Result<(), ApiError> {
+    fn of(_: &Value) -> Self {
+        Ok(())
+    }
+}
+
+/// A value of the generated types.
+pub(crate) fn read<T: DeserializeOwned>(value: &Value) -> T {
+    T::deserialize(value).unwrap_or_else(|error| panic!("{error}: {value}"))
+}
+
+/// The value that a value of the generated types writes.
+pub(crate) fn written<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("a value is encoded")
+}
+
+/// The strategy of one field of an input; nothing where it is absent.
+fn field(instances: &Instances<'_>, field: &Value) -> BoxedStrategy<Option<Value>> {
+    let values = instances.of(&field["schema"]);
+    let place = field["in"].as_str().unwrap_or_default().to_owned();
+    let values = values.prop_filter("a value of this place", move |value| match (place.as_str(), value) {
+        (_, Value::Null) => false,
+        ("path", Value::String(text)) => !["", ".", ".."].contains(&text.as_str()),
+        ("header", Value::String(text)) => text.is_ascii() && text.trim() == text,
+        _ => true,
+    });
+    if field["required"] == true {
+        values.prop_map(Some).boxed()
+    } else {
+        proptest::option::of(values).boxed()
+    }
+}
+
+/// All fields of an input that are present.
+fn input(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Map<String, Value>> {
+    let mut all: BoxedStrategy<Map<String, Value>> = Just(Map::new()).boxed();
+    for described in operation["fields"].as_array().into_iter().flatten() {
+        let name = described["name"].as_str().unwrap_or_default().to_owned();
+        all = (all, field(instances, described))
+            .prop_map(move |(mut all, value)| {
+                all.extend(value.map(|value| (name.clone(), value)));
+                all
+            })
+            .boxed();
+    }
+    all
+}
+
+/// The input that arrives: what was sent, and defaults.
+fn expected(operation: &Value, sent: &Map<String, Value>) -> Value {
+    let fields = operation["fields"].as_array().into_iter().flatten();
+    let fields = fields.map(|field| {
+        let name = field["name"].as_str().unwrap_or_default();
+        let default = &field["schema"]["default"];
+        let default = match default.as_f64() {
+            // It is written with a fraction.
+            Some(number) if field["schema"]["type"] == "number" => json!(number),
+            _ => default.clone(),
+        };
+        (name.to_owned(), sent.get(name).cloned().unwrap_or(default))
+    });
+    Value::Object(fields.collect())
+}
+
+#[test]
+fn what_is_sent_is_what_arrives() {
+    let described: Value = serde_json::from_str(include_str!("operations.json")).expect("JSON");
+    let instances = Instances {
+        document: &described["document"],
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let service = Service::default();
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let app = router(Arc::new(service.clone()));
+    runtime.spawn(async move { axum::serve(listener, app).await });
+    let client: Client = operations::client(&url);
+
+    let mut wrong = Vec::new();
+    let all = described["operations"].as_array().expect("operations");
+    assert!(!all.is_empty());
+    for operation in all {
+        let id = operation["id"].as_str().expect("an id");
+        let answers = match operation.get("answer") {
+            Some(schema) => instances.of(schema),
+            None => Just(Value::Null).boxed(),
+        };
+        let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let config = Config {
+            cases: CASES,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let outcome = TestRunner::new_with_rng(config, rng).run(&(input(&instances, operation), answers), |(sent, answer)| {
+            *service.state.lock().expect("no panic") = State {
+                arrived: Value::Null,
+                answer: answer.clone(),
+            };
+            let received = runtime.block_on(operations::call(id, &client, &sent));
+            let received = received.map_err(|error| TestCaseError::fail(error.to_string()))?;
+            let arrived = service.state.lock().expect("no panic").arrived.clone();
+            prop_assert_eq!(arrived, expected(operation, &sent), "what arrived is not what was sent");
+            prop_assert_eq!(received, answer, "what was received is not what was answered");
+            Ok(())
+        });
+        match outcome {
+            Ok(()) => {}
+            Err(TestError::Fail(why, (sent, answer))) => {
+                wrong.push(format!("{id}: {why}\n  sent: {}\n  answered: {answer}", json!(sent)));
+            }
+            Err(error) => wrong.push(format!("{id}: {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+}
