@@ -75,7 +75,7 @@ impl Reply {
 
 /// A request as it came.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     /// When it came.
     pub at: Instant,
     /// Path and query.
@@ -88,7 +88,7 @@ pub struct Asked {
 struct Inner {
     /// The last one is repeated.
     replies: VecDeque<Reply>,
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
 }
 
 /// A service on a free port of this machine. It ends when this is dropped.
@@ -126,7 +126,7 @@ impl Scripted {
     }
 
     /// What it was asked so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ReceivedRequest> {
         self.inner().asked.clone()
     }
 
@@ -152,7 +152,7 @@ impl Scripted {
 }
 
 fn take(inner: &mut Inner, request: &Request) -> Reply {
-    inner.asked.push(Asked {
+    inner.asked.push(ReceivedRequest {
         at: Instant::now(),
         uri: request.uri().to_string(),
         headers: request.headers().clone(),

@@ -9,7 +9,7 @@ use wearlab_models::{
 use wearlab_store::ProviderRecord;
 
 use super::catalogue::Catalogue;
-use super::draw::Draw;
+use super::generator::Generator;
 
 /// The kinds of errors that connections have, with what a person reads.
 const ERRORS: &[(&str, &str)] = &[
@@ -23,7 +23,7 @@ const ERRORS: &[(&str, &str)] = &[
 ];
 
 /// The connections of a user, in no order. The first user has twice as many as there are statuses.
-pub(super) fn make(draw: &mut Draw, catalogue: &Catalogue, user: &User, index: u32) -> Vec<ConnectedProvider> {
+pub(super) fn make(draw: &mut Generator, catalogue: &Catalogue, user: &User, index: u32) -> Vec<ConnectedProvider> {
     let statuses = ConnectionStatus::KNOWN;
     let first = draw.below(catalogue.providers.len());
     let count = if index == 0 { 2 * statuses.len() } else { draw.below(5) };
@@ -42,7 +42,7 @@ pub(super) fn make(draw: &mut Draw, catalogue: &Catalogue, user: &User, index: u
 }
 
 fn one(
-    draw: &mut Draw,
+    draw: &mut Generator,
     provider: &ProviderRecord,
     user: &User,
     status: ConnectionStatus,
@@ -68,7 +68,7 @@ fn one(
         .build()
 }
 
-fn error(draw: &mut Draw, created_on: DateTime, full: bool) -> ConnectionError {
+fn error(draw: &mut Generator, created_on: DateTime, full: bool) -> ConnectionError {
     let (kind, message) = *draw.one_of(ERRORS);
     ConnectionError::builder()
         .maybe_error_type((full | draw.percent(85)).then_some(kind))
@@ -78,7 +78,7 @@ fn error(draw: &mut Draw, created_on: DateTime, full: bool) -> ConnectionError {
 }
 
 /// A resource can be served unless the user denied a scope that it needs.
-fn availability(draw: &mut Draw, resource: &ResourceName) -> ResourceAvailability {
+fn availability(draw: &mut Generator, resource: &ResourceName) -> ResourceAvailability {
     let denied = draw.percent(12);
     let (no, yes) = (
         ResourceAvailabilityStatus::Unavailable,

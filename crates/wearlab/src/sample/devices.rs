@@ -2,10 +2,10 @@
 
 use wearlab_models::{ConnectedProvider, Device, DeviceSourceType, User};
 
-use super::draw::Draw;
+use super::generator::Generator;
 
 /// The devices of a user. The first user has five, of which the first has every optional field and the last none.
-pub(super) fn make(draw: &mut Draw, user: &User, connections: &[ConnectedProvider], index: u32) -> Vec<Device> {
+pub(super) fn make(draw: &mut Generator, user: &User, connections: &[ConnectedProvider], index: u32) -> Vec<Device> {
     let Some(last) = connections.len().checked_sub(1) else {
         return Vec::new();
     };
@@ -24,7 +24,7 @@ pub(super) fn make(draw: &mut Draw, user: &User, connections: &[ConnectedProvide
 }
 
 /// A device that has each optional field so many times of a hundred.
-fn one(draw: &mut Draw, user: &User, provider: &ConnectedProvider, chance: u32) -> Device {
+fn one(draw: &mut Generator, user: &User, provider: &ConnectedProvider, chance: u32) -> Device {
     let kind = draw.one_of(DeviceSourceType::KNOWN).clone();
     let name = &provider.name;
     let slug = &provider.slug;

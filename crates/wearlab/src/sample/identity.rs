@@ -4,7 +4,7 @@ use std::fmt;
 
 use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 
-use super::draw::Draw;
+use super::generator::Generator;
 
 /// What keys of teams begin with.
 const TEAM_KEY: &str = "wl_team_";
@@ -73,13 +73,13 @@ pub struct SampleOrganisation {
 impl Sample {
     /// Describes the population of a seed.
     pub fn describe(seed: u64) -> Self {
-        let draw = &mut Draw::of_identities(seed);
+        let draw = &mut Generator::of_identities(seed);
         let mut team = |index, env, region| SampleTeam {
             team_id: draw.uuid(),
             env,
             region,
             team_api_key: format!("{TEAM_KEY}{}", draw.text(32)),
-            user_id: user_id(&mut Draw::of_user(seed, index)),
+            user_id: user_id(&mut Generator::of_user(seed, index)),
         };
         let described = team(0, Environment::Production, Region::Us);
         let other_team = team(1, Environment::Sandbox, Region::Eu);
@@ -149,7 +149,7 @@ pub(super) fn team_of(index: u32) -> usize {
 }
 
 /// The id of a user is the first thing that is drawn for them.
-pub(super) fn user_id(draw: &mut Draw) -> Uuid {
+pub(super) fn user_id(draw: &mut Generator) -> Uuid {
     draw.uuid()
 }
 

@@ -7,7 +7,7 @@
 mod catalogue;
 mod connections;
 mod devices;
-mod draw;
+mod generator;
 mod identity;
 mod labs;
 mod pipelines;

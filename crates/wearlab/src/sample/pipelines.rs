@@ -5,11 +5,11 @@ use wearlab_models::{
     Rabbitmq, Svix, Uuid,
 };
 
-use super::draw::Draw;
+use super::generator::Generator;
 
 /// A pipeline of each team. Every kind of delivery is in one of them, and absent from another.
 pub(super) fn make(seed: u64, teams: [Uuid; 3]) -> impl Iterator<Item = Pipeline> {
-    let draw = &mut Draw::of_pipelines(seed);
+    let draw = &mut Generator::of_pipelines(seed);
     let [first, second, third] = teams;
     [
         brokers(draw, first),
@@ -20,7 +20,7 @@ pub(super) fn make(seed: u64, teams: [Uuid; 3]) -> impl Iterator<Item = Pipeline
 }
 
 /// All that has secrets, and all that matchers can say.
-fn brokers(draw: &mut Draw, team_id: Uuid) -> Pipeline {
+fn brokers(draw: &mut Generator, team_id: Uuid) -> Pipeline {
     let uri = format!("amqps://wearlab:{}@rabbit.example:5671/events", draw.text(24));
     let matchers = matchers(draw);
     let kinds = [
@@ -40,7 +40,7 @@ fn brokers(draw: &mut Draw, team_id: Uuid) -> Pipeline {
         .build()
 }
 
-fn webhooks_and_hub(draw: &mut Draw, team_id: Uuid) -> Pipeline {
+fn webhooks_and_hub(draw: &mut Generator, team_id: Uuid) -> Pipeline {
     // One of three pipelines has no hub, so that one of the three compressions is left to other seeds.
     let compression = draw.one_of(&[Compression::None, Compression::Always]).clone();
     Pipeline::builder()
@@ -67,7 +67,7 @@ fn webhooks_and_topic(team_id: Uuid) -> Pipeline {
 }
 
 /// Matchers that have each condition and each target, together and alone.
-fn matchers(draw: &mut Draw) -> Vec<EventHubMatcher> {
+fn matchers(draw: &mut Generator) -> Vec<EventHubMatcher> {
     vec![
         EventHubMatcher::builder()
             .event_type_prefix("historical.data.")
@@ -102,7 +102,7 @@ fn pubsub(topic: &str, ordered: bool) -> CloudPubsub {
         .build()
 }
 
-fn azure(draw: &mut Draw, compression: Compression, matchers: Vec<EventHubMatcher>) -> AzureAmqp {
+fn azure(draw: &mut Generator, compression: Compression, matchers: Vec<EventHubMatcher>) -> AzureAmqp {
     // Base64 of 32 bytes: the last letter holds two bits that are none.
     let key = draw.text(42) + "A";
     let connection =
@@ -115,7 +115,7 @@ fn azure(draw: &mut Draw, compression: Compression, matchers: Vec<EventHubMatche
         .build()
 }
 
-fn blobs(draw: &mut Draw, container: &str) -> BlobStorage {
+fn blobs(draw: &mut Generator, container: &str) -> BlobStorage {
     // Base64 of 64 bytes.
     let key = draw.text(85) + "A";
     let connection =

@@ -6,7 +6,7 @@ use wearlab_store::{
 };
 
 use super::catalogue::Catalogue;
-use super::draw::Draw;
+use super::generator::Generator;
 use super::identity::{Sample, SampleTeam};
 use super::{SampleOptions, connections, devices, identity, labs, pipelines, put_notes, users};
 
@@ -104,7 +104,7 @@ impl Population {
 
 /// A user, with their connections and devices.
 fn user(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Record> {
-    let mut draw = Draw::of_user(seed, index);
+    let mut draw = Generator::of_user(seed, index);
     let user = users::make(&mut draw, team_id, index);
     let user_id = user.user_id;
     let connections = connections::make(&mut draw, catalogue, &user, index);

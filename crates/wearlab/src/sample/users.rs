@@ -2,7 +2,7 @@
 
 use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User, Uuid};
 
-use super::draw::Draw;
+use super::generator::Generator;
 use super::identity::user_id;
 
 const ZONES: &[&str] = &[
@@ -26,7 +26,7 @@ const ZONES: &[&str] = &[
 const SOURCES: &[&str] = &["manual", "stridewell", "fennrow", "pocketvitals"];
 
 /// A user without connections. The first user has every optional field.
-pub(super) fn make(draw: &mut Draw, team_id: Uuid, index: u32) -> User {
+pub(super) fn make(draw: &mut Generator, team_id: Uuid, index: u32) -> User {
     let user_id = user_id(draw);
     let created_on = draw.time();
     let full = index == 0;

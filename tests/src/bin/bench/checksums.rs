@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use rusqlite::Connection;
 
+use crate::environment::Environment;
 use crate::import::{AROUND, TABLES};
 use crate::inserts::{self, Rows};
 use crate::measure::alternate_cold;
-use crate::place::Place;
 use crate::results::{Comparison, Found, Target};
 
 /// Reads the documents of users, each after a look at its row's checksum.
@@ -17,9 +17,9 @@ const CHECKED: &str = "SELECT document FROM users
     WHERE row_intact(checksum, id, team_id, user_id, client_user_id, created_on, document)";
 const UNCHECKED: &str = "SELECT document FROM users";
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let users = place.scale.users[1];
-    let filled = place.stored(users)?;
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let users = environment.scale.users[1];
+    let filled = environment.stored(users)?;
     let rows = f64::from(users) * TABLES.len() as f64;
     let reader = inserts::open(&filled)?;
     wearlab_store::add_checksum_functions(&reader)?;
@@ -31,9 +31,9 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
                 unit: "rows/s".into(),
                 target: Target::AtLeast(0.8),
                 rounds: alternate_cold(
-                    place.scale.rounds.min(5),
-                    || Ok(rows / insert(place, &filled, users, true)?.as_secs_f64()),
-                    || Ok(rows / insert(place, &filled, users, false)?.as_secs_f64()),
+                    environment.scale.rounds.min(5),
+                    || Ok(rows / insert(environment, &filled, users, true)?.as_secs_f64()),
+                    || Ok(rows / insert(environment, &filled, users, false)?.as_secs_f64()),
                 )?,
             },
             Comparison {
@@ -42,7 +42,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
                 unit: "rows/s".into(),
                 target: Target::AtLeast(0.5),
                 rounds: alternate_cold(
-                    place.scale.rounds,
+                    environment.scale.rounds,
                     || Ok(f64::from(users) / read(&reader, CHECKED)?.as_secs_f64()),
                     || Ok(f64::from(users) / read(&reader, UNCHECKED)?.as_secs_f64()),
                 )?,
@@ -52,9 +52,9 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     })
 }
 
-fn insert(place: &Place, filled: &Path, users: u32, checksums: bool) -> Result<Duration> {
+fn insert(environment: &Environment, filled: &Path, users: u32, checksums: bool) -> Result<Duration> {
     let from = inserts::open(filled)?;
-    let mut to = inserts::open_to_write(&place.scratch("checksums")?.join("rows.db"))?;
+    let mut to = inserts::open_to_write(&environment.scratch("checksums")?.join("rows.db"))?;
     match checksums {
         true => inserts::make_tables(&from, &to)?,
         false => inserts::make_tables_without_checksums(&from, &to)?,

@@ -13,8 +13,8 @@ use wearlab_models::{User, Uuid};
 
 use self::by_hand::ByHand;
 use crate::codec::page;
+use crate::environment::{Environment, Scale};
 use crate::measure::alternate;
-use crate::place::{Place, Scale};
 use crate::population::KEY;
 use crate::results::{Comparison, Found, Target};
 use crate::service::Bare;
@@ -39,10 +39,10 @@ impl Read for Arc<ByHand> {
     }
 }
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let scale = place.scale.finely();
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let scale = environment.scale.finely();
     let user: User = serde_json::from_value(page(1)["users"][0].take())?;
-    let bare = Bare::start(&place.scratch("client")?, &serde_json::to_vec(&user)?)?;
+    let bare = Bare::start(&environment.scratch("client")?, &serde_json::to_vec(&user)?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ours = Client::builder().base_url(bare.url()).api_key(KEY).build()?;
     let theirs = Arc::new(ByHand::new(bare.url(), KEY)?);

@@ -10,16 +10,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wearlab_models::UserList;
 
+use crate::environment::{Environment, Scale};
 use crate::measure::{alternate, per_second};
-use crate::place::{Place, Scale};
 use crate::population::user_id;
 use crate::results::{Comparison, Found, Target};
 
 /// The users of a page.
 const USERS: u32 = 500;
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let scale = place.scale.finely();
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let scale = environment.scale.finely();
     let page = page(USERS).to_string();
     let ours: UserList = serde_json::from_str(&page).context("the page is not of the models")?;
     let theirs: by_hand::UserList = serde_json::from_str(&page).context("the page is not of the structs by hand")?;

@@ -11,8 +11,8 @@ use wearlab_diagnoses::search;
 
 use self::full_text::FullText;
 use self::log::{LOG, Query};
+use crate::environment::Environment;
 use crate::measure::{alternate, median};
-use crate::place::Place;
 use crate::results::{Comparison, Found, Printed, Target};
 
 /// As many as an operation answers with.
@@ -20,7 +20,7 @@ const LIMIT: usize = 50;
 /// What the slowest of a hundred may take, in medians.
 const TAIL: f64 = 5.0;
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let queries = log::read()?;
     let reference = FullText::new()?;
     let plain = queries
@@ -36,15 +36,15 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     }
     let mut all = vec![Vec::new(); queries.len()];
     let rounds = alternate(
-        place.scale.rounds,
+        environment.scale.rounds,
         || {
-            timed(place, &queries, &mut all, |query: &Query| {
+            timed(environment, &queries, &mut all, |query: &Query| {
                 black_box(search(query.text, LIMIT));
                 Ok(())
             })
         },
         || {
-            timed(place, &plain, &mut vec![Vec::new(); plain.len()], |expression| {
+            timed(environment, &plain, &mut vec![Vec::new(); plain.len()], |expression| {
                 black_box(reference.search(expression, LIMIT)?);
                 Ok(())
             })
@@ -74,9 +74,14 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
 
 /// How many µs a query costs, the mean over whole passes of the log that together take about a span. What each run took is
 /// added to those of its query.
-fn timed<T>(place: &Place, log: &[T], runs: &mut [Vec<f64>], mut search: impl FnMut(&T) -> Result<()>) -> Result<f64> {
+fn timed<T>(
+    environment: &Environment,
+    log: &[T],
+    runs: &mut [Vec<f64>],
+    mut search: impl FnMut(&T) -> Result<()>,
+) -> Result<f64> {
     let (begun, mut passes, mut sum) = (Instant::now(), 0, 0.0);
-    while passes == 0 || begun.elapsed() < place.scale.span {
+    while passes == 0 || begun.elapsed() < environment.scale.span {
         for (query, runs) in log.iter().zip(&mut *runs) {
             let asked = Instant::now();
             search(query)?;

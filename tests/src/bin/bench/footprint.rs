@@ -4,8 +4,8 @@ use anyhow::{Context, Result, ensure};
 use wearlab_tests::process::usage::memory;
 use wearlab_tests::process::{Service, Wearlab};
 
+use crate::environment::{Environment, PAGE_CACHE};
 use crate::load::Load;
-use crate::place::{PAGE_CACHE, Place};
 use crate::results::{Found, Printed};
 use crate::service::{Bare, get, start, until_answered};
 
@@ -16,22 +16,23 @@ const DIAGNOSES: &str = "/v3/insurance/search/diagnosis?diagnosis_query=fever";
 /// The users of a page.
 const PAGE: u32 = 500;
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let most = place.scale.most();
-    let bare = Bare::start(&place.scratch("bare")?, b"{}")?;
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let most = environment.scale.most();
+    let bare = Bare::start(&environment.scratch("bare")?, b"{}")?;
     get(&format!("{}/livez", bare.url()))?;
-    let service = start(&place.wearlab(&place.stored(most)?, &[]))?;
+    let service = start(&environment.wearlab(&environment.stored(most)?, &[]))?;
     // What a search has looked at of the list of diagnoses is part of an idle service.
     get(&format!("{}{DIAGNOSES}", service.url()))?;
     let pid = service.pid().context("the service does not run")?;
     let [idle, theirs] = [mib(pid)?, mib(bare.pid())?];
     let pages = (0..most).step_by(PAGE as usize);
     let pages = pages.map(|offset| format!("/v2/user?limit={PAGE}&offset={offset}"));
-    let load = Load::new(&place.scratch("pages")?, pages)?;
+    let load = Load::new(&environment.scratch("pages")?, pages)?;
     // As often as it takes to have read all.
     let mut read = 0.0;
     while read * f64::from(PAGE) < f64::from(most) {
-        read += load.requests_per_second(&service.url(), place.scale.span)? * place.scale.span.as_secs_f64();
+        read +=
+            load.requests_per_second(&service.url(), environment.scale.span)? * environment.scale.span.as_secs_f64();
     }
     let after = mib(pid)?;
     drop(service);
@@ -49,19 +50,19 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
                 target: Some(format!("at most the page cache of {PAGE_CACHE} more than idle")),
                 met: after <= idle + f64::from(PAGE_CACHE),
             },
-            started(place)?,
+            started(environment)?,
         ],
         ..Found::default()
     })
 }
 
 /// How long it takes from the start of the binary, with its sample data there, to the first 200.
-fn started(place: &Place) -> Result<Printed> {
-    let directory = place.scratch("demo")?;
-    let wearlab: Wearlab = place.wearlab(&directory, &["log.filter=warn"]);
+fn started(environment: &Environment) -> Result<Printed> {
+    let directory = environment.scratch("demo")?;
+    let wearlab: Wearlab = environment.wearlab(&directory, &["log.filter=warn"]);
     wearlab.says(&["seed", "--into-store"])?;
     let mut found = Vec::new();
-    for _ in 0..place.scale.rounds {
+    for _ in 0..environment.scale.rounds {
         let mut service = Service::new("demo")?;
         service.start(&wearlab)?;
         found.push(until_answered(&format!("{}/readyz", service.url()))?.as_secs_f64() * 1e3);

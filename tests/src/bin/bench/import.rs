@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use wearlab_tests::process::usage::memory;
 
+use crate::environment::{Environment, PAGE_CACHE};
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
-use crate::place::{PAGE_CACHE, Place};
 use crate::population;
 use crate::results::{Comparison, Found, Growth, Printed, Target};
 
@@ -41,13 +41,13 @@ struct Imported {
     peak: u64,
 }
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let most = place.scale.most();
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let most = environment.scale.most();
     let rows = f64::from(most) * TABLES.len() as f64;
-    let directory = place.scratch("lines")?;
+    let directory = environment.scratch("lines")?;
     let lines = directory.join("lines.ndjson");
     write_lines(&lines, most)?;
-    let filled = place.stored(most)?;
+    let filled = environment.stored(most)?;
     let mut peaks = Vec::new();
     let result = Comparison {
         what: format!("import of {most} users, each with a connection and a device"),
@@ -56,24 +56,24 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
         target: Target::AtLeast(0.5),
         // Each takes long enough to be warm.
         rounds: alternate_cold(
-            place.scale.rounds.min(3),
+            environment.scale.rounds.min(3),
             || {
-                let imported = import(place, &lines)?;
+                let imported = import(environment, &lines)?;
                 peaks.push(imported.peak);
                 Ok(rows / imported.took.as_secs_f64())
             },
-            || Ok(rows / bare(place, &filled, most)?.as_secs_f64()),
+            || Ok(rows / bare(environment, &filled, most)?.as_secs_f64()),
         )?,
     };
     std::fs::remove_file(&lines)?;
-    let [fewer, few, _] = place.scale.users;
+    let [fewer, few, _] = environment.scale.users;
     let mut sizes = [fewer, few].map(|users| (users, directory.join(format!("{users}.ndjson"))));
     for (users, file) in &sizes {
         write_lines(file, *users)?;
     }
-    let fewest = import(place, &sizes[0].1)?.peak;
+    let fewest = import(environment, &sizes[0].1)?.peak;
     let mut costs = in_turns(1, &mut sizes, |(users, file)| {
-        Ok(import(place, file)?.took.as_secs_f64() * 1e6 / f64::from(*users))
+        Ok(import(environment, file)?.took.as_secs_f64() * 1e6 / f64::from(*users))
     })?;
     // That of the most users is known already.
     let rates = result.rounds.ours.iter();
@@ -81,7 +81,7 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
     let most_memory = peaks.into_iter().max().unwrap_or_default();
     Ok(Found {
         results: vec![result],
-        growths: vec![Growth::by_users("import of a user", place.scale.users, costs)],
+        growths: vec![Growth::by_users("import of a user", environment.scale.users, costs)],
         printed: vec![Printed {
             what: format!("memory of an import of {most} users, in MiB"),
             value: format!("{:.1}; of {} users {:.1}", mib(most_memory), sizes[0].0, mib(fewest)),
@@ -103,8 +103,8 @@ fn write_lines(file: &Path, users: u32) -> Result<()> {
 }
 
 /// Imports a file into a new store.
-fn import(place: &Place, lines: &Path) -> Result<Imported> {
-    let wearlab = place.wearlab(&place.scratch("imported")?, &["log.filter=warn"]);
+fn import(environment: &Environment, lines: &Path) -> Result<Imported> {
+    let wearlab = environment.wearlab(&environment.scratch("imported")?, &["log.filter=warn"]);
     run_watched(wearlab.command(&["import"]).arg(lines))
 }
 
@@ -130,9 +130,9 @@ fn run_watched(command: &mut Command) -> Result<Imported> {
 }
 
 /// Inserts the rows of a store into a new file.
-fn bare(place: &Place, filled: &Path, users: u32) -> Result<Duration> {
+fn bare(environment: &Environment, filled: &Path, users: u32) -> Result<Duration> {
     let from = inserts::open(filled)?;
-    let mut to = inserts::open_to_write(&place.scratch("bare")?.join("bare.db"))?;
+    let mut to = inserts::open_to_write(&environment.scratch("bare")?.join("bare.db"))?;
     inserts::make_tables(&from, &to)?;
     for table in AROUND {
         inserts::copy(&from, &to, table)?;

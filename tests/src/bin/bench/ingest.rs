@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use crate::arrivals;
+use crate::environment::Environment;
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
-use crate::place::Place;
 use crate::results::{Comparison, Found, Growth, Target};
 
 /// How many arrivals, each of another user.
@@ -32,28 +32,28 @@ const TABLES: [(&str, &str); 3] = [
     ),
 ];
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let users = place.scale.users[1];
-    let count = place.scale.of(ARRIVALS).min(users);
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let users = environment.scale.users[1];
+    let count = environment.scale.of(ARRIVALS).min(users);
     let rate = |took: Duration| f64::from(count) / took.as_secs_f64();
-    let lines = place.scratch("arrivals")?.join("arrivals.ndjson");
-    let filled = place.copied(users, "ingested")?;
+    let lines = environment.scratch("arrivals")?.join("arrivals.ndjson");
+    let filled = environment.copied(users, "ingested")?;
     write_lines(&lines, users, count)?;
-    ingest(place, &filled, &lines)?;
+    ingest(environment, &filled, &lines)?;
     let result = Comparison {
         what: format!("ingest of {count} arrivals to durable events of 1 KiB"),
         reference: "bare rusqlite inserts of the same rows, as many together, into the same tables and indexes".into(),
         unit: "events/s".into(),
         target: Target::AtLeast(0.6),
         rounds: alternate_cold(
-            place.scale.rounds,
-            || Ok(rate(ingest(place, &place.copied(users, "ours")?, &lines)?)),
-            || Ok(rate(bare(place, users, &filled, count)?)),
+            environment.scale.rounds,
+            || Ok(rate(ingest(environment, &environment.copied(users, "ours")?, &lines)?)),
+            || Ok(rate(bare(environment, users, &filled, count)?)),
         )?,
     };
     Ok(Found {
         results: vec![result],
-        growths: vec![growth(place)?],
+        growths: vec![growth(environment)?],
         ..Found::default()
     })
 }
@@ -65,9 +65,11 @@ fn write_lines(file: &Path, users: u32, count: u32) -> Result<()> {
 }
 
 /// Runs `wearlab ingest` on the store of a directory.
-fn ingest(place: &Place, directory: &Path, lines: &Path) -> Result<Duration> {
+fn ingest(environment: &Environment, directory: &Path, lines: &Path) -> Result<Duration> {
     let started = Instant::now();
-    let mut command = place.wearlab(directory, &["log.filter=warn"]).command(&["ingest"]);
+    let mut command = environment
+        .wearlab(directory, &["log.filter=warn"])
+        .command(&["ingest"]);
     let status = command
         .arg(lines)
         .stdout(Stdio::null())
@@ -78,24 +80,24 @@ fn ingest(place: &Place, directory: &Path, lines: &Path) -> Result<Duration> {
 }
 
 /// Inserts what a store has of arrivals into a copy of it that has none.
-fn bare(place: &Place, users: u32, filled: &Path, count: u32) -> Result<Duration> {
+fn bare(environment: &Environment, users: u32, filled: &Path, count: u32) -> Result<Duration> {
     let from = inserts::open(filled)?;
-    let mut to = inserts::open_to_write(&place.copied(users, "bare")?.join("data/wearlab.db"))?;
+    let mut to = inserts::open_to_write(&environment.copied(users, "bare")?.join("data/wearlab.db"))?;
     Rows::new(&from, &TABLES)?.insert(&mut to, count)
 }
 
 /// The same arrivals with more and more users.
-fn growth(place: &Place) -> Result<Growth> {
+fn growth(environment: &Environment) -> Result<Growth> {
     let mut all = Vec::new();
-    for users in place.scale.users {
-        let count = place.scale.of(ARRIVALS).min(place.scale.users[0]);
-        let lines = place.scratch(&format!("growth-{users}"))?.join("arrivals.ndjson");
+    for users in environment.scale.users {
+        let count = environment.scale.of(ARRIVALS).min(environment.scale.users[0]);
+        let lines = environment.scratch(&format!("growth-{users}"))?.join("arrivals.ndjson");
         write_lines(&lines, users, count)?;
         all.push((users, count, lines));
     }
-    let costs = in_turns(place.scale.rounds.min(3), &mut all, |(users, count, lines)| {
-        let took = ingest(place, &place.copied(*users, "grown")?, lines)?;
+    let costs = in_turns(environment.scale.rounds.min(3), &mut all, |(users, count, lines)| {
+        let took = ingest(environment, &environment.copied(*users, "grown")?, lines)?;
         Ok(took.as_secs_f64() * 1e6 / f64::from(*count))
     })?;
-    Ok(Growth::by_users("ingest of an arrival", place.scale.users, costs))
+    Ok(Growth::by_users("ingest of an arrival", environment.scale.users, costs))
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
-use crate::place::PAGE_CACHE;
+use crate::environment::PAGE_CACHE;
 
 /// How many rows are written together: as many as the service writes lines together.
 pub(crate) const TOGETHER: usize = 4000;

@@ -12,6 +12,7 @@ mod client;
 mod codec;
 mod delivery;
 mod diagnoses;
+mod environment;
 mod footprint;
 mod generation;
 mod import;
@@ -20,7 +21,6 @@ mod inserts;
 mod load;
 mod measure;
 mod page;
-mod place;
 mod plot;
 mod population;
 mod reads;
@@ -34,14 +34,14 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
-use crate::place::{Place, Scale};
+use crate::environment::{Environment, Scale};
 use crate::results::{Found, Report};
 
 /// What measures something.
 struct Bench {
     name: &'static str,
     about: &'static str,
-    run: fn(&Place) -> Result<Found>,
+    run: fn(&Environment) -> Result<Found>,
 }
 
 /// All of them, in the order in which they run and are shown.
@@ -158,15 +158,15 @@ fn bench(options: &Options) -> Result<()> {
     let wanted = options.wanted()?;
     let mut scale = if options.smoke { Scale::smoke() } else { Scale::whole() };
     scale.rounds = options.rounds.unwrap_or(scale.rounds);
-    let place = Place::new(options.wearlab.clone(), scale)?;
+    let environment = Environment::new(options.wearlab.clone(), scale)?;
     let names = BENCHES.map(|bench| bench.name);
     if options.redraw {
-        return page::redraw(&place, &names);
+        return page::redraw(&environment, &names);
     }
-    let mut report = Report::begin(&place)?;
+    let mut report = Report::begin(&environment)?;
     for bench in wanted {
         println!("{}: {}", bench.name, bench.about);
-        let found = (bench.run)(&place).with_context(|| format!("{} failed", bench.name))?;
+        let found = (bench.run)(&environment).with_context(|| format!("{} failed", bench.name))?;
         print!("{}", table::text(&found));
         report.put(bench.name, found);
     }
@@ -174,7 +174,7 @@ fn bench(options: &Options) -> Result<()> {
         report.write(file)?;
     }
     if options.write {
-        page::write(&place, report, &names)?;
+        page::write(&environment, report, &names)?;
     }
     Ok(())
 }

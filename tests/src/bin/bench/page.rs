@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::place::Place;
+use crate::environment::Environment;
 use crate::results::Report;
 use crate::{plot, table};
 
@@ -13,8 +13,8 @@ use crate::{plot, table};
 const FIGURES: &str = "results.json";
 
 /// Puts a report into the documentation. What it does not have stays as it was found last. `order` is that of the page.
-pub(crate) fn write(place: &Place, report: Report, order: &[&str]) -> Result<()> {
-    let directory = directory(place);
+pub(crate) fn write(environment: &Environment, report: Report, order: &[&str]) -> Result<()> {
+    let directory = directory(environment);
     fs::create_dir_all(&directory)?;
     let json = directory.join(FIGURES);
     let report = match json.exists() {
@@ -26,13 +26,13 @@ pub(crate) fn write(place: &Place, report: Report, order: &[&str]) -> Result<()>
 }
 
 /// Writes the table and the plots of what was found last.
-pub(crate) fn redraw(place: &Place, order: &[&str]) -> Result<()> {
-    let directory = directory(place);
+pub(crate) fn redraw(environment: &Environment, order: &[&str]) -> Result<()> {
+    let directory = directory(environment);
     draw(&directory, &Report::read(&directory.join(FIGURES))?, order)
 }
 
-fn directory(place: &Place) -> PathBuf {
-    place.root.join("tests/bench/results")
+fn directory(environment: &Environment) -> PathBuf {
+    environment.root.join("tests/bench/results")
 }
 
 fn draw(directory: &Path, report: &Report, order: &[&str]) -> Result<()> {

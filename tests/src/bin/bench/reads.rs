@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Result;
 use wearlab_tests::process::Service;
 
+use crate::environment::Environment;
 use crate::load::Load;
 use crate::measure::{alternate, in_turns};
-use crate::place::Place;
 use crate::population::user_id;
 use crate::results::{Comparison, Found, Growth, Target};
 use crate::service::{Bare, get, start};
@@ -21,16 +21,16 @@ struct Served {
     load: Load,
 }
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let most = place.scale.most();
-    let service = serving(place, most)?;
-    let directory = place.scratch("reads")?;
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let most = environment.scale.most();
+    let service = serving(environment, most)?;
+    let directory = environment.scratch("reads")?;
     let points = Load::new(&directory, point_paths(most))?;
-    let user = against_bare(place, &service, &points, "read one user", Target::AtLeast(0.70))?;
-    let first = pages(&place.scratch("first")?, 0)?;
-    let page = against_bare(place, &service, &first, "list 100 users", Target::AtLeast(0.50))?;
-    let deep = pages(&place.scratch("deep")?, most - 100)?;
-    let span = place.scale.span;
+    let user = against_bare(environment, &service, &points, "read one user", Target::AtLeast(0.70))?;
+    let first = pages(&environment.scratch("first")?, 0)?;
+    let page = against_bare(environment, &service, &first, "list 100 users", Target::AtLeast(0.50))?;
+    let deep = pages(&environment.scratch("deep")?, most - 100)?;
+    let span = environment.scale.span;
     // What a page costs is the time it takes.
     let cost = |load: &Load| Ok(1e6 / load.requests_per_second(&service.url(), span)?);
     let deep = Comparison {
@@ -38,16 +38,16 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
         reference: "the same at offset 0".into(),
         unit: "µs".into(),
         target: Target::AtMost(1.2),
-        rounds: alternate(place.scale.rounds, || cost(&deep), || cost(&first))?,
+        rounds: alternate(environment.scale.rounds, || cost(&deep), || cost(&first))?,
     };
     drop(service);
     Ok(Found {
         results: vec![user, page, deep],
         growths: vec![
-            growth(place, "read one user", |users, directory| {
+            growth(environment, "read one user", |users, directory| {
                 Load::new(directory, point_paths(users))
             })?,
-            growth(place, "list 100 users in the middle", |users, directory| {
+            growth(environment, "list 100 users in the middle", |users, directory| {
                 pages(directory, users / 2)
             })?,
         ],
@@ -56,8 +56,8 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
 }
 
 /// A service with so many users, as it is by default: keys, entity tags, a line of log for each request, metrics.
-fn serving(place: &Place, users: u32) -> Result<Service> {
-    start(&place.wearlab(&place.stored(users)?, &[]))
+fn serving(environment: &Environment, users: u32) -> Result<Service> {
+    start(&environment.wearlab(&environment.stored(users)?, &[]))
 }
 
 fn point_paths(users: u32) -> impl Iterator<Item = String> {
@@ -71,12 +71,18 @@ fn pages(directory: &Path, offset: u32) -> Result<Load> {
 }
 
 /// The service, and a bare handler that answers with the same bytes.
-fn against_bare(place: &Place, service: &Service, load: &Load, what: &str, target: Target) -> Result<Comparison> {
+fn against_bare(
+    environment: &Environment,
+    service: &Service,
+    load: &Load,
+    what: &str,
+    target: Target,
+) -> Result<Comparison> {
     let body = get(&format!("{}{}", service.url(), load.first()))?;
-    let bare = Bare::start(&place.scratch("bare")?, &body)?;
-    let span = place.scale.span;
+    let bare = Bare::start(&environment.scratch("bare")?, &body)?;
+    let span = environment.scale.span;
     let rounds = alternate(
-        place.scale.rounds,
+        environment.scale.rounds,
         || load.requests_per_second(&service.url(), span),
         || load.requests_per_second(bare.url(), span),
     )?;
@@ -90,20 +96,20 @@ fn against_bare(place: &Place, service: &Service, load: &Load, what: &str, targe
 }
 
 /// The same load with more and more users.
-fn growth(place: &Place, what: &str, load: impl Fn(u32, &Path) -> Result<Load>) -> Result<Growth> {
+fn growth(environment: &Environment, what: &str, load: impl Fn(u32, &Path) -> Result<Load>) -> Result<Growth> {
     let mut all = Vec::new();
-    for users in place.scale.users {
+    for users in environment.scale.users {
         all.push(Served {
-            service: serving(place, users)?,
-            load: load(users, &place.scratch(&format!("load-{users}"))?)?,
+            service: serving(environment, users)?,
+            load: load(users, &environment.scratch(&format!("load-{users}"))?)?,
         });
     }
     let cost = |served: &mut Served| {
         Ok(1e6
             / served
                 .load
-                .requests_per_second(&served.service.url(), place.scale.span)?)
+                .requests_per_second(&served.service.url(), environment.scale.span)?)
     };
-    let costs = in_turns(place.scale.rounds, &mut all, cost)?;
-    Ok(Growth::by_users(what, place.scale.users, costs))
+    let costs = in_turns(environment.scale.rounds, &mut all, cost)?;
+    Ok(Growth::by_users(what, environment.scale.users, costs))
 }

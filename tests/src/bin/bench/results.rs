@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
+use crate::environment::Environment;
 use crate::measure::{Rounds, median};
-use crate::place::Place;
 
 /// What a ratio is to be.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
@@ -154,10 +154,10 @@ impl Growth {
 
 impl Report {
     /// A report without results.
-    pub(crate) fn begin(place: &Place) -> Result<Self> {
+    pub(crate) fn begin(environment: &Environment) -> Result<Self> {
         let commit = Command::new("git")
             .args(["describe", "--always", "--dirty"])
-            .current_dir(&place.root)
+            .current_dir(&environment.root)
             .output();
         let commit = commit.ok().filter(|output| output.status.success());
         let commit = commit.map_or("an unknown commit".into(), |output| {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wearlab_tests::process::Wearlab;
 
 use super::sink::{Sink, speed};
-use crate::place::Place;
+use crate::environment::Environment;
 use crate::population::{TEAM, pipeline, user_id};
 use crate::service::start;
 
@@ -22,7 +22,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The store.
 pub(super) struct Backlog<'a> {
-    place: &'a Place,
+    environment: &'a Environment,
     wearlab: Wearlab,
     users: u32,
     /// How many events there were.
@@ -31,15 +31,15 @@ pub(super) struct Backlog<'a> {
 
 impl<'a> Backlog<'a> {
     /// One of so many users, whose team's events go to a sink from now on.
-    pub(super) fn new(place: &'a Place, users: u32, sink: &dyn Sink) -> Result<Self> {
-        let directory = place.copied(users, &format!("backlog-{users}"))?;
+    pub(super) fn new(environment: &'a Environment, users: u32, sink: &dyn Sink) -> Result<Self> {
+        let directory = environment.copied(users, &format!("backlog-{users}"))?;
         let settings = sink.settings();
         let settings: Vec<_> = settings.iter().map(String::as_str).collect();
-        let wearlab = place.wearlab(&directory, &settings);
+        let wearlab = environment.wearlab(&directory, &settings);
         wearlab.import([pipeline(&sink.pipeline()).to_string()].into_iter())?;
         sink.connect(&wearlab)?;
         let mut backlog = Self {
-            place,
+            environment,
             wearlab,
             users: users.min(USERS),
             events: 0,
@@ -78,7 +78,7 @@ impl<'a> Backlog<'a> {
             .collect();
         self.events += count;
         let lines = lines.context("a date too far")?.into_iter();
-        self.place.import(self.wearlab.command(&["ingest", "-"]), lines)
+        self.environment.import(self.wearlab.command(&["ingest", "-"]), lines)
     }
 
     /// New data of a user, another day each time.

@@ -1,4 +1,4 @@
-//! Delivery from the durable log, against a bare client that sends the same messages to the same place.
+//! Delivery from the durable log, against a bare client that sends the same messages to the same environment.
 
 mod backlog;
 mod cloud_pubsub;
@@ -15,8 +15,8 @@ use self::event_hubs::Namespace;
 use self::rabbitmq::Broker;
 use self::sink::{Sink, speed};
 use self::webhooks::Receiver;
+use crate::environment::Environment;
 use crate::measure::{alternate, in_turns};
-use crate::place::Place;
 use crate::results::{Comparison, Found, Growth, Target};
 
 /// How many events a broker gets in a round.
@@ -26,35 +26,39 @@ const REQUESTS: u32 = 20_000;
 /// How many events what stands for Event Hubs gets in a round: it is slow.
 const ENVELOPES: u32 = 10_000;
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut found = Found::default();
     if Broker::is_there() {
-        let broker = Broker::new(&place.scratch("broker")?)?;
+        let broker = Broker::new(&environment.scratch("broker")?)?;
         found
             .results
-            .push(against_bare(place, &broker, "RabbitMQ", EVENTS, 0.85)?);
+            .push(against_bare(environment, &broker, "RabbitMQ", EVENTS, 0.85)?);
     } else {
         println!("SKIPPED: delivery to RabbitMQ is not measured: Debian's package rabbitmq-server is missing");
     }
     let receiver = Receiver::new()?;
     found
         .results
-        .push(against_bare(place, &receiver, "webhooks", REQUESTS, 0.8)?);
+        .push(against_bare(environment, &receiver, "webhooks", REQUESTS, 0.8)?);
     if let Some(jar) = Emulator::jar() {
         let emulator = Emulator::new(&jar, receiver.events())?;
         found
             .results
-            .push(against_bare(place, &emulator, "Pub/Sub's emulator", EVENTS, 0.8)?);
+            .push(against_bare(environment, &emulator, "Pub/Sub's emulator", EVENTS, 0.8)?);
     } else {
         let package = cloud_pubsub::PACKAGE;
         println!("SKIPPED: delivery to Pub/Sub is not measured: Google's Debian package {package} is missing");
     }
-    match Namespace::python(place) {
+    match Namespace::python(environment) {
         Ok(python) => {
             let namespace = Namespace::new(&python, receiver.events())?;
-            found
-                .results
-                .push(against_bare(place, &namespace, "the Event Hubs peer", ENVELOPES, 0.8)?);
+            found.results.push(against_bare(
+                environment,
+                &namespace,
+                "the Event Hubs peer",
+                ENVELOPES,
+                0.8,
+            )?);
         }
         Err(error) => println!("SKIPPED: delivery to Event Hubs is not measured: {error:#}"),
     }
@@ -62,21 +66,21 @@ pub(crate) fn run(place: &Place) -> Result<Found> {
 }
 
 /// The same with more and more users.
-pub(crate) fn growth(place: &Place) -> Result<Found> {
+pub(crate) fn growth(environment: &Environment) -> Result<Found> {
     Ok(Found {
-        growths: vec![as_webhooks(place)?],
+        growths: vec![as_webhooks(environment)?],
         ..Found::default()
     })
 }
 
 /// A service whose log is full, and a bare client with the same messages.
-fn against_bare(place: &Place, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Comparison> {
-    let count = place.scale.of(count).max(100);
-    let mut backlog = Backlog::new(place, place.scale.users[0], sink)?;
+fn against_bare(environment: &Environment, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Comparison> {
+    let count = environment.scale.of(count).max(100);
+    let mut backlog = Backlog::new(environment, environment.scale.users[0], sink)?;
     // What comes in the round that does not count is what the reference sends.
     sink.keep();
     let rounds = alternate(
-        place.scale.rounds,
+        environment.scale.rounds,
         || backlog.goes_out(sink, count),
         || {
             let bare = sink.bare(count.try_into()?)?;
@@ -95,20 +99,20 @@ fn against_bare(place: &Place, sink: &dyn Sink, name: &str, count: u32, least: f
 }
 
 /// Webhooks, since they need nothing that may not be there.
-fn as_webhooks(place: &Place) -> Result<Growth> {
-    let count = place.scale.of(REQUESTS).max(100);
+fn as_webhooks(environment: &Environment) -> Result<Growth> {
+    let count = environment.scale.of(REQUESTS).max(100);
     let mut all = Vec::new();
-    for users in place.scale.users {
+    for users in environment.scale.users {
         let receiver = Receiver::new()?;
-        let backlog = Backlog::new(place, users, &receiver)?;
+        let backlog = Backlog::new(environment, users, &receiver)?;
         all.push((receiver, backlog));
     }
-    let costs = in_turns(place.scale.rounds, &mut all, |(receiver, backlog)| {
+    let costs = in_turns(environment.scale.rounds, &mut all, |(receiver, backlog)| {
         Ok(1e6 / backlog.goes_out(receiver, count)?)
     })?;
     Ok(Growth::by_users(
         "deliver an event as a webhook",
-        place.scale.users,
+        environment.scale.users,
         costs,
     ))
 }

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::environment::Environment;
 use crate::measure::alternate;
-use crate::place::Place;
 use crate::results::{Comparison, Found, Target};
 
 /// A crate that is compiled, and the files that are touched before.
@@ -16,16 +16,16 @@ struct Crate {
     touched: Vec<PathBuf>,
 }
 
-pub(crate) fn run(place: &Place, lowered: &Path) -> Result<Found> {
-    let (ours, macros) = (ours(place)?, with_macro(place, lowered)?);
-    let builds = place.kept("builds")?;
+pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
+    let (ours, macros) = (ours(environment)?, with_macro(environment, lowered)?);
+    let builds = environment.kept("builds")?;
     for each in [&ours, &macros] {
         each.build(&builds, false)
             .context("the first build, which is not measured")?;
     }
     let rounds = |incremental: bool, ours: &Crate, macros: &Crate| {
         alternate(
-            place.scale.rounds,
+            environment.scale.rounds,
             || ours.build(&builds, incremental),
             || macros.build(&builds, incremental),
         )
@@ -33,7 +33,7 @@ pub(crate) fn run(place: &Place, lowered: &Path) -> Result<Found> {
     let whole = rounds(false, &ours, &macros)?;
     // A user of the crates touches their own file, who writes a client touches the client's.
     let touched = Crate {
-        touched: vec![place.root.join("crates/client/src/lib.rs")],
+        touched: vec![environment.root.join("crates/client/src/lib.rs")],
         ..ours
     };
     Ok(Found {
@@ -58,14 +58,14 @@ pub(crate) fn run(place: &Place, lowered: &Path) -> Result<Found> {
 }
 
 /// A crate that depends on the models and the client.
-fn ours(place: &Place) -> Result<Crate> {
-    let crates = place.root.join("crates");
+fn ours(environment: &Environment) -> Result<Crate> {
+    let crates = environment.root.join("crates");
     let manifest = format!(
         "[package]\nname = \"ours\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nwearlab-client = {{ path = {:?} }}\n",
         crates.join("client")
     );
     Ok(Crate {
-        directory: write(place, "ours", &manifest, "pub use wearlab_client as client;\n")?,
+        directory: write(environment, "ours", &manifest, "pub use wearlab_client as client;\n")?,
         touched: ["models", "client"]
             .map(|name| crates.join(name).join("src/lib.rs"))
             .to_vec(),
@@ -73,25 +73,25 @@ fn ours(place: &Place) -> Result<Crate> {
 }
 
 /// A crate that has progenitor's macro make both.
-fn with_macro(place: &Place, lowered: &Path) -> Result<Crate> {
+fn with_macro(environment: &Environment, lowered: &Path) -> Result<Crate> {
     let manifest = "[package]\nname = \"with-macro\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
         progenitor = \"0.15\"\nprogenitor-client = \"0.15\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\
         chrono = { version = \"0.4\", features = [\"serde\"] }\nuuid = { version = \"1\", features = [\"serde\"] }\nbytes = \"1\"\n\
         futures-core = \"0.3\"\nreqwest = { version = \"0.13\", default-features = false, features = [\"rustls\", \"json\", \"stream\", \"query\"] }\n";
     let text = "progenitor::generate_api!(spec = \"lowered.json\", interface = Builder);\n";
-    let directory = write(place, "with-macro", manifest, text)?;
+    let directory = write(environment, "with-macro", manifest, text)?;
     fs::copy(lowered, directory.join("lowered.json"))?;
     let touched = vec![directory.join("src/lib.rs")];
     Ok(Crate { directory, touched })
 }
 
-fn write(place: &Place, name: &str, manifest: &str, text: &str) -> Result<PathBuf> {
-    let directory = place.scratch(name)?;
+fn write(environment: &Environment, name: &str, manifest: &str, text: &str) -> Result<PathBuf> {
+    let directory = environment.scratch(name)?;
     fs::create_dir(directory.join("src"))?;
     fs::write(directory.join("Cargo.toml"), manifest)?;
     fs::write(directory.join("src/lib.rs"), text)?;
     // The same versions as the workspace, as far as it has them.
-    fs::copy(place.root.join("Cargo.lock"), directory.join("Cargo.lock"))?;
+    fs::copy(environment.root.join("Cargo.lock"), directory.join("Cargo.lock"))?;
     Ok(directory)
 }
 

@@ -8,31 +8,34 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::environment::Environment;
 use crate::measure::alternate;
-use crate::place::Place;
 use crate::results::{Comparison, Found, Target};
 
-pub(crate) fn run(place: &Place) -> Result<Found> {
-    let directory = place.scratch("generation")?;
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let directory = environment.scratch("generation")?;
     let lowered = directory.join("lowered.json");
     std::fs::write(&lowered, serde_json::to_string(&lowered::document()?)?)?;
     // Both in the debug builds that everybody has.
     let build = ["build", "--quiet", "--package", "xtask", "--package", "wearlab-codegen"];
     let whole = ["--bin", "xtask", "--example", "progenitor"];
-    ran(Command::new("cargo").args(build).args(whole).current_dir(&place.root))?;
-    let target = place.target()?;
+    ran(Command::new("cargo")
+        .args(build)
+        .args(whole)
+        .current_dir(&environment.root))?;
+    let target = environment.target()?;
     let regenerate = || {
         ran(Command::new(target.join("debug/xtask"))
             .arg("regenerate")
-            .current_dir(&place.root))
+            .current_dir(&environment.root))
     };
     let progenitor = || ran(Command::new(target.join("debug/examples/progenitor")).arg(&lowered));
-    let rounds = alternate(place.scale.rounds, regenerate, progenitor).context("cannot generate")?;
-    let mut found = if place.scale.smoke {
+    let rounds = alternate(environment.scale.rounds, regenerate, progenitor).context("cannot generate")?;
+    let mut found = if environment.scale.smoke {
         println!("  SKIPPED: compiling, which builds all dependencies anew");
         Found::default()
     } else {
-        compile::run(place, &lowered)?
+        compile::run(environment, &lowered)?
     };
     found.results.insert(
         0,

@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::sink::Sink;
-use crate::place::Place;
+use crate::environment::Environment;
 
 /// What installs a Python that runs it.
 const INSTALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/event_hubs-python");
@@ -43,11 +43,11 @@ struct Line {
 
 impl Namespace {
     /// The Python that runs it, which is installed once, unless the environment names one.
-    pub(super) fn python(place: &Place) -> Result<String> {
+    pub(super) fn python(environment: &Environment) -> Result<String> {
         if let Ok(python) = std::env::var("AZURE_AMQP_PYTHON") {
             return Ok(python);
         }
-        let directory = place.target()?.join("azure_amqp");
+        let directory = environment.target()?.join("azure_amqp");
         let output = Command::new(INSTALL).arg(directory).stderr(Stdio::inherit()).output()?;
         ensure!(output.status.success(), "python-qpid-proton cannot be installed");
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())

@@ -11,9 +11,9 @@ const BASE_62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 const EPOCH: i64 = 1_704_067_200;
 
 /// Draws from one stream of the seed. What is drawn from one stream does not depend on the others.
-pub(super) struct Draw(ChaCha8Rng);
+pub(super) struct Generator(ChaCha8Rng);
 
-impl Draw {
+impl Generator {
     /// For who there is, and their keys.
     pub(super) fn of_identities(seed: u64) -> Self {
         Self::of(seed, 0)

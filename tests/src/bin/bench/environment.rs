@@ -75,7 +75,7 @@ impl Scale {
 }
 
 /// Where it is measured.
-pub(crate) struct Place {
+pub(crate) struct Environment {
     /// The workspace.
     pub(crate) root: PathBuf,
     /// The binary under test.
@@ -87,7 +87,7 @@ pub(crate) struct Place {
     scratch: OnceCell<TempDir>,
 }
 
-impl Place {
+impl Environment {
     /// Unless it is given, the binary is the one beside this one.
     pub(crate) fn new(binary: Option<PathBuf>, scale: Scale) -> Result<Self> {
         let here = std::env::current_exe()?;
