@@ -4,21 +4,23 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 
-use wearlab_codegen::{Diagnostic, Diagnostics, check};
+use wearlab_codegen::{Diagnostic, Diagnostics, Input, Profile};
 
-const USAGE: &str = "usage: check [--summary] FILE
-  FILE       an OpenAPI document, YAML or JSON, in UTF-8
-  --summary  also count the diagnostics by code";
+const USAGE: &str = "usage: check [--summary] [--tolerant] FILE
+  FILE        an OpenAPI document, YAML or JSON, in UTF-8; it may refer to files beside it
+  --summary   also count the diagnostics by code
+  --tolerant  with the profile for documents of others: its notes";
 
 fn main() -> ExitCode {
     let (options, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word.starts_with('-'));
-    let summary = options == ["--summary"];
+    let [summary, tolerant] = ["--summary", "--tolerant"].map(|name| options.iter().any(|option| option == name));
     let [file] = files.as_slice() else {
         return nothing(USAGE);
     };
-    if !(summary || options.is_empty()) {
+    if options.len() != usize::from(summary) + usize::from(tolerant) {
         return nothing(USAGE);
     }
     let bytes = match std::fs::read(file) {
@@ -29,9 +31,18 @@ fn main() -> ExitCode {
         Ok(text) => text,
         Err(error) => return nothing(&not_text(file, error.as_bytes(), error.utf8_error().valid_up_to())),
     };
-    match check(file, &text) {
-        Ok(()) => {
-            eprintln!("{file}: no diagnostics");
+    let directory = Path::new(file).parent().unwrap_or(Path::new(""));
+    let read = |name: &str| std::fs::read_to_string(directory.join(name)).map_err(|error| error.to_string());
+    let profile = if tolerant { Profile::Tolerant } else { Profile::Strict };
+    match Input::new(file, &text).with_files(&read).with_profile(profile).check() {
+        Ok(notes) => {
+            eprintln!("{file}: no errors");
+            if !notes.list().is_empty() {
+                eprintln!("{notes}");
+            }
+            if summary {
+                eprint!("{}", by_kind(&notes));
+            }
             ExitCode::SUCCESS
         }
         Err(rejections) => {

@@ -3,11 +3,12 @@
 //! Pure: text in, files out; the caller reads the files that the root refers to ([`Input`]). The passes, in order:
 //!
 //! 1. `source`: YAML of all files to one JSON value, with the location of each part
-//! 2. `check`: the syntax of the document; unsupported constructs are rejected
-//! 3. `document`: typed data, which all emitters read
-//! 4. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`: the served document
-//! 5. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter per target
-//! 6. `output`: items to formatted files
+//! 2. `normalise`: one form for what can be written in several
+//! 3. `check`: the syntax of the document; unsupported constructs are rejected, or left out (`tolerate`)
+//! 4. `document`: typed data, which all emitters read
+//! 5. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`: the served document
+//! 6. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter per target
+//! 7. `output`: items to formatted files
 
 mod bundle;
 mod check;
@@ -25,6 +26,7 @@ mod input;
 mod lower;
 mod mock;
 mod models;
+mod normalise;
 mod output;
 mod overview;
 mod plain;
@@ -34,6 +36,7 @@ mod server;
 mod short_paths;
 mod source;
 mod suggest;
+mod tolerate;
 mod wrap;
 
 pub use diagnostic::{Code, Diagnostic, Diagnostics};
@@ -41,6 +44,7 @@ pub use diff::{Bump, Change, Impact, Kind, diff};
 pub use error::Error;
 pub use input::{Input, Profile, ReadFile};
 pub use output::{GENERATED_DIRECTORIES, GeneratedFile};
+pub use tolerate::Coverage;
 
 use document::Document;
 use serde_json::Value;
@@ -53,6 +57,8 @@ pub struct Generated {
     pub files: Vec<GeneratedFile>,
     /// The table of assumptions, for the marked region of `spec/README.md`.
     pub assumptions: String,
+    /// What the tolerant profile left out.
+    pub notes: Diagnostics,
 }
 
 /// Compiles a document of one file: see [`Input::generate`].
@@ -81,7 +87,7 @@ pub fn parse(file: &str, text: &str) -> Result<Value, Diagnostics> {
 ///
 /// As for [`generate`].
 pub fn check(file: &str, text: &str) -> Result<(), Diagnostics> {
-    Input::new(file, text).check()
+    Input::new(file, text).check().map(drop)
 }
 
 impl Input<'_> {
@@ -91,8 +97,8 @@ impl Input<'_> {
     ///
     /// Every mistake and unsupported construct, with its location.
     pub fn generate(&self) -> Result<Generated, Error> {
-        let source = Source::parse(self)?;
-        let document = checked(&source)?;
+        let mut source = Source::parse(self)?;
+        let (document, notes) = self.read(&mut source)?;
         let mut files = models::emit(&document)?;
         files.extend(client::emit(&document)?);
         files.extend(server::emit(&document, &bundle::bundle(&document, &source.value))?);
@@ -102,6 +108,7 @@ impl Input<'_> {
         Ok(Generated {
             files,
             assumptions: overview::assumptions(&source),
+            notes,
         })
     }
 
@@ -114,22 +121,51 @@ impl Input<'_> {
         Source::parse(self).map(|source| source.value)
     }
 
-    /// Checks the document without compiling it: passes 1 to 3.
+    /// Checks the document without compiling it: passes 1 to 4. With the tolerant profile, returns the notes.
     ///
     /// # Errors
     ///
     /// As for [`Input::generate`].
-    pub fn check(&self) -> Result<(), Diagnostics> {
-        let source = Source::parse(self)?;
-        checked(&source).map(drop)
+    pub fn check(&self) -> Result<Diagnostics, Diagnostics> {
+        let mut source = Source::parse(self)?;
+        self.read(&mut source).map(|(_, notes)| notes)
+    }
+
+    /// How much of the document the tolerant profile supports.
+    ///
+    /// # Errors
+    ///
+    /// What makes the whole document unsupported.
+    pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
+        let mut source = Source::parse(self)?;
+        version(&source, Profile::Tolerant)?;
+        normalise::normalise(&mut source, Profile::Tolerant);
+        tolerate::tolerate(&mut source).map(|tolerated| tolerated.coverage)
+    }
+
+    /// Passes 2 to 4, with the mistakes of all.
+    fn read(&self, source: &mut Source<'_>) -> Result<(Document, Diagnostics), Diagnostics> {
+        version(source, self.profile)?;
+        normalise::normalise(source, self.profile);
+        if self.profile.is_strict() {
+            let document = checked(source)?;
+            return Ok((document, Diagnostics::notes(source.files(), Vec::new())));
+        }
+        let mut tolerated = tolerate::tolerate(source)?;
+        let notes = tolerated.notes(source);
+        Ok((tolerated.document, notes))
     }
 }
 
-/// Passes 2 and 3, with the mistakes of both.
-fn checked(source: &Source<'_>) -> Result<Document, Diagnostics> {
+/// Checks the version of OpenAPI: with another one, every other diagnostic would be noise.
+fn version(source: &Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
     let mut report = Report::new(source);
-    check::version(source, &mut report);
-    report.finish()?;
+    check::version(source, profile, &mut report);
+    report.finish()
+}
+
+/// Passes 3 and 4 on a normalised document.
+fn checked(source: &Source<'_>) -> Result<Document, Diagnostics> {
     let (mut form, mut meaning) = (Report::new(source), Report::new(source));
     check::check(source, &mut form);
     let document = document::read(source, &mut meaning);

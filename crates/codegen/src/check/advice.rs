@@ -130,7 +130,6 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ),
         ("a path", key) if lists(&OPERATION, key) => (Code::MisplacedKey, "write it below a method, such as `get`"),
         ("a webhook", key) if lists(&WEBHOOK_POST, key) => (Code::MisplacedKey, "write it below `post`"),
-        ("the document", "security") => (Code::DocumentSecurity, "list the security schemes on each operation"),
         ("a webhook's operation", "security") => (Code::WebhookSecurity, "describe signatures in `description`"),
         ("an operation" | "a webhook's operation", "callbacks") => {
             (Code::Callbacks, "describe the events under `webhooks`")
@@ -171,12 +170,10 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
         "const" => (Code::ConstKeyword, "write a named schema with an `enum` of one value"),
         "enum" | "x-extensible-enum" => (
             Code::InlineEnum,
-            "name the enum in `components.schemas`, and refer to it by `$ref`",
+            "remove it: only strings have enums; describe the values in `description`",
         ),
-        "properties" => (
-            Code::InlineObject,
-            "name the object in `components.schemas`, and refer to it by `$ref`",
-        ),
+        // The `required` of an object that has none.
+        "properties" => (Code::MisplacedKey, "add `properties` beside it, which it is about"),
         "discriminator" => (
             Code::Discriminator,
             "write one named schema with all properties, the optional ones not required; events are distinguished by their `event_type`",

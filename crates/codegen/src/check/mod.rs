@@ -11,8 +11,8 @@ mod types;
 mod walk;
 mod wrong_kind;
 
-use crate::Code;
 use crate::source::{Report, Source};
+use crate::{Code, Profile};
 
 /// Checks the syntax of the whole document: every key, the type of every value, every reference.
 pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
@@ -20,19 +20,28 @@ pub(crate) fn check(source: &Source<'_>, report: &mut Report<'_>) {
 }
 
 /// Checks the version of OpenAPI. With another version, every other diagnostic would be noise.
-pub(crate) fn version(source: &Source<'_>, report: &mut Report<'_>) {
-    const HELP: &str = "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`";
+pub(crate) fn version(source: &Source<'_>, profile: Profile, report: &mut Report<'_>) {
+    let (minors, help): (&[&str], _) = match profile {
+        Profile::Strict => (
+            &["3.1."],
+            "only OpenAPI 3.1 is supported: convert the document, and begin it with `openapi: 3.1.1`",
+        ),
+        Profile::Tolerant => (
+            &["3.0", "3.1"],
+            "only OpenAPI 3.0 and 3.1 are supported: convert the document to one of them",
+        ),
+    };
     if source.value.get("swagger").is_some() {
         let message = "this is a Swagger 2.0 document";
-        return report.error(Code::SwaggerDocument, "/swagger", message, HELP);
+        return report.error(Code::SwaggerDocument, "/swagger", message, help);
     }
     let version = source.value.get("openapi");
     match version.map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)) {
-        None => report.value_error(Code::NoVersion, "", "`openapi` is missing", HELP),
-        Some(version) if version.starts_with("3.1.") => {}
+        None => report.value_error(Code::NoVersion, "", "`openapi` is missing", help),
+        Some(version) if minors.iter().any(|minor| version.starts_with(minor)) => {}
         Some(version) => {
             let message = format!("OpenAPI version `{version}` is unsupported");
-            report.value_error(Code::OpenapiVersion, "/openapi", message, HELP);
+            report.value_error(Code::OpenapiVersion, "/openapi", message, help);
         }
     }
 }

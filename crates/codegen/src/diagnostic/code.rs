@@ -57,8 +57,6 @@ slugs! {
     KeyBesideReference = "key-beside-reference",
     /// An unsupported method.
     Method = "method",
-    /// Security requirements of the whole document.
-    DocumentSecurity = "document-security",
     /// Security requirements of a webhook.
     WebhookSecurity = "webhook-security",
     /// A request body of a method that has none.
@@ -77,10 +75,8 @@ slugs! {
     ExampleKeyword = "example-keyword",
     /// `const` in a schema.
     ConstKeyword = "const-keyword",
-    /// An inline enum.
+    /// An inline enum of something that has none.
     InlineEnum = "inline-enum",
-    /// An inline object with properties.
-    InlineObject = "inline-object",
     /// A schema that is composed of several.
     Composition = "composition",
     /// A discriminator.

@@ -54,6 +54,8 @@ pub struct Diagnostics {
     /// One for each file.
     indexes: Vec<Index>,
     list: Vec<Diagnostic>,
+    /// Whether these are notes rather than errors.
+    notes: bool,
 }
 
 impl Diagnostics {
@@ -76,7 +78,20 @@ impl Diagnostics {
             files: files.to_static(),
             indexes: files.list().iter().map(|file| Index::new(&file.text)).collect(),
             list: seen,
+            notes: false,
         }
+    }
+
+    /// Notes about what is left out of a document that is supported otherwise.
+    pub(crate) fn notes(files: &Files<'_>, list: Vec<Diagnostic>) -> Self {
+        Self {
+            notes: true,
+            ..Self::new(files, list)
+        }
+    }
+
+    fn level(&self) -> Level<'static> {
+        if self.notes { Level::NOTE } else { Level::ERROR }
     }
 
     /// The mistakes, in the document's order.
@@ -111,7 +126,8 @@ impl Diagnostics {
 
     fn render(&self, diagnostic: &Diagnostic) -> String {
         let mut groups = Vec::new();
-        let mut group: Group<'_> = Level::ERROR
+        let mut group: Group<'_> = self
+            .level()
             .primary_title(&diagnostic.message)
             .id(diagnostic.code.as_str())
             .elements([] as [Origin<'_>; 0]);
@@ -150,7 +166,7 @@ impl Diagnostics {
             } else {
                 let (line, column) = self.line_column(base + start);
                 groups.push(group.element(Origin::path(name).line(line).char_column(column)));
-                group = Group::with_level(Level::ERROR);
+                group = Group::with_level(self.level());
             }
             group = group.element(snippet);
         }
@@ -165,7 +181,12 @@ impl fmt::Display for Diagnostics {
             writeln!(f, "{}\n", self.render(diagnostic))?;
         }
         let count = self.list.len();
-        let noun = if count == 1 { "error" } else { "errors" };
+        let noun = match (self.notes, count) {
+            (true, 1) => "note",
+            (true, _) => "notes",
+            (false, 1) => "error",
+            (false, _) => "errors",
+        };
         let name = self.files.list().first().map_or("", |file| &file.name);
         write!(f, "{count} {noun} in {name}")
     }

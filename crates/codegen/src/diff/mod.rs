@@ -36,7 +36,7 @@ pub use kind::Kind;
 use crate::check;
 use crate::document::{self, Document};
 use crate::source::{Report, Source};
-use crate::{Error, Input};
+use crate::{Error, Input, Profile, normalise};
 use context::Context;
 
 /// The changes between two versions of the document, in the order of the new one.
@@ -47,8 +47,8 @@ use context::Context;
 ///
 /// The diagnostics of [`generate`](crate::generate) for either text.
 pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<Vec<Change>, Error> {
-    let (old, new) = (Source::parse(&old.into())?, Source::parse(&new.into())?);
-    let (before, after) = (read(&old)?, read(&new)?);
+    let (mut old, mut new) = (Source::parse(&old.into())?, Source::parse(&new.into())?);
+    let (before, after) = (read(&mut old)?, read(&mut new)?);
     let context = Context::new((&before, &old.value), (&after, &new.value));
     let mut sections = [
         ("info", documentation::document(&context)),
@@ -72,7 +72,9 @@ pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<
     Ok(sections.into_iter().flat_map(|(_, changes)| changes).collect())
 }
 
-fn read(source: &Source<'_>) -> Result<Document, Error> {
+/// The typed document, normalised.
+fn read(source: &mut Source<'_>) -> Result<Document, Error> {
+    normalise::normalise(source, Profile::Strict);
     let mut report = Report::new(source);
     check::check(source, &mut report);
     report.finish()?;

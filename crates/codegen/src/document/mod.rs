@@ -42,6 +42,8 @@ pub(crate) use body::Body;
 pub(crate) use docs::Docs;
 pub(crate) use limits::{NumberLimits, SizeLimits, TextLimits};
 pub(crate) use method::Method;
+pub(crate) use names::module::is_module;
+pub(crate) use names::{is_operation_name, is_type_name};
 pub(crate) use operation::Operation;
 pub(crate) use pagination::{Pagination, PaginationStyle};
 pub(crate) use parameter::{LIST, OBJECT, ParamLocation, Parameter};

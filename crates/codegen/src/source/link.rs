@@ -227,12 +227,14 @@ impl Linker<'_, '_> {
     fn discriminator(&mut self, at: &Origin, value: &mut Value) {
         let at = at.below("mapping");
         for (key, target) in value["mapping"].as_object_mut().into_iter().flatten() {
-            let Some(text) = target.as_str() else { continue };
+            let Some(text) = target.as_str().map(str::to_owned) else {
+                continue;
+            };
             // Anything else is the name of a schema.
             if !text.contains(['#', '/']) && !text.ends_with(".yaml") && !text.ends_with(".json") {
                 continue;
             }
-            if let Some(rewritten) = self.reference(Part::Schema, "schemas", &at.below(key), &text.to_owned()) {
+            if let Some(rewritten) = self.reference(Part::Schema, "schemas", &at.below(key), &text) {
                 *target = Value::String(rewritten);
             }
         }

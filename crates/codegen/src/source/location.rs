@@ -1,5 +1,6 @@
 //! JSON pointers, and the spans of their values.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The spans of a value and of its key.
@@ -11,12 +12,20 @@ pub(crate) struct Location {
 
 /// Appends one step to a JSON pointer.
 pub(crate) fn join(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", step(key))
+    let mut joined = String::with_capacity(pointer.len() + 1 + key.len());
+    joined.push_str(pointer);
+    joined.push('/');
+    joined.push_str(&step(key));
+    joined
 }
 
 /// A key as one step of a JSON pointer.
-pub(super) fn step(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
+pub(super) fn step(key: &str) -> Cow<'_, str> {
+    if key.contains(['~', '/']) {
+        Cow::Owned(key.replace('~', "~0").replace('/', "~1"))
+    } else {
+        Cow::Borrowed(key)
+    }
 }
 
 /// A pointer and its ancestors.

@@ -22,7 +22,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 
 pub(crate) use files::{File, Files};
 pub(crate) use location::{Location, join};
-pub(crate) use parts::Part;
+pub(crate) use parts::{METHODS, Part};
 pub(crate) use report::Report;
 
 use location::upwards;
@@ -93,10 +93,12 @@ impl<'a> Source<'a> {
 
     /// Where the part at a pointer of the document stands in its file.
     pub(crate) fn origin(&self, pointer: &str) -> Origin {
-        // What the root has at this very pointer is shown there: the key of a path or component that refers to another file.
+        // What refers to another file is shown in the root: the key of a path or component.
+        let refers =
+            |part: &str, origin: &Origin| part == pointer && origin.file > 0 && self.locations[0].contains_key(pointer);
         let moved = upwards(pointer)
-            .skip_while(|part| *part == pointer && self.locations[0].contains_key(pointer))
-            .find_map(|part| Some((part, self.origins.get(part)?)));
+            .filter_map(|part| Some((part, self.origins.get(part)?)))
+            .find(|(part, origin)| !refers(part, origin));
         match moved {
             Some((part, origin)) => Origin {
                 file: origin.file,

@@ -99,7 +99,17 @@ impl<'s> Report<'s> {
         self.list.extend(later);
     }
 
-    pub(crate) fn finish(mut self) -> Result<(), Diagnostics> {
+    pub(crate) fn finish(self) -> Result<(), Diagnostics> {
+        let source = self.source;
+        let list: Vec<_> = self.causes().into_iter().map(|(_, diagnostic)| diagnostic).collect();
+        if list.is_empty() {
+            return Ok(());
+        }
+        Err(Diagnostics::new(source.files(), list))
+    }
+
+    /// The mistakes without those that only follow from others, each with its pointer.
+    pub(crate) fn causes(mut self) -> Vec<(String, Diagnostic)> {
         let causes = self.list.iter().filter(|mistake| mistake.cause.is_none());
         let rejected = causes.map(|mistake| &mistake.pointer).chain(&self.replaced);
         let rejected: HashSet<_> = rejected.cloned().collect();
@@ -119,15 +129,10 @@ impl<'s> Report<'s> {
             original.is_some_and(|original| places.contains(&(mistake.diagnostic.code, original)))
         };
         self.list.retain(|mistake| !repeats(mistake));
-        let list: Vec<_> = self
-            .list
+        self.list
             .into_iter()
             .filter(|mistake| !mistake.cause.as_ref().is_some_and(is_rejected))
-            .map(|mistake| mistake.diagnostic)
-            .collect();
-        if list.is_empty() {
-            return Ok(());
-        }
-        Err(Diagnostics::new(self.source.files(), list))
+            .map(|mistake| (mistake.pointer, mistake.diagnostic))
+            .collect()
     }
 }

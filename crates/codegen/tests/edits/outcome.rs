@@ -45,7 +45,7 @@ pub(crate) fn of(edited: &str) -> (Bump, String) {
 /// The generated files by path, and the table of choices. The document's own copies are left out: they change as the edit
 /// says.
 fn files(text: &str) -> BTreeMap<String, String> {
-    let Generated { files, assumptions } = generated(text);
+    let Generated { files, assumptions, .. } = generated(text);
     let mut texts: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.text)).collect();
     texts.retain(|path, _| path.ends_with(".rs"));
     texts.insert("spec/README.md".to_owned(), assumptions);

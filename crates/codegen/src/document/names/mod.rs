@@ -2,12 +2,12 @@
 
 mod calls;
 mod header;
-pub(super) mod module;
+pub(crate) mod module;
 mod types;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-use super::reserved::{SCHEMES, TAKEN};
+use super::reserved::{OPERATIONS, SCHEMES, TAKEN, TYPES};
 use super::scope::{Names, quoted};
 
 use super::{Document, SecurityScheme, Server};
@@ -15,6 +15,17 @@ use crate::Code;
 use crate::identifier::{is_identifier, server_stem};
 use crate::source::{Report, join};
 use header::header_name;
+
+/// Whether an operationId is a name that the generated code has free.
+pub(crate) fn is_operation_name(id: &str) -> bool {
+    let camel = id.to_upper_camel_case();
+    id == id.to_snake_case() && is_identifier(id) && is_identifier(&camel) && !OPERATIONS.contains(&id)
+}
+
+/// Whether a schema's name is one of a type that the generated code has free.
+pub(crate) fn is_type_name(name: &str) -> bool {
+    name == name.to_upper_camel_case() && is_identifier(name) && !TYPES.contains(&name)
+}
 
 /// The names of all parts of a document.
 pub(super) fn check(document: &Document, report: &mut Report<'_>) {

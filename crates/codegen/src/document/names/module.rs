@@ -6,7 +6,7 @@ use super::super::reserved::MODULES;
 use crate::identifier::is_identifier;
 
 /// Whether a tag can name a module.
-pub(in super::super) fn is_module(name: &str) -> bool {
+pub(crate) fn is_module(name: &str) -> bool {
     name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
 }
 

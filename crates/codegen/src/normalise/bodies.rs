@@ -1,0 +1,56 @@
+//! Bodies of documents of others: one media type of those that a body may have, JSON if there is one.
+
+use serde_json::{Map, Value};
+
+/// Keeps the media type that says most about a body. Any type (`*/*`) is JSON.
+pub(super) fn content(holder: &mut Map<String, Value>) {
+    let Some(content) = holder.get_mut("content").and_then(Value::as_object_mut) else {
+        return;
+    };
+    if content.is_empty() {
+        holder.shift_remove("content");
+        return;
+    }
+    let best = content.keys().min_by_key(|name| rank(name)).cloned();
+    let Some((name, media)) = best.and_then(|best| content.shift_remove_entry(&best)) else {
+        return;
+    };
+    let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let name = match essence.as_str() {
+        "*/*" | "application/*" | "text/json" => "application/json".to_owned(),
+        _ => essence,
+    };
+    *content = Map::from_iter([(name, media)]);
+}
+
+/// How good a media type is for generated code: the lowest is best.
+fn rank(name: &str) -> usize {
+    let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "application/json" => 0,
+        "application/problem+json" => 1,
+        essence if essence.ends_with("+json") => 2,
+        "text/json" | "*/*" | "application/*" => 3,
+        "application/x-ndjson" | "application/jsonl" => 4,
+        "application/x-www-form-urlencoded" => 5,
+        "multipart/form-data" => 6,
+        "application/octet-stream" | "application/pdf" | "text/csv" | "text/plain" => 7,
+        _ => 8,
+    }
+}
+
+/// A status without a body has none, whatever is written.
+pub(super) fn responses(operation: &mut Map<String, Value>) {
+    for (status, response) in operation
+        .get_mut("responses")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten()
+    {
+        if ["204", "205", "304"].contains(&status.as_str())
+            && let Some(response) = response.as_object_mut()
+        {
+            response.shift_remove("content");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Pass 2: one form for what can be written in several. Each part that moves keeps its place in the author's text.
+//!
+//! Both profiles: the document's default security on each operation, inline objects, enums and unions as named schemas.
+//! The tolerant one also reads OpenAPI 3.0, derives missing names, and drops what only documents.
+
+mod bodies;
+mod hoist;
+mod names;
+mod operations;
+mod place;
+mod schema_names;
+mod servers;
+mod tags;
+mod upgrade;
+
+use serde_json::{Map, Value};
+
+use crate::Profile;
+use crate::source::{Part, Source};
+
+/// Rewrites the document.
+pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
+    if !profile.is_strict() {
+        upgrade::upgrade(&mut source.value);
+        operations::complete(&mut source.value);
+        schema_names::rename(source);
+    }
+    operations::default_security(&mut source.value);
+    hoist::hoist(source);
+    if !profile.is_strict() {
+        tags::complete(&mut source.value);
+        upgrade::annotations(&mut source.value);
+    }
+}
+
+/// Calls `visit` with every object of a document, outer ones first.
+fn walk(part: Part, value: &mut Value, visit: &mut impl FnMut(Part, &mut Map<String, Value>)) {
+    match value {
+        Value::Object(members) => {
+            if !matches!(part, Part::Each(_)) {
+                visit(part, members);
+            }
+            for (key, member) in members {
+                let part = part.member(key);
+                if part != Part::Data {
+                    walk(part, member, visit);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                walk(part.member(""), item, visit);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,94 @@
+//! The tolerant profile: what is not supported is left out with a note, until the rest is supported.
+//!
+//! An annotation or a rule is dropped alone; a schema becomes any JSON value; an error response, an optional parameter
+//! and at last an operation goes as a whole, with what refers to a part that went.
+
+mod remedy;
+mod remove;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::document::Document;
+use crate::source::{METHODS, Report, Source};
+use crate::{check, document};
+use remedy::Remedies;
+
+/// How often a document is read at most. After that, what still has a mistake goes as a whole.
+const ROUNDS: usize = 24;
+
+/// A document of which parts were left out.
+pub(crate) struct Tolerated {
+    pub(crate) document: Document,
+    pub(crate) coverage: Coverage,
+    notes: Vec<Diagnostic>,
+}
+
+/// How much of a document is supported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Coverage {
+    /// The operations of the document.
+    pub operations: usize,
+    /// Those that are generated.
+    pub supported: usize,
+    /// Why operations are left out: how many by the code of the first reason.
+    pub reasons: BTreeMap<&'static str, usize>,
+    /// Parts that are left out of what is generated, by code.
+    pub ignored: BTreeMap<&'static str, usize>,
+}
+
+impl Tolerated {
+    /// What was left out.
+    pub(crate) fn notes(&mut self, source: &Source<'_>) -> Diagnostics {
+        Diagnostics::notes(source.files(), std::mem::take(&mut self.notes))
+    }
+}
+
+/// Leaves out what is not supported.
+pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics> {
+    let mut remedies = Remedies::default();
+    let all = operations(&source.value);
+    let mut round = 0;
+    loop {
+        let (document, mistakes) = read(source);
+        if mistakes.is_empty() {
+            let supported = document.operations.len();
+            let coverage = Coverage {
+                operations: all,
+                supported,
+                reasons: remedies.reasons,
+                ignored: remedies.ignored,
+            };
+            return Ok(Tolerated {
+                document,
+                coverage,
+                notes: remedies.notes,
+            });
+        }
+        let changed = remedies.apply(source, mistakes.clone(), round >= ROUNDS / 2);
+        if !changed || round >= ROUNDS {
+            let list = mistakes.into_iter().map(|(_, diagnostic)| diagnostic).collect();
+            return Err(Diagnostics::new(source.files(), list));
+        }
+        round += 1;
+    }
+}
+
+/// Passes 3 and 4.
+fn read(source: &Source<'_>) -> (Document, Vec<(String, Diagnostic)>) {
+    let (mut form, mut meaning) = (Report::new(source), Report::new(source));
+    check::check(source, &mut form);
+    let document = document::read(source, &mut meaning);
+    form.add_unrelated(meaning);
+    (document, form.causes())
+}
+
+/// How many operations a document has.
+fn operations(root: &Value) -> usize {
+    let items = root["paths"].as_object().into_iter().flat_map(|all| all.values());
+    let methods = items.flat_map(|item| item.as_object().into_iter().flat_map(|item| item.keys()));
+    methods.filter(|method| METHODS.contains(&method.as_str())).count()
+}

@@ -1,0 +1,320 @@
+//! What to leave out for a mistake at a pointer: as little as is whole without it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use super::remove::{remove, set};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{METHODS, Part, Source, join};
+
+/// Members that can go without a change of what is sent: documentation, rules that a value obeys, formats.
+const ALONE: [&str; 33] = [
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "default",
+    "deprecated",
+    "x-deprecation",
+    "description",
+    "title",
+    "example",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "pattern",
+    "propertyNames",
+    "readOnly",
+    "uniqueItems",
+    "writeOnly",
+    "headers",
+    "links",
+    "callbacks",
+    "encoding",
+    "allowReserved",
+    "unevaluatedProperties",
+];
+
+/// What was left out so far.
+#[derive(Default)]
+pub(super) struct Remedies {
+    pub(super) notes: Vec<Diagnostic>,
+    /// Why operations are left out.
+    pub(super) reasons: BTreeMap<&'static str, usize>,
+    /// What is left out of the others.
+    pub(super) ignored: BTreeMap<&'static str, usize>,
+    /// Schemas that became any value.
+    any: HashSet<String>,
+    /// Components that went, with the reason.
+    gone: HashMap<String, Code>,
+}
+
+/// What is done about a mistake.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Remedy {
+    /// Removes a member that is not needed.
+    Ignore(String),
+    /// Reads a schema as any value.
+    Any(String),
+    /// Removes an operation, a webhook or a path.
+    LeaveOut(String),
+    /// Removes a component, and what is nothing without it.
+    Component(String),
+}
+
+impl Remedy {
+    fn pointer(&self) -> &str {
+        match self {
+            Self::Ignore(at) | Self::Any(at) | Self::LeaveOut(at) | Self::Component(at) => at,
+        }
+    }
+}
+
+impl Remedies {
+    /// Changes the document so that these mistakes are gone; returns whether anything changed.
+    pub(super) fn apply(&mut self, source: &mut Source<'_>, mistakes: Vec<(String, Diagnostic)>, whole: bool) -> bool {
+        let mut remedies: Vec<(Remedy, Diagnostic)> = Vec::new();
+        let mut known = HashSet::new();
+        for (pointer, diagnostic) in mistakes {
+            let remedy = self.remedy(&source.value, &pointer, whole);
+            if let Some(remedy) = remedy.filter(|remedy| known.insert(remedy.clone())) {
+                remedies.push((remedy, diagnostic));
+            }
+        }
+        // From behind, so that what goes does not move what goes after it.
+        remedies.sort_by_cached_key(|(remedy, _)| Reverse(steps(remedy.pointer())));
+        let mut changed = false;
+        for (remedy, diagnostic) in remedies {
+            changed |= self.perform(source, remedy, &diagnostic);
+        }
+        changed | self.references(source)
+    }
+
+    fn perform(&mut self, source: &mut Source<'_>, remedy: Remedy, diagnostic: &Diagnostic) -> bool {
+        let code = diagnostic.code;
+        let (changed, consequence) = match &remedy {
+            Remedy::Ignore(at) => (remove(source, at), "it is ignored".to_owned()),
+            Remedy::Any(at) => {
+                self.any.insert(at.clone());
+                (
+                    set_any(&mut source.value, at),
+                    "the value is read as any JSON".to_owned(),
+                )
+            }
+            Remedy::LeaveOut(at) => return self.leave_out(source, at, diagnostic),
+            Remedy::Component(at) => {
+                self.gone.insert(at.clone(), code);
+                (remove(source, at), "it is left out, with what needs it".to_owned())
+            }
+        };
+        if changed {
+            *self.ignored.entry(code.as_str()).or_default() += 1;
+            self.note(diagnostic, consequence);
+        }
+        changed
+    }
+
+    fn leave_out(&mut self, source: &mut Source<'_>, at: &str, diagnostic: &Diagnostic) -> bool {
+        self.note(diagnostic, "it is left out".to_owned());
+        self.without(source, at, diagnostic.code)
+    }
+
+    /// Removes an operation, a webhook or a path.
+    fn without(&mut self, source: &mut Source<'_>, at: &str, code: Code) -> bool {
+        let Some(value) = source.value.pointer(at) else {
+            return false;
+        };
+        let is_path = at.starts_with("/paths/");
+        let count = match at.matches('/').count() {
+            _ if !is_path => 0,
+            2 => methods(value),
+            _ => 1,
+        };
+        *self.reasons.entry(code.as_str()).or_default() += count;
+        let removed = remove(source, at);
+        // A path without operations is none.
+        if let Some((item, _)) = at.rsplit_once('/')
+            && is_path
+            && item.matches('/').count() == 2
+            && source.value.pointer(item).is_some_and(|value| methods(value) == 0)
+        {
+            remove(source, item);
+        }
+        removed
+    }
+
+    fn note(&mut self, diagnostic: &Diagnostic, consequence: String) {
+        self.notes.push(Diagnostic {
+            help: consequence,
+            related: Vec::new(),
+            ..diagnostic.clone()
+        });
+    }
+
+    /// What to do about a mistake at `pointer`. With `whole`, no schema is changed any more.
+    fn remedy(&self, root: &Value, pointer: &str, whole: bool) -> Option<Remedy> {
+        let (mut part, mut at, mut value) = (Part::Document, String::new(), root);
+        let mut schema = None;
+        let mut owner = None;
+        for step in pointer.split('/').skip(1) {
+            let key = step.replace("~1", "/").replace("~0", "~");
+            let here = join(&at, &key);
+            let each = matches!(part, Part::Each(_));
+            let list = value.is_array();
+            if !each && !list && (ALONE.contains(&key.as_str()) || key.starts_with("x-") && !key.starts_with("x-tag")) {
+                return Some(Remedy::Ignore(here));
+            }
+            if part == Part::Document && !["paths", "webhooks", "components", "info", "tags"].contains(&key.as_str()) {
+                return Some(Remedy::Ignore(here));
+            }
+            let inner = part.member(&key);
+            match (part, inner) {
+                // Another response than a successful one.
+                (Part::Each(Part::Response), _) if !key.starts_with('2') && at.starts_with("/paths/") => {
+                    return Some(Remedy::Ignore(here));
+                }
+                _ => {}
+            }
+            value = match value {
+                Value::Array(items) => key
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|index| items.get(index))
+                    .unwrap_or(&Value::Null),
+                value => value.get(&key).unwrap_or(&Value::Null),
+            };
+            if inner == Part::Parameter && value["required"] != true && value["in"] != "path" && value.is_object() {
+                let own = !at.starts_with("/components");
+                if own {
+                    return Some(Remedy::Ignore(here));
+                }
+            }
+            if inner == Part::Schema && value.is_object() && !self.any.contains(&here) {
+                // Of a composition, the whole is the value.
+                let choice = ["oneOf", "anyOf", "allOf"]
+                    .iter()
+                    .any(|key| at.ends_with(&format!("/{key}")));
+                if !choice {
+                    schema = Some(here.clone());
+                }
+            }
+            let depth = here.matches('/').count();
+            owner = match (part, inner) {
+                (Part::PathItem, Part::Operation) => Some(Remedy::LeaveOut(here.clone())),
+                (Part::Each(Part::PathItem), _) => Some(Remedy::LeaveOut(here.clone())),
+                (Part::Each(_), _) if here.starts_with("/components/") && depth == 3 => {
+                    Some(Remedy::Component(here.clone()))
+                }
+                _ => owner,
+            };
+            (part, at) = (inner, here);
+        }
+        match schema {
+            // Parameters are texts: any value is none of theirs.
+            Some(schema) if !whole && !in_parameter(&schema) => Some(Remedy::Any(schema)),
+            _ => owner,
+        }
+    }
+
+    /// Removes what refers to components that went.
+    fn references(&mut self, source: &mut Source<'_>) -> bool {
+        let mut changed = false;
+        loop {
+            let mut found = Vec::new();
+            collect(&source.value, Part::Document, "", &self.gone, &mut found);
+            found.sort_by_cached_key(|(pointer, _)| Reverse(steps(pointer)));
+            let mut further = false;
+            for (pointer, code) in found {
+                further |= match self.remedy(&source.value, &pointer, false) {
+                    Some(Remedy::Ignore(at)) => remove(source, &at),
+                    Some(Remedy::Any(at)) => set_any(&mut source.value, &at),
+                    Some(Remedy::LeaveOut(at)) => self.without(source, &at, code),
+                    Some(Remedy::Component(at)) => {
+                        self.gone.insert(at.clone(), code);
+                        remove(source, &at)
+                    }
+                    None => false,
+                };
+            }
+            if !further {
+                return changed;
+            }
+            changed = true;
+        }
+    }
+}
+
+/// How many operations a path item has.
+fn methods(item: &Value) -> usize {
+    let keys = item.as_object().into_iter().flat_map(|item| item.keys());
+    keys.filter(|key| METHODS.contains(&key.as_str())).count()
+}
+
+/// A pointer in an order in which the items of a list follow their numbers.
+fn steps(pointer: &str) -> Vec<(usize, String)> {
+    let step = |step: &str| (step.parse().unwrap_or(usize::MAX), step.to_owned());
+    pointer.split('/').map(step).collect()
+}
+
+fn in_parameter(pointer: &str) -> bool {
+    let mut steps = pointer.split('/').skip(1);
+    match (steps.next(), steps.next()) {
+        (Some("components"), Some("parameters" | "headers")) => true,
+        (Some("paths"), _) => pointer.contains("/parameters/") && !pointer.contains("/responses/"),
+        _ => false,
+    }
+}
+
+/// The pointers of references to components that went.
+fn collect(value: &Value, part: Part, at: &str, gone: &HashMap<String, Code>, found: &mut Vec<(String, Code)>) {
+    match value {
+        Value::Object(members) => {
+            let target = members
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|target| target.strip_prefix('#'));
+            if let Some(code) = target.and_then(|target| gone.get(target)) {
+                found.push((at.to_owned(), *code));
+                return;
+            }
+            for (key, member) in members {
+                let part = part.member(key);
+                if part != Part::Data {
+                    collect(member, part, &join(at, key), gone, found);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                collect(item, part.member(""), &format!("{at}/{index}"), gone, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Makes a schema one of any value.
+fn set_any(root: &mut Value, at: &str) -> bool {
+    let Some(schema) = root.pointer(at).filter(|schema| schema.is_object()) else {
+        return false;
+    };
+    let mut any = json!({});
+    for key in ["x-tag", "description"] {
+        let named = at.starts_with("/components/schemas/") || key == "description" && at.contains("/properties/");
+        if let Some(text) = schema.get(key).filter(|_| named) {
+            any[key] = text.clone();
+        }
+    }
+    set(root, at, any)
+}

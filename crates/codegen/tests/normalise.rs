@@ -1,0 +1,116 @@
+//! Forms that mean the same are generated the same, and documents of others are read as far as they are supported.
+
+use wearlab_codegen::{Input, Profile, generate};
+
+const SMALL: &str = include_str!("small.yaml");
+
+/// The small document with one text replaced.
+fn edited(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from), "the document has no {from:?}");
+    SMALL.replacen(from, to, 1)
+}
+
+/// The Rust files of a document.
+fn rust(text: &str) -> Vec<(String, String)> {
+    let generated = generate("it.yaml", text).unwrap_or_else(|error| panic!("{error}"));
+    let files = generated.files.into_iter().filter(|file| file.path.ends_with(".rs"));
+    files.map(|file| (file.path, file.text)).collect()
+}
+
+#[test]
+fn an_inline_schema_is_one_named_after_its_place() {
+    let property = "        kind:\n          $ref: \"#/components/schemas/Kind\"\n";
+    let inline = format!("{property}        size: {{ type: object, properties: {{ width: {{ type: integer }} }} }}\n");
+    let named = format!("{property}        size: {{ $ref: \"#/components/schemas/ThingSize\" }}\n");
+    let schema = "    ThingSize: { x-tag: things, type: object, properties: { width: { type: integer } } }\n";
+    assert_eq!(
+        rust(&edited(property, &inline)),
+        rust(&format!("{}{schema}", edited(property, &named))),
+    );
+}
+
+#[test]
+fn the_security_of_the_document_is_that_of_operations_without_their_own() {
+    let own = "      security:\n        - key: []\n";
+    let default = edited("paths:\n", "security:\n  - key: []\npaths:\n").replace(own, "");
+    assert!(!default.contains(own));
+    assert_eq!(rust(&default), rust(SMALL));
+}
+
+/// A document of others: its coverage, and the notes.
+fn tolerated(text: &str) -> (usize, usize, String) {
+    let input = Input::new("it.json", text).with_profile(Profile::Tolerant);
+    let coverage = input.coverage().unwrap_or_else(|error| panic!("{error}"));
+    let notes = input.check().unwrap_or_else(|error| panic!("{error}"));
+    (coverage.operations, coverage.supported, notes.to_string())
+}
+
+const OTHERS: &str = r##"{
+  "openapi": "3.0.3",
+  "info": { "title": "Pets", "x-logo": "pets.png" },
+  "security": [{ "key": [] }],
+  "paths": {
+    "/pets/{petId}": {
+      "get": {
+        "operationId": "Pets.getPet",
+        "parameters": [{ "name": "petId", "in": "path", "required": true, "schema": { "type": "string" } }],
+        "responses": { "200": { "description": "A pet.", "content": { "application/json": {
+          "schema": { "$ref": "#/components/schemas/pet" }, "example": { "name": "Rex" } } } },
+          "default": { "description": "Wrong.", "content": { "text/plain": { "schema": { "type": "string" } } } } }
+      },
+      "trace": { "responses": { "200": { "description": "Traced." } } }
+    }
+  },
+  "components": {
+    "securitySchemes": { "key": { "type": "apiKey", "in": "header", "name": "x-key" } },
+    "schemas": { "pet": { "type": "object", "required": ["name"], "properties": {
+      "name": { "type": "string", "example": "Rex" },
+      "owner": { "nullable": true, "type": "object", "properties": { "name": { "type": "string" } } },
+      "shape": { "not": { "type": "string" } }
+    } } }
+  }
+}"##;
+
+#[test]
+fn a_document_of_others_is_read_as_far_as_it_is_supported() {
+    let (operations, supported, notes) = tolerated(OTHERS);
+    assert_eq!((operations, supported), (2, 1), "{notes}");
+    assert!(notes.contains("note["), "{notes}");
+    assert!(
+        notes.contains("--> it.json:14:7"),
+        "the place of `trace` is missing: {notes}"
+    );
+    let input = Input::new("it.json", OTHERS).with_profile(Profile::Tolerant);
+    let generated = input.generate().unwrap_or_else(|error| panic!("{error}"));
+    let models = generated
+        .files
+        .iter()
+        .find(|file| file.path.ends_with("models/src/generated/pets.rs"));
+    let text = &models.expect("the models of the derived tag").text;
+    for part in ["pub struct Pet ", "pub owner: Option<PetOwner>", "pub struct PetOwner "] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+    let client = generated
+        .files
+        .iter()
+        .any(|file| file.text.contains("fn pets_get_pet("));
+    assert!(client, "the id of the operation is in another case");
+}
+
+#[test]
+fn other_versions_are_refused_once() {
+    for (text, expected) in [
+        (
+            "{ \"swagger\": \"2.0\", \"paths\": 1 }",
+            "this is a Swagger 2.0 document",
+        ),
+        ("openapi: 3.2.0\npaths: 1\n", "OpenAPI version `3.2.0` is unsupported"),
+    ] {
+        let input = Input::new("it.yaml", text).with_profile(Profile::Tolerant);
+        let refused = input.generate().expect_err("another version").to_string();
+        assert!(
+            refused.contains(expected) && refused.ends_with("1 error in it.yaml"),
+            "{refused}"
+        );
+    }
+}
