@@ -211,7 +211,9 @@ impl Remedies {
             }
             let depth = here.matches('/').count();
             owner = match (part, inner) {
-                (Part::PathItem, Part::Operation) => Some(Remedy::LeaveOut(here.clone())),
+                (Part::PathItem, Part::Operation) if value.is_object() && here.starts_with("/paths/") => {
+                    Some(Remedy::LeaveOut(here.clone()))
+                }
                 (Part::Each(Part::PathItem), _) => Some(Remedy::LeaveOut(here.clone())),
                 (Part::Each(_), _) if here.starts_with("/components/") && depth == 3 => {
                     Some(Remedy::Component(here.clone()))
