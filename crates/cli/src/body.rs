@@ -16,18 +16,19 @@ const SET: &str = "set";
 pub(crate) const MISSING: &str = "missing --body or --set";
 
 /// The options of a body.
-pub(crate) fn options(body: &Body) -> [Arg; 2] {
+pub(crate) fn options(body: &Body) -> impl Iterator<Item = Arg> {
     let need = if body.required { "" } else { " (optional)" };
-    let text = Arg::new(BODY).long(BODY).value_name("FILE|-|JSON").help(format!(
-        "{} A file, - for standard input, or the JSON itself{need}",
-        body.help
-    ));
+    let itself = if body.values { ", or the JSON itself" } else { "" };
+    let text = Arg::new(BODY)
+        .long(BODY)
+        .value_name(if body.values { "FILE|-|JSON" } else { "FILE|-" })
+        .help(format!("{} A file, - for standard input{itself}{need}", body.help));
     let set = Arg::new(SET)
         .long(SET)
         .value_name("PATH=VALUE")
         .action(ArgAction::Append)
         .help("Set a value of the body, such as name=Ada or address.lines.0=...; VALUE is JSON, or else a string");
-    [text, set]
+    std::iter::once(text).chain(body.values.then_some(set))
 }
 
 /// The body of the options; nothing where neither is given. The error is a message that does not repeat the body.
@@ -66,6 +67,20 @@ pub(crate) fn read<T: DeserializeOwned>(matches: &ArgMatches) -> Result<Option<T
             Err(format!("body: {path} {why}"))
         }
     }
+}
+
+/// The bytes of `--body`; nothing where it is not given.
+pub(crate) fn bytes(matches: &ArgMatches) -> Result<Option<Vec<u8>>, String> {
+    let Some(given) = matches.get_one::<String>(BODY) else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    let read = if given == "-" {
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(given)
+    };
+    read.map(Some).map_err(|error| format!("--body {given}: {error}"))
 }
 
 /// The text of `--body`: itself if it begins like JSON, else that of a file.

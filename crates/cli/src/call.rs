@@ -7,7 +7,7 @@ use wearlab_client::{Body, Client, Error, Paged, Response};
 
 use crate::body;
 use crate::failure::{Failure, Outcome};
-use crate::output::Output;
+use crate::output::{self, Output};
 
 /// A call.
 pub(crate) struct Call<'c> {
@@ -47,15 +47,37 @@ impl<'c> Call<'c> {
             .ok_or_else(|| Failure::Usage(format!("missing --{option}")))
     }
 
-    /// The required body of the options.
-    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        self.optional_body()?
-            .ok_or_else(|| Failure::Usage(body::MISSING.to_owned()))
+    /// The body of the options, if there is one.
+    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
+        body::read(self.matches).map_err(Failure::Usage)
     }
 
-    /// The body of the options, if there is one.
-    pub(crate) fn optional_body<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
-        body::read(self.matches).map_err(Failure::Usage)
+    /// The body of the options as bytes.
+    pub(crate) fn body_bytes(&self) -> Result<Option<Vec<u8>>, Failure> {
+        body::bytes(self.matches).map_err(Failure::Usage)
+    }
+
+    /// The body of the options as text.
+    pub(crate) fn body_text(&self) -> Result<Option<String>, Failure> {
+        let bytes = self.body_bytes()?;
+        let text = bytes.map(String::from_utf8).transpose();
+        text.map_err(|_| Failure::Usage("--body: must be UTF-8 text".to_owned()))
+    }
+
+    /// The body of the options as values, one a line.
+    pub(crate) fn body_lines<T: DeserializeOwned>(&self) -> Result<Option<Vec<T>>, Failure> {
+        let Some(text) = self.body_text()? else { return Ok(None) };
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let values = lines.map(|(index, line)| {
+            let wrong = |_| Failure::Usage(format!("--body: line {} does not fit", index + 1));
+            serde_json::from_str(line).map_err(wrong)
+        });
+        values.collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A body that must be given.
+    pub(crate) fn required_body<T>(&self, body: Option<T>) -> Result<T, Failure> {
+        body.ok_or_else(|| Failure::Usage(body::MISSING.to_owned()))
     }
 
     /// Additional headers.
@@ -70,6 +92,11 @@ impl<'c> Call<'c> {
             return Ok(());
         }
         self.output.value(&response, None)
+    }
+
+    /// Writes a response as it was received.
+    pub(crate) fn bytes(self, response: Result<Response<Body>, Error>) -> Outcome {
+        output::write(&response?)
     }
 
     /// Writes a page, or the items of this and all following pages.

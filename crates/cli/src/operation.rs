@@ -40,6 +40,8 @@ pub(crate) struct Parameter {
 pub(crate) struct Body {
     pub(crate) help: &'static str,
     pub(crate) required: bool,
+    /// Whether it is a JSON value, whose parts `--set` sets.
+    pub(crate) values: bool,
 }
 
 /// A base URL of operations.

@@ -153,7 +153,7 @@ fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
     }
 }
 
-fn write(text: &[u8]) -> Outcome {
+pub(crate) fn write(text: &[u8]) -> Outcome {
     let mut out = io::stdout().lock();
     out.write_all(text)?;
     Ok(out.flush()?)

@@ -11,8 +11,11 @@ use tracing::{Instrument, Span, debug, info};
 
 use crate::call::Call;
 use crate::clock::Deadline;
+use crate::payload::Payload;
 use crate::response::{Body, Response};
-use crate::{Error, path, retry};
+use crate::stream::{ByteStream, Lines};
+use crate::upload::Upload;
+use crate::{Error, path, retry, upload};
 
 /// The target of all that the client says through `tracing`.
 pub(crate) const TARGET: &str = "wearlab_client";
@@ -23,7 +26,7 @@ pub(crate) struct Request<'a> {
     path: Vec<String>,
     query: Vec<(&'static str, String)>,
     headers: HeaderMap,
-    body: Option<Bytes>,
+    body: Payload,
     complaint: Option<String>,
 }
 
@@ -35,7 +38,7 @@ impl<'a> Request<'a> {
             path: Vec::new(),
             query: Vec::new(),
             headers: HeaderMap::new(),
-            body: None,
+            body: Payload::None,
             complaint: None,
         }
     }
@@ -64,15 +67,51 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// The media type of the response.
+    pub(crate) fn accept(mut self, media_type: &'static str) -> Self {
+        self.headers.insert(ACCEPT, HeaderValue::from_static(media_type));
+        self
+    }
+
     /// The body, as JSON.
-    pub(crate) fn json<T: Serialize>(mut self, value: Option<&T>) -> Self {
-        let Some(value) = value else { return self };
-        self.headers
-            .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        match serde_json::to_vec(value) {
-            Ok(body) => self.body = Some(body.into()),
-            // Not the error's own text: it may repeat the value.
-            Err(_) => self.complain("body: the value cannot be encoded as JSON".to_owned()),
+    pub(crate) fn json<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
+        let body = value.map(|value| serde_json::to_vec(value).map_err(drop));
+        self.body(media_type, body)
+    }
+
+    /// The body, as the fields of a form.
+    pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
+        let body = value.map(|value| serde_urlencoded::to_string(value).map_err(drop));
+        self.body(media_type, body)
+    }
+
+    /// The body, as text.
+    pub(crate) fn text_body(self, media_type: &'static str, text: Option<&String>) -> Self {
+        self.body(media_type, text.map(|text| Ok(text.clone())))
+    }
+
+    /// The body, as bytes or lines.
+    pub(crate) fn upload(mut self, media_type: &'static str, upload: Option<impl Into<Upload>>) -> Self {
+        match upload.map(|upload| upload.into().0) {
+            None => self,
+            Some(upload::Kind::Whole(bytes)) => self.body(media_type, Some(Ok(bytes))),
+            Some(upload::Kind::Unencodable) => self.body(media_type, Some(Err::<Bytes, ()>(()))),
+            #[cfg(not(target_family = "wasm"))]
+            Some(upload::Kind::Stream(body)) => {
+                self = self.body(media_type, Some(Ok(Bytes::new())));
+                self.body = Payload::stream(body);
+                self
+            }
+        }
+    }
+
+    /// An encoded body. The error of one that is not encoded is dropped: it may repeat the value.
+    fn body(mut self, media_type: &'static str, body: Option<Result<impl Into<Bytes>, ()>>) -> Self {
+        let Some(body) = body else { return self };
+        self.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        match body {
+            Ok(body) => self.body = Payload::Whole(body.into()),
+            Err(()) => self.complain("body: the value cannot be encoded".to_owned()),
         }
         self
     }
@@ -104,6 +143,26 @@ impl<'a> Request<'a> {
         Ok(raw.replace(()))
     }
 
+    /// Sends it, and reads the response as text.
+    pub(crate) async fn send_text(self) -> Result<Response<String>, Error> {
+        let raw = self.send_raw().await?;
+        let text = String::from_utf8_lossy(&raw).into_owned();
+        Ok(raw.replace(text))
+    }
+
+    /// Sends it, and leaves the body of the response to the caller.
+    pub(crate) async fn send_bytes(self) -> Result<Response<ByteStream>, Error> {
+        self.send_as(|response, _| std::future::ready(Ok(Response::begin(response))))
+            .await
+    }
+
+    /// Sends it, and leaves the lines of the response to the caller.
+    pub(crate) async fn send_lines<T: DeserializeOwned>(self) -> Result<Response<Lines<T>>, Error> {
+        let most = self.call.client.inner.max_response_bytes;
+        let response = self.send_bytes().await?;
+        Ok(response.map(|bytes| Lines::new(bytes, most)))
+    }
+
     /// Sends it with `If-None-Match`, and reads the response as a `T`; `None` if it is 304.
     pub(crate) async fn send_if_none_match<T: DeserializeOwned>(
         mut self,
@@ -122,8 +181,16 @@ impl<'a> Request<'a> {
 
     /// Sends it. What is said of it is said in a span that is named after the operation.
     pub(crate) async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.send_as(Response::read).await
+    }
+
+    /// Sends it, and reads a successful response by `read`.
+    async fn send_as<T, R>(self, read: impl Fn(reqwest::Response, u64) -> R) -> Result<Response<T>, Error>
+    where
+        R: Future<Output = Result<Response<T>, Error>>,
+    {
         let span = (self.call.operation.span)();
-        let answer = self.tries(&span).instrument(span.clone()).await;
+        let answer = self.tries(&span, read).instrument(span.clone()).await;
         let (status, request_id) = match &answer {
             Ok(response) => (Some(response.status()), response.request_id()),
             Err(error) => (error.status(), error.request_id()),
@@ -133,7 +200,10 @@ impl<'a> Request<'a> {
         answer
     }
 
-    async fn tries(&self, span: &Span) -> Result<Response<Body>, Error> {
+    async fn tries<T, R>(&self, span: &Span, read: impl Fn(reqwest::Response, u64) -> R) -> Result<Response<T>, Error>
+    where
+        R: Future<Output = Result<Response<T>, Error>>,
+    {
         let (call, client) = (&self.call, &self.call.client.inner);
         let policy = call.retry.unwrap_or(client.retry);
         let timeout = call.timeout.or(client.times.timeout);
@@ -144,10 +214,10 @@ impl<'a> Request<'a> {
             // Made anew, not copied: there is hardly ever a second try.
             let mut request = reqwest::Request::new(call.operation.method.clone(), self.url()?);
             *request.headers_mut() = self.headers()?;
-            *request.body_mut() = self.body.clone().map(reqwest::Body::from);
+            *request.body_mut() = self.body.take();
             *request.timeout_mut() = [timeout, deadline.left()].into_iter().flatten().min();
             span.record("tries", tried);
-            let error = match self.attempt(request).await {
+            let error = match self.attempt(request, &read).await {
                 Ok(response) => {
                     debug!(target: TARGET, tried, status = response.status().as_u16(), "response received");
                     return Ok(response);
@@ -157,7 +227,8 @@ impl<'a> Request<'a> {
             // Not the error's own text: it may repeat values of parameters.
             debug!(target: TARGET, tried, error = error.kind(), "failed");
             // A second request could do the same once more, unless the first was not sent.
-            let repeatable = call.operation.method.is_idempotent() || error.is_connect();
+            let safe = call.operation.method.is_idempotent() || error.is_connect();
+            let repeatable = safe && self.body.is_repeatable();
             let pause = policy.pause(&error, tried, retry::random());
             let Some(length) = pause.filter(|_| repeatable) else {
                 return Err(error);
@@ -170,14 +241,21 @@ impl<'a> Request<'a> {
         }
     }
 
-    async fn attempt(&self, request: reqwest::Request) -> Result<Response<Body>, Error> {
+    async fn attempt<T, R>(
+        &self,
+        request: reqwest::Request,
+        read: impl Fn(reqwest::Response, u64) -> R,
+    ) -> Result<Response<T>, Error>
+    where
+        R: Future<Output = Result<Response<T>, Error>>,
+    {
         let http = &self.call.client.inner.http;
         let response = http
             .execute(request)
             .await
             .map_err(|error| Error::broken(error, None))?;
         if response.status().is_success() {
-            Response::read(response, self.call.client.inner.max_response_bytes).await
+            read(response, self.call.client.inner.max_response_bytes).await
         } else {
             Err(Error::from_response(response).await)
         }
@@ -203,7 +281,8 @@ impl<'a> Request<'a> {
     fn headers(&self) -> Result<HeaderMap, Error> {
         let client = &self.call.client.inner;
         let mut headers = self.headers.clone();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let json = HeaderValue::from_static("application/json");
+        headers.entry(ACCEPT).or_insert(json);
         if let Some(agent) = &client.user_agent {
             headers.insert(USER_AGENT, agent.clone());
         }

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::Error;
 use crate::body::{self, Unread};
 use crate::failure::request_id;
+use crate::stream::ByteStream;
 
 /// A successful response: its value, and what came with it.
 #[derive(Clone)]
@@ -56,12 +57,33 @@ impl<T> Response<T> {
         }
     }
 
+    /// The same response with a value that is made of this one.
+    pub(crate) fn map<U>(self, with: impl FnOnce(T) -> U) -> Response<U> {
+        Response {
+            value: with(self.value),
+            status: self.status,
+            headers: self.headers,
+        }
+    }
+
     /// The same answer with another value.
     pub(crate) fn replace<U>(self, value: U) -> Response<U> {
         Response {
             value,
             status: self.status,
             headers: self.headers,
+        }
+    }
+}
+
+impl Response<ByteStream> {
+    /// Reads the head of a response, and leaves its body to the caller.
+    pub(crate) fn begin(mut response: reqwest::Response) -> Self {
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        Self {
+            value: ByteStream::new(response, headers.clone()),
+            status,
+            headers,
         }
     }
 }

@@ -7,10 +7,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Document, Operation, Parameter, SchemaKind, Tag, Type};
+use crate::document::{ContentKind, Document, Operation, Parameter, SchemaKind, Tag, Type};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::plain;
-use crate::rust::{constant_name, method_name, present, rust_type, scheme_type, server_variant};
+use crate::rust::{constant_name, content_type, method_name, present, rust_type, scheme_type, server_variant};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
 
@@ -150,7 +150,12 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     let end = if paged {
         quote!(call.list(request, |request| request.send_raw()).await)
     } else {
-        quote!(call.answer(request.send_raw().await))
+        match operation.response().map(|content| &content.kind) {
+            Some(ContentKind::Lines(_) | ContentKind::Text | ContentKind::Bytes) => {
+                quote!(call.bytes(request.send_raw().await))
+            }
+            _ => quote!(call.answer(request.send_raw().await)),
+        }
     };
     quote! {
         #docs
@@ -209,16 +214,25 @@ fn body(operation: &Operation) -> (TokenStream, TokenStream, TokenStream) {
     let Some(body) = &operation.request else {
         return (quote!(None), quote!(), quote!());
     };
-    let (required, help) = (
-        body.required,
-        body.paragraphs().iter().map(|text| plain(text)).collect::<String>(),
-    );
-    let ty = rust_type(&body.ty, &quote!(models::));
-    let table = quote!(Some(Body { help: #help, required: #required }));
+    let required = body.required;
+    let help: String = body.paragraphs().iter().map(|text| plain(text)).collect();
+    let (values, read) = match &body.content.kind {
+        ContentKind::Json(_) | ContentKind::Form(_) => {
+            let ty = content_type(&body.content);
+            (true, quote!(body::<#ty>()?))
+        }
+        ContentKind::Lines(ty) => {
+            let ty = rust_type(ty, &quote!(models::));
+            (false, quote!(body_lines::<#ty>()?))
+        }
+        ContentKind::Text => (false, quote!(body_text()?)),
+        ContentKind::Bytes => (false, quote!(body_bytes()?)),
+    };
+    let table = quote!(Some(Body { help: #help, required: #required, values: #values }));
     if required {
-        (table, quote!(call.body::<#ty>()?), quote!())
+        (table, quote!(call.required_body(call.#read)?), quote!())
     } else {
-        let set = quote!(if let Some(body) = call.optional_body::<#ty>()? { request = request.body(body); });
+        let set = quote!(if let Some(body) = call.#read { request = request.body(body); });
         (table, quote!(), set)
     }
 }

@@ -5,9 +5,9 @@ use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
-use crate::document::{Body, Document, Operation, ParamLocation, Parameter};
+use crate::document::{Body, ContentKind, Document, Operation, ParamLocation, Parameter};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{builder_name, method_name, response_type, rust_type, scheme_method};
+use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
 use crate::rustdoc::code_span;
 
 const DIRECTORY: &str = "crates/mock/src/generated";
@@ -44,10 +44,9 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
 fn item(document: &Document, operation: &Operation) -> TokenStream {
     let (method, marker, path) = (method_name(operation), builder_name(operation), &operation.path);
     let docs = doc(&[format!("A call of {}.", operation.endpoint_span())]);
-    let response = response_type(operation);
-    let status = Literal::u16_unsuffixed(operation.success.status);
+    let (response, answer) = respond(operation);
     let method_of = format_ident!("{}", operation.method.name());
-    let body = operation.request.as_ref().map(body_setter);
+    let body = operation.request.as_ref().and_then(body_setter);
     let deprecated = operation.docs.deprecated_attribute();
     let parameters = operation.parameters.iter().map(setter);
     let credentials = operation.requirements.iter().filter_map(|requirement| {
@@ -87,8 +86,9 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         impl when::Operation for #marker {
             const METHOD: Method = Method::#method_of;
             const PATH: &'static str = #path;
-            const STATUS: u16 = #status;
             type Body = #response;
+
+            fn answer(body: &Self::Body) -> ResponseTemplate { #answer }
         }
 
         impl when::When<#marker> {
@@ -99,13 +99,40 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     }
 }
 
-/// Matches the body of the request.
-fn body_setter(body: &Body) -> TokenStream {
+/// Matches the body of the request. Streams are not compared.
+fn body_setter(body: &Body) -> Option<TokenStream> {
     let docs = doc(&body.paragraphs());
-    let ty = rust_type(&body.ty, &quote!(models::));
-    quote! {
+    let ty = content_type(&body.content);
+    let must = match body.content.kind {
+        ContentKind::Json(_) => quote!(when::in_body::<_, #ty>),
+        ContentKind::Form(_) => quote!(when::in_form::<_, #ty>),
+        ContentKind::Text => quote!(when::in_text),
+        ContentKind::Lines(_) | ContentKind::Bytes => return None,
+    };
+    Some(quote! {
         #docs
-        pub fn body(self, value: impl Into<#ty>) -> Self { when::in_body::<_, #ty>(self, value.into()) }
+        pub fn body(self, value: impl Into<#ty>) -> Self { #must(self, value.into()) }
+    })
+}
+
+/// The type of a mocked response, and the expression that makes the response of it.
+fn respond(operation: &Operation) -> (TokenStream, TokenStream) {
+    let status = Literal::u16_unsuffixed(operation.success.status);
+    let Some(content) = operation.response() else {
+        return (quote!(()), quote!(when::empty(#status)));
+    };
+    let media_type = &content.media_type;
+    match &content.kind {
+        ContentKind::Lines(ty) => {
+            let ty = rust_type(ty, &quote!(models::));
+            (quote!(Vec<#ty>), quote!(when::lines(#status, #media_type, body)))
+        }
+        ContentKind::Text => (
+            quote!(String),
+            quote!(when::bytes(#status, #media_type, body.as_bytes())),
+        ),
+        ContentKind::Bytes => (quote!(Vec<u8>), quote!(when::bytes(#status, #media_type, body))),
+        _ => (content_type(content), quote!(when::json(#status, #media_type, body))),
     }
 }
 

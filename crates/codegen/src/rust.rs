@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::Ident;
 
-use crate::document::{Operation, Type};
+use crate::document::{Content, ContentKind, Operation, Type};
 use crate::identifier::server_stem;
 
 /// The constant of an operation.
@@ -54,12 +54,35 @@ pub(crate) fn variant_name(value: &str) -> Ident {
     format_ident!("{}", value.to_upper_camel_case())
 }
 
+/// The type of a body, where values are received or responses are made.
+pub(crate) fn content_type(content: &Content) -> TokenStream {
+    let models = quote!(models::);
+    match &content.kind {
+        ContentKind::Json(ty) | ContentKind::Form(ty) => rust_type(ty, &models),
+        ContentKind::Lines(ty) => {
+            let ty = rust_type(ty, &models);
+            quote!(Lines<#ty>)
+        }
+        ContentKind::Text => quote!(String),
+        ContentKind::Bytes => quote!(ByteStream),
+    }
+}
+
+/// The type of a body that the client sends.
+pub(crate) fn upload_type(content: &Content) -> TokenStream {
+    match &content.kind {
+        ContentKind::Lines(ty) => {
+            let ty = rust_type(ty, &quote!(models::));
+            quote!(LinesUpload<#ty>)
+        }
+        ContentKind::Bytes => quote!(Upload),
+        _ => content_type(content),
+    }
+}
+
 /// The type of an operation's successful response: `()` where it has no body.
 pub(crate) fn response_type(operation: &Operation) -> TokenStream {
-    match operation.response_type() {
-        Some(ty) => rust_type(ty, &quote!(models::)),
-        None => quote!(()),
-    }
+    operation.response().map_or_else(|| quote!(()), content_type)
 }
 
 /// The type without null.

@@ -33,6 +33,7 @@ rust-version.workspace = true
 
 [dev-dependencies]
 axum = { workspace = true, features = ["tokio"] }
+futures-util.workspace = true
 proptest.workspace = true
 serde.workspace = true
 serde_json.workspace = true
@@ -93,6 +94,8 @@ fn what_is_sent_is_what_arrives() {
     );
     let instances = include_str!("roundtrip/program/instances.rs");
     scratch.write("crates/roundtrip/tests/values/instances.rs", instances);
+    let streams = include_str!("roundtrip/program/streams.rs");
+    scratch.write("crates/roundtrip/tests/values/streams.rs", streams);
     scratch.write("crates/roundtrip/tests/values/operations.rs", &code);
     scratch.write("crates/roundtrip/tests/values/operations.json", &operations);
     scratch.cargo(&["test", "--test", "values"]);

@@ -12,4 +12,6 @@ pub(crate) use http::Method;
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};
 
+pub(crate) use wiremock::ResponseTemplate;
+
 pub(crate) use crate::when;

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
-use std::any::TypeId;
 use std::fmt::Display;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -10,6 +9,7 @@ use std::sync::Arc;
 
 use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wearlab_models::Problem;
 use wiremock::{Match, Request, ResponseTemplate};
@@ -22,10 +22,11 @@ pub trait Operation: Send + Sync + 'static {
     const METHOD: Method;
     /// Its path, with parameters in braces.
     const PATH: &'static str;
-    /// The status of its success.
-    const STATUS: u16;
     /// The body of its success; `()` where it has none.
-    type Body: serde::Serialize + 'static;
+    type Body: 'static;
+
+    /// A success with a body.
+    fn answer(body: &Self::Body) -> ResponseTemplate;
 }
 
 /// Calls of an operation. Its methods say what a call must have to be answered; without any, every call is.
@@ -57,9 +58,7 @@ enum Place {
 impl<O: Operation> When<O> {
     /// Responds with a success: the status of the document, and a body.
     pub fn then_ok(self, body: &O::Body) -> Then {
-        let answer = ResponseTemplate::new(O::STATUS);
-        let empty = TypeId::of::<O::Body>() == TypeId::of::<()>();
-        self.then_respond(if empty { answer } else { answer.set_body_json(body) })
+        self.then_respond(O::answer(body))
     }
 
     /// Responds with a problem. A call may try again a second after a 429 or 503.
@@ -125,19 +124,63 @@ pub(crate) fn in_header<O, T: Value>(
     must(when, Place::Header, name, default, value)
 }
 
-/// The body of the request. Values are compared, not their texts.
-pub(crate) fn in_body<O, T>(mut when: When<O>, value: T) -> When<O>
+/// A response without a body.
+pub(crate) fn empty(status: u16) -> ResponseTemplate {
+    ResponseTemplate::new(status)
+}
+
+/// A response with a JSON value.
+pub(crate) fn json<T: Serialize>(status: u16, media_type: &str, body: &T) -> ResponseTemplate {
+    let text = serde_json::to_vec(body).unwrap_or_default();
+    bytes(status, media_type, &text)
+}
+
+/// A response with JSON values, one a line.
+pub(crate) fn lines<T: Serialize>(status: u16, media_type: &str, values: &[T]) -> ResponseTemplate {
+    let lines = values.iter().filter_map(|value| serde_json::to_string(value).ok());
+    let text: String = lines.map(|line| line + "\n").collect();
+    bytes(status, media_type, text.as_bytes())
+}
+
+/// A response with bytes.
+pub(crate) fn bytes(status: u16, media_type: &str, body: &[u8]) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_raw(body.to_vec(), media_type)
+}
+
+/// A body that is a form. Values are compared, not their texts.
+pub(crate) fn in_form<O, T>(when: When<O>, value: T) -> When<O>
 where
     T: DeserializeOwned + PartialEq + Send + Sync + 'static,
 {
+    of_body(when, move |text| {
+        serde_urlencoded::from_str::<T>(text).is_ok_and(|found| found == value)
+    })
+}
+
+/// A body that is text.
+pub(crate) fn in_text<O>(when: When<O>, value: String) -> When<O> {
+    of_body(when, move |text| text == value)
+}
+
+fn of_body<O>(mut when: When<O>, fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> When<O> {
     when.must.push(Must {
         place: Place::Body,
         name: "body",
         wanted: None,
         default: None,
-        fits: Box::new(move |text| serde_json::from_str::<T>(text).is_ok_and(|found| found == value)),
+        fits: Box::new(fits),
     });
     when
+}
+
+/// The body of the request. Values are compared, not their texts.
+pub(crate) fn in_body<O, T>(when: When<O>, value: T) -> When<O>
+where
+    T: DeserializeOwned + PartialEq + Send + Sync + 'static,
+{
+    of_body(when, move |text| {
+        serde_json::from_str::<T>(text).is_ok_and(|found| found == value)
+    })
 }
 
 /// Values are compared, not their texts: a time may be written in many ways.

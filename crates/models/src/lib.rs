@@ -39,6 +39,7 @@ mod event;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "deprecated fields and events are still read and written")]
 mod generated;
+mod line_buffer;
 mod page;
 mod secret;
 mod unknown_event;
@@ -48,6 +49,7 @@ pub mod webhook;
 pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
 pub use generated::*;
+pub use line_buffer::LineBuffer;
 pub use page::Page;
 pub use secret::Secret;
 pub use unknown_event::UnknownEvent;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
@@ -13,33 +13,85 @@ use serde_path_to_error::{Path, Segment};
 use crate::ApiError;
 use crate::field::{At, Found, Value};
 use crate::input::{Input, Received};
+use crate::stream::{ByteStream, Lines};
 
 impl Input {
-    /// Receives a JSON body, whole. Without a byte, the request has none.
+    /// Receives a body of a media type, whole. Without a byte, the request has none.
     ///
     /// # Errors
     ///
     /// 415 for another media type, 413 for a body that is too large, 400 for one that is incomplete.
-    pub(crate) async fn receive_json(&mut self) -> Result<(), ApiError> {
+    pub(crate) async fn receive(&mut self, wanted: &'static str) -> Result<(), ApiError> {
         let Received::Unread(request) = std::mem::replace(&mut self.body, Received::Whole(Bytes::new())) else {
             return Ok(());
         };
         let bytes = whole(request).await?;
-        if !bytes.is_empty() && !media_type(self.headers()).is_some_and(is_json) {
-            return Err(ApiError::unsupported_media_type("application/json"));
+        if !bytes.is_empty() {
+            check_media_type(self.headers(), wanted)?;
         }
         self.body = Received::Whole(bytes);
         Ok(())
     }
 
-    /// The body that was received, as a value.
+    /// Checks the media type of a body that is read in parts.
+    ///
+    /// # Errors
+    ///
+    /// 415 for another media type.
+    pub(crate) fn receive_stream(&mut self, wanted: &'static str) -> Result<(), ApiError> {
+        match &self.body {
+            Received::Unread(request) if !request.body().is_end_stream() => check_media_type(self.headers(), wanted),
+            _ => Ok(()),
+        }
+    }
+
+    /// The body that was received, as a JSON value.
     pub(crate) fn json<T: DeserializeOwned>(&mut self) -> Value<'_, T> {
+        self.decoded(decode)
+    }
+
+    /// The body that was received, as the fields of a form.
+    pub(crate) fn form<T: DeserializeOwned>(&mut self) -> Value<'_, T> {
+        self.decoded(|bytes| {
+            let fields = serde_urlencoded::Deserializer::new(form_urlencoded::parse(bytes));
+            serde_path_to_error::deserialize(fields)
+                .map_err(|error| Broken::Value(violated(error.path(), &error.inner().to_string())))
+        })
+    }
+
+    /// The body that was received, as text.
+    pub(crate) fn text(&mut self) -> Value<'_, String> {
+        self.decoded(|bytes| {
+            String::from_utf8(bytes.to_vec()).map_err(|_| {
+                let (code, message) = ("malformed", "must be UTF-8 text".to_owned());
+                let pointer = String::new();
+                Broken::Value(Violated { pointer, code, message })
+            })
+        })
+    }
+
+    /// The body as it arrives.
+    pub(crate) fn bytes(&mut self) -> ByteStream {
+        match std::mem::replace(&mut self.body, Received::Whole(Bytes::new())) {
+            Received::Unread(request) => ByteStream::of_request(request.into_body()),
+            _ => ByteStream::from(Bytes::new()),
+        }
+    }
+
+    /// The lines of the body as they arrive.
+    pub(crate) fn lines<T: DeserializeOwned + Send + 'static>(&mut self) -> Lines<T> {
+        Lines::of_request(self.bytes())
+    }
+
+    /// The body that was received, or what is wrong with it.
+    fn decoded<T>(&mut self, decode: impl FnOnce(&[u8]) -> Result<T, Broken>) -> Value<'_, T> {
         let bytes = match &self.body {
             Received::Whole(bytes) => bytes.clone(),
             _ => Bytes::new(),
         };
+        let given = !bytes.is_empty() || self.headers().contains_key(CONTENT_TYPE);
         let mut at = At::body(&mut self.violations);
-        if bytes.is_empty() {
+        if !given {
             return Value::new(at, Found::Nothing);
         }
         let found = match decode(&bytes) {
@@ -54,6 +106,28 @@ impl Input {
             }
         };
         Value::new(at, found)
+    }
+}
+
+/// The value of a line of a body.
+pub(crate) fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize) -> Result<T, ApiError> {
+    decode(line).map_err(|broken| match broken {
+        Broken::Syntax(_) => ApiError::bad_request(format!("Line {} of the body is not valid JSON.", index + 1)),
+        Broken::Value(Violated { pointer, code, message }) => {
+            let mut violations = Vec::new();
+            At::body(&mut violations).note_part(&format!("/{index}{pointer}"), code, message);
+            ApiError::invalid(violations)
+        }
+    })
+}
+
+/// 415 for a body of another media type.
+fn check_media_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), ApiError> {
+    let same = |found: &str| found.eq_ignore_ascii_case(wanted) || is_json(found) && is_json(wanted);
+    if media_type(headers).is_some_and(same) {
+        Ok(())
+    } else {
+        Err(ApiError::unsupported_media_type(wanted))
     }
 }
 

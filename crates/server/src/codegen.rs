@@ -23,3 +23,4 @@ pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
 pub(crate) use crate::reply::{self, ApiResult};
+pub(crate) use crate::stream::{ByteStream, Lines};

@@ -24,12 +24,14 @@ mod input;
 mod operation;
 mod parameter;
 mod reply;
+mod stream;
 
 pub use error::ApiError;
 pub use generated::*;
 pub use http::{HeaderPrefix, InvalidPrefix, RequestId, content, finish, layers};
 pub use operation::Operation;
 pub use reply::{ApiResult, Reply};
+pub use stream::{ByteStream, Lines};
 pub use wearlab_models as models;
 
 /// The interface as an OpenAPI document for third-party tools, as JSON.

@@ -1,12 +1,15 @@
 //! The response of an operation: a value, or bytes that already encode one.
 
+use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use futures_util::TryStreamExt;
 use serde::Serialize;
 use wearlab_models::Encoded;
 
-use crate::{ApiError, content};
+use crate::stream::{ByteStream, Lines};
+use crate::{ApiError, http};
 
 /// What a method of [`Api`](crate::Api) returns.
 pub type ApiResult<T> = Result<Reply<T>, ApiError>;
@@ -44,6 +47,42 @@ pub(crate) fn empty(status: u16) -> Result<Sent, ApiError> {
     Ok(response)
 }
 
+/// A success with a body that is no JSON value.
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+pub(crate) fn content(status: u16, media_type: &'static str, body: impl Content) -> Result<Sent, ApiError> {
+    let mut response = Response::new(body.into_body());
+    *response.status_mut() = number(status)?;
+    let kind = HeaderValue::from_static(media_type);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+/// A body that is no JSON value.
+pub(crate) trait Content {
+    fn into_body(self) -> Body;
+}
+
+impl Content for String {
+    fn into_body(self) -> Body {
+        self.into()
+    }
+}
+
+impl Content for ByteStream {
+    fn into_body(self) -> Body {
+        Body::from_stream(self.inspect_err(|error| {
+            // The head of the response was sent already.
+            tracing::error!(%error, "response broken off");
+        }))
+    }
+}
+
+impl<T: Serialize + 'static> Content for Lines<T> {
+    fn into_body(self) -> Body {
+        self.encode().into_body()
+    }
+}
+
 fn number(status: u16) -> Result<StatusCode, ApiError> {
     StatusCode::from_u16(status).map_err(ApiError::internal)
 }
@@ -51,13 +90,20 @@ fn number(status: u16) -> Result<StatusCode, ApiError> {
 impl<T: Serialize> Reply<T> {
     /// A success with this status. Its content has no entity tag: it may be another one than that of a read.
     #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-    pub(crate) fn with_status(self, status: u16) -> Result<Sent, ApiError> {
+    pub(crate) fn with_status(self, status: u16, media_type: &'static str) -> Result<Sent, ApiError> {
         let encoded = self.encode().map_err(ApiError::internal)?;
         let mut response = encoded.into_bytes().into_response();
         *response.status_mut() = number(status)?;
-        let kind = HeaderValue::from_static("application/json");
+        let kind = HeaderValue::from_static(media_type);
         response.headers_mut().insert(CONTENT_TYPE, kind);
         Ok(response)
+    }
+
+    /// A read whose content is of a media type of its own, with its entity tag.
+    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+    pub(crate) fn with_media_type(self, media_type: &'static str) -> Result<Sent, ApiError> {
+        let encoded = self.encode().map_err(ApiError::internal)?;
+        Ok(http::content(media_type, encoded.into_bytes()))
     }
 
     fn encode(self) -> Result<Encoded<T>, serde_json::Error> {
@@ -71,7 +117,7 @@ impl<T: Serialize> Reply<T> {
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
         match self.encode() {
-            Ok(encoded) => content("application/json", encoded.into_bytes()),
+            Ok(encoded) => http::content("application/json", encoded.into_bytes()),
             Err(error) => ApiError::internal(error).into_response(),
         }
     }

@@ -218,7 +218,6 @@ pub(super) fn missing(node: &Node, key: &str) -> String {
             "write `url: \"{base_url}\"`, and add `variables: {base_url: {default: <the URL>}}`".to_owned()
         }
         ("an operation", "security") => "add `security: [{scheme: []}]`, the credentials that it accepts".to_owned(),
-        ("a media type", "schema") => "add `schema: {$ref: \"#/components/schemas/Name\"}`".to_owned(),
         ("a parameter", "schema") => "add `schema`, such as `schema: {type: string}`".to_owned(),
         ("a parameter", "in") => "add `in: path`, `in: query` or `in: header`".to_owned(),
         _ => format!("add `{key}`"),

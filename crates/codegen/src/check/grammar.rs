@@ -185,7 +185,7 @@ static HEADER: Node = referable(
 
 static MEDIA_TYPE: Node = node(
     "a media type",
-    &["schema"],
+    &[],
     &[
         ("schema", Shape::Node(&PART)),
         ("example", Any),

@@ -15,7 +15,7 @@ use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{builder_name, constant_name, method_name, rust_type, scheme_type, server_variant};
+use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant, upload_type};
 use crate::rustdoc::code_span;
 use internal::internal;
 use trim::Builders;
@@ -89,7 +89,11 @@ fn method(operation: &Operation) -> TokenStream {
     let builder = builder_name(operation);
     let deprecated = operation.docs.deprecated_attribute();
     let argument = required_body(operation);
-    let value = argument.is_some().then(|| quote!(, body));
+    let stream = operation.request.as_ref().is_some_and(|body| body.content.is_stream());
+    let value = argument.is_some().then(|| match stream {
+        true => quote!(, body.into()),
+        false => quote!(, body),
+    });
     quote! {
         #docs
         #deprecated
@@ -100,8 +104,11 @@ fn method(operation: &Operation) -> TokenStream {
 /// The argument for the body, if it is required.
 fn required_body(operation: &Operation) -> Option<TokenStream> {
     let body = operation.request.as_ref().filter(|body| body.required)?;
-    let ty = rust_type(&body.ty, &quote!(models::));
-    Some(quote!(, body: #ty))
+    let ty = upload_type(&body.content);
+    Some(match body.content.is_stream() {
+        true => quote!(, body: impl Into<#ty>),
+        false => quote!(, body: #ty),
+    })
 }
 
 fn root(document: &Document) -> Result<GeneratedFile, Error> {

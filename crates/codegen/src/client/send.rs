@@ -4,17 +4,25 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Operation, ParamLocation, Parameter, Type};
+use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Type};
 use crate::rust::{builder_name, present, response_type};
 
 /// The methods that send a call, and their common part.
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     let builder = builder_name(operation);
     let response = response_type(operation);
-    let send = match operation.response_type() {
-        Some(_) => quote!(send),
+    let send = match operation.response().map(|content| &content.kind) {
+        Some(ContentKind::Json(_) | ContentKind::Form(_)) => quote!(send),
+        Some(ContentKind::Lines(_)) => quote!(send_lines),
+        Some(ContentKind::Text) => quote!(send_text),
+        Some(ContentKind::Bytes) => quote!(send_bytes),
         None => quote!(send_empty),
     };
+    let accept = operation
+        .response()
+        .map(|content| &content.media_type)
+        .filter(|media_type| *media_type != "application/json")
+        .map(|media_type| quote!(.accept(#media_type)));
     let path = path(operation).into_iter().map(|parameter| {
         let value = value(parameter);
         quote!(.path(#value))
@@ -28,11 +36,20 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         }
     });
     let body = operation.request.as_ref().map(|body| {
-        if body.required {
-            quote!(.json(Some(&self.body)))
-        } else {
-            quote!(.json(self.body.as_ref()))
-        }
+        let media_type = &body.content.media_type;
+        let method = match body.content.kind {
+            ContentKind::Json(_) => quote!(json),
+            ContentKind::Form(_) => quote!(form),
+            ContentKind::Text => quote!(text_body),
+            ContentKind::Lines(_) | ContentKind::Bytes => quote!(upload),
+        };
+        let value = match (body.content.is_stream(), body.required) {
+            (true, true) => quote!(Some(self.body)),
+            (true, false) => quote!(self.body),
+            (false, true) => quote!(Some(&self.body)),
+            (false, false) => quote!(self.body.as_ref()),
+        };
+        quote!(.#method(#media_type, #value))
     });
     let conditional = operation.conditional.then(|| {
         quote! {
@@ -60,7 +77,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             #conditional
 
             fn into_request(self) -> request::Request<'a> {
-                request::Request::new(self.call) #(#path)* #(#others)* #body
+                request::Request::new(self.call) #(#path)* #(#others)* #accept #body
             }
         }
     }

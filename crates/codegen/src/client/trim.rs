@@ -17,7 +17,7 @@ use crate::debug::debug;
 use crate::document::{Body, Operation, Parameter};
 use crate::identifier::field_name;
 use crate::output::doc;
-use crate::rust::{builder_name, constant_name, rust_type};
+use crate::rust::{builder_name, constant_name, upload_type};
 use crate::short_paths::ShortPaths;
 
 /// Progenitor's name of the field and the setter for the body.
@@ -77,10 +77,9 @@ impl Builders {
                         .collect();
                     let (derive_debug, debug) =
                         debug(&item.ident, Some(quote!(<'_>)), &shown, &quote!(format_args!("..")));
-                    item.attrs = vec![
-                        parse_quote!(#[derive(Clone #derive_debug)]),
-                        parse_quote!(#[must_use = "a call does nothing until it is sent"]),
-                    ];
+                    item.attrs = derived(operation, &derive_debug);
+                    item.attrs
+                        .push(parse_quote!(#[must_use = "a call does nothing until it is sent"]));
                     ShortPaths.visit_item_struct_mut(&mut item);
                     out.extend(quote!(#docs #item #debug));
                 }
@@ -101,6 +100,16 @@ impl Builders {
             None => Ok(()),
             Some(name) => Err(internal(format!("the builder `{name}` belongs to no operation"))),
         }
+    }
+}
+
+/// What a builder derives. A stream is sent once.
+fn derived(operation: &Operation, debug: &TokenStream) -> Vec<syn::Attribute> {
+    let stream = operation.request.as_ref().is_some_and(|body| body.content.is_stream());
+    match (stream, debug.is_empty()) {
+        (false, _) => vec![parse_quote!(#[derive(Clone #debug)])],
+        (true, false) => vec![parse_quote!(#[derive(Debug)])],
+        (true, true) => Vec::new(),
     }
 }
 
@@ -128,7 +137,7 @@ fn is_body(operation: &Operation, ident: &Ident) -> bool {
 /// The type of the field for the body.
 fn body_type(operation: &Operation) -> syn::Type {
     let body = operation.request.as_ref();
-    let ty = body.map(|body| rust_type(&body.ty, &quote!(models::)));
+    let ty = body.map(|body| upload_type(&body.content));
     if body.is_some_and(|body| body.required) {
         parse_quote!(#ty)
     } else {
@@ -226,11 +235,15 @@ fn new(function: &mut ImplItemFn, fields: &[Ident], operation: &Operation) {
 /// The setter of an optional body, which takes a value of the models.
 fn body_setter(function: &mut ImplItemFn, operation: &Operation) -> Result<(), Error> {
     let body = operation.request.as_ref();
-    let ty = body.map(|body| rust_type(&body.ty, &quote!(models::)));
+    let ty = body.map(|body| upload_type(&body.content));
     let docs = doc(&body.map(Body::paragraphs).unwrap_or_default());
+    let (argument, value) = match body.is_some_and(|body| body.content.is_stream()) {
+        true => (quote!(impl Into<#ty>), quote!(body.into())),
+        false => (quote!(#ty), quote!(body)),
+    };
     *function = syn::parse2(quote! {
         #docs
-        pub fn body(mut self, body: #ty) -> Self { self.body = Some(body); self }
+        pub fn body(mut self, body: #argument) -> Self { self.body = Some(#value); self }
     })
     .map_err(internal)?;
     Ok(())

@@ -181,6 +181,10 @@ slugs! {
     StatusWithoutBody = "status-without-body",
     /// `304`, `If-None-Match` or `ETag` without the other two.
     Conditional = "conditional",
+    /// A schema of text or bytes.
+    TextSchema = "text-schema",
+    /// A field that a form cannot have.
+    FormFields = "form-fields",
     /// A body with several media types.
     SeveralMediaTypes = "several-media-types",
     /// A body with a media type other than JSON.

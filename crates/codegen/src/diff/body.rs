@@ -5,7 +5,7 @@ use super::change::Element;
 use super::context::Context;
 use super::types::describe;
 use super::{Change, Impact, Kind};
-use crate::document::{Body, Operation};
+use crate::document::{Body, Content, Operation};
 
 pub(super) fn request(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     match (&old.request, &new.request) {
@@ -39,8 +39,8 @@ fn added(element: &Element, body: &Body, old: &Operation) -> Change {
 
 fn both(element: &Element, context: &Context<'_>, old: &Body, new: &Body) -> Vec<Change> {
     let mut changes = Vec::new();
-    if context.old_type(&old.ty) != context.new_type(&new.ty) {
-        let what = format!("the body is {}, was {}", describe(&new.ty), describe(&old.ty));
+    if !same(context, &old.content, &new.content) {
+        let what = format!("the body is {}, was {}", text(&new.content), text(&old.content));
         changes.push(element.change(Kind::RequestBodyType, what).breaks_both());
     }
     // The client's argument becomes a setter or the other way round, the field of the input an `Option` or no longer.
@@ -57,10 +57,12 @@ fn both(element: &Element, context: &Context<'_>, old: &Body, new: &Body) -> Vec
 
 pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     let mut changes = Vec::new();
-    let before = old.response_type().map(|ty| context.old_type(ty));
-    let after = new.response_type().map(|ty| context.new_type(ty));
-    if before != after {
-        let text = |operation: &Operation| operation.response_type().map_or("empty".to_owned(), describe);
+    let equal = match (old.response(), new.response()) {
+        (Some(before), Some(after)) => same(context, before, after),
+        (before, after) => before.is_none() && after.is_none(),
+    };
+    if !equal {
+        let text = |operation: &Operation| operation.response().map_or("empty".to_owned(), text);
         let what = format!("the response is {}, was {}", text(new), text(old));
         changes.push(element.change(Kind::OperationBody, what).breaks_both());
     }
@@ -71,4 +73,18 @@ pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation
         changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
     changes
+}
+
+fn same(context: &Context<'_>, old: &Content, new: &Content) -> bool {
+    old.media_type == new.media_type
+        && old.ty().map(|ty| context.old_type(ty)) == new.ty().map(|ty| context.new_type(ty))
+}
+
+/// The type of a body, and its media type where that is not the usual one.
+fn text(content: &Content) -> String {
+    match content.ty() {
+        Some(ty) if content.media_type == "application/json" => describe(ty),
+        Some(ty) => format!("{} as {}", describe(ty), content.media_type),
+        None => content.media_type.clone(),
+    }
 }

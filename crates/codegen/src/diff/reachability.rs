@@ -27,7 +27,7 @@ impl Reachability {
         };
         for operation in &document.operations {
             if let Some(body) = &operation.request {
-                let found = contained(document, named(&body.ty));
+                let found = contained(document, body.content.ty().and_then(named));
                 reachability.add_users(&found, &operation.id);
                 reachability.taken.extend(found);
             }

@@ -2,19 +2,16 @@
 
 use serde_json::Value;
 
-use super::inline::read_type;
+use super::content::{self, JSON, Sender};
 use super::json::{resolve, text};
-use super::{Method, Type};
+use super::{Content, ContentKind, Method, Schema, SchemaKind, Type, parameter};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
-/// The media type of values.
-pub(super) const JSON: &str = "application/json";
-
 /// The body of a request.
 pub(crate) struct Body {
-    pub(crate) ty: Type,
+    pub(crate) content: Content,
     pub(crate) required: bool,
     description: String,
 }
@@ -37,6 +34,7 @@ pub(super) fn of_request(
     operation: &Value,
     method: Method,
     at: &str,
+    schemas: &[Schema],
     report: &mut Report<'_>,
 ) -> Option<Body> {
     let value = operation.get("requestBody")?;
@@ -51,74 +49,107 @@ pub(super) fn of_request(
         return None;
     }
     let (value, pointer) = resolve(root, value, "requestBodies", &at);
+    let content = content(value, &pointer, Sender::Client, report);
+    if let ContentKind::Form(ty) = &content.kind {
+        form(ty, &pointer, schemas, report);
+    }
     Some(Body {
-        ty: read(value, &pointer, JSON, report),
+        content,
         required: value["required"] == true,
         description: text(value, "/description"),
     })
+}
+
+/// The fields of a form are texts: an object in a form has nothing but scalars.
+fn form(ty: &Type, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
+    let at = format!("{at}/content/application~1x-www-form-urlencoded/schema");
+    let schema = match ty {
+        Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),
+        _ => None,
+    };
+    let scalar = |ty: &Type| parameter::scalar(ty, schemas) || matches!(ty, Type::Secret(_));
+    let (message, help) = match schema.map(|schema| &schema.kind) {
+        Some(SchemaKind::Object {
+            properties,
+            open: false,
+        }) => {
+            let Some(nested) = properties.iter().find(|property| !scalar(&property.ty)) else {
+                return;
+            };
+            let message = format!(
+                "a form has only scalar fields; `{}` is {}",
+                nested.name,
+                nested.ty.noun()
+            );
+            (message, "make it a scalar, or write `application/json`")
+        }
+        None if ty.is_broken(schemas) => return,
+        _ => (
+            "a form must be an object without undeclared members".to_owned(),
+            "refer to such an object in `components.schemas`",
+        ),
+    };
+    report.error(Code::FormFields, &at, message, help);
 }
 
 /// Checks the request bodies of the components, also unused ones.
 pub(super) fn check_components(root: &Value, report: &mut Report<'_>) {
     let components = root.pointer("/components/requestBodies").and_then(Value::as_object);
     for (name, value) in components.into_iter().flatten() {
-        read(value, &join("/components/requestBodies", name), JSON, report);
+        content(value, &join("/components/requestBodies", name), Sender::Client, report);
     }
 }
 
-/// The type of the one body of a request, a response or an event.
+/// The content of the one media type of a request or a response.
+pub(super) fn content(holder: &Value, at: &str, sender: Sender, report: &mut Report<'_>) -> Content {
+    let Some((media_type, media)) = only(holder, at, JSON, report) else {
+        return Content::json(Type::broken());
+    };
+    let at = join(&join(at, "content"), media_type);
+    content::read(media_type, media, &at, sender, report)
+}
+
+/// The type of the one body of an event, or of a problem.
 pub(super) fn read(holder: &Value, at: &str, wanted: &str, report: &mut Report<'_>) -> Type {
-    let content = holder["content"].as_object();
-    let mut formats = content.into_iter().flatten();
-    let (Some((format, media)), None) = (formats.next(), formats.next()) else {
-        if let Some(content) = content.filter(|content| !content.is_empty()) {
-            let found: Vec<_> = content.keys().map(|format| format!("`{format}`")).collect();
-            let verb = if content.contains_key(wanted) { "keep" } else { "write" };
-            report.error(
-                Code::SeveralMediaTypes,
-                &format!("{at}/content"),
-                format!("a body with several media types is unsupported: {}", found.join(", ")),
-                format!("{verb} only `{wanted}`"),
-            );
-        } else {
-            report.error(
-                Code::NoBody,
-                at,
-                "there is no body",
-                format!("add `content` with `{wanted}` and its `schema`"),
-            );
-        }
+    let Some((media_type, media)) = only(holder, at, wanted, report) else {
         return Type::broken();
     };
-    let at = join(&format!("{at}/content"), format);
-    if format != wanted {
+    let at = join(&join(at, "content"), media_type);
+    if media_type != wanted {
         report.error(
             Code::MediaType,
             &at,
-            format!("the media type `{format}` is unsupported here"),
+            format!("the media type `{media_type}` is unsupported here"),
             format!("write `{wanted}`"),
         );
         return Type::broken();
     }
-    if media.get("schema").is_none() {
-        return Type::broken();
+    content::named(media, &at, report)
+}
+
+/// The one media type of a body.
+fn only<'v>(holder: &'v Value, at: &str, wanted: &str, report: &mut Report<'_>) -> Option<(&'v String, &'v Value)> {
+    let content = holder["content"].as_object();
+    let mut formats = content.into_iter().flatten();
+    if let (Some(only), None) = (formats.next(), formats.next()) {
+        return Some(only);
     }
-    let schema_at = format!("{at}/schema");
-    let ty = read_type(&media["schema"], &schema_at, report);
-    match &ty {
-        Type::Ref(_) => ty,
-        Type::Array(items, _) if matches!(**items, Type::Ref(_)) => ty,
-        _ => {
-            report.error(
-                Code::InlineBody,
-                &schema_at,
-                format!(
-                    "a body must be a named schema, or a list of one; this one is {}",
-                    ty.noun()
-                ),
-                "name it in `components.schemas`, and refer to it by `$ref`",
-            );
-            Type::broken()
-        }
+    if let Some(content) = content.filter(|content| !content.is_empty()) {
+        let found: Vec<_> = content.keys().map(|format| format!("`{format}`")).collect();
+        let verb = if content.contains_key(wanted) { "keep" } else { "write" };
+        report.error(
+            Code::SeveralMediaTypes,
+            &format!("{at}/content"),
+            format!("a body with several media types is unsupported: {}", found.join(", ")),
+            format!("{verb} only `{wanted}`"),
+        );
+    } else {
+        report.error(
+            Code::NoBody,
+            at,
+            "there is no body",
+            format!("add `content` with `{wanted}` and its `schema`"),
+        );
     }
+    None
 }

@@ -55,6 +55,11 @@ impl Content {
         }
     }
 
+    /// Whether its media type is `application/json`.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.media_type == JSON
+    }
+
     /// Whether it is sent and received in parts.
     pub(crate) fn is_stream(&self) -> bool {
         matches!(self.kind, ContentKind::Lines(_) | ContentKind::Bytes)
@@ -133,7 +138,7 @@ pub(super) fn named(media: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let ty = read_type(schema, &schema_at, report);
     match &ty {
         Type::Ref(_) => ty,
-        Type::Array(items) if matches!(**items, Type::Ref(_)) => ty,
+        Type::Array(items, _) if matches!(**items, Type::Ref(_)) => ty,
         _ => {
             report.error(
                 Code::InlineBody,

@@ -2,6 +2,7 @@
 
 mod body;
 mod conditional;
+mod content;
 mod defaults;
 mod docs;
 mod endless;
@@ -39,6 +40,7 @@ mod variants;
 mod webhook;
 
 pub(crate) use body::Body;
+pub(crate) use content::{Content, ContentKind};
 pub(crate) use docs::Docs;
 pub(crate) use limits::{NumberLimits, SizeLimits, TextLimits};
 pub(crate) use method::Method;

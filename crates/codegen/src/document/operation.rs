@@ -1,6 +1,6 @@
 //! An operation: method, path, parameters, body, responses, credentials.
 
-use super::{Body, Docs, Method, Pagination, Parameter, Requirement, Response, Type};
+use super::{Body, Content, Docs, Method, Pagination, Parameter, Requirement, Response, Type};
 use crate::rustdoc::code_span;
 
 /// One operation of the interface.
@@ -44,8 +44,13 @@ impl Operation {
         !self.parameters.is_empty() || self.request.is_some()
     }
 
-    /// The type of the body of the successful response, if it has one.
-    pub(crate) fn response_type(&self) -> Option<&Type> {
+    /// The content of the successful response, if it has a body.
+    pub(crate) fn response(&self) -> Option<&Content> {
         self.success.body.as_ref()
+    }
+
+    /// The type of the values of the successful response, if it has any.
+    pub(crate) fn response_type(&self) -> Option<&Type> {
+        self.response().and_then(Content::ty)
     }
 }

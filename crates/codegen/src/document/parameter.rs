@@ -221,7 +221,7 @@ fn unsupported(ty: &Type) -> &'static str {
     }
 }
 
-fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
+pub(super) fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
     match ty {
         Type::Nullable(inner) => scalar(inner, schemas),
         Type::Ref(name) => schemas

@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "the generated code reserves this name: choose an
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
-pub(super) const TYPES: [&str; 39] = [
+pub(super) const TYPES: [&str; 40] = [
     "Self",
     "Option",
     "String",
@@ -46,6 +46,7 @@ pub(super) const TYPES: [&str; 39] = [
     "Unknown",
     "ParseEnumError",
     "Redacted",
+    "LineBuffer",
 ];
 
 /// Local names in the server next to those of parameters, and the methods of mocks that set the response.
@@ -70,12 +71,13 @@ pub(super) const SETTERS: [&str; 12] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 45] = [
+pub(super) const OPERATIONS: [&str; 49] = [
     "all",
     "api",
     "as_ref",
     "body",
     "builder",
+    "byte_stream",
     "call",
     "client",
     "client_builder",
@@ -94,6 +96,8 @@ pub(super) const OPERATIONS: [&str; 45] = [
     "into",
     "items",
     "json_object",
+    "lines",
+    "lines_upload",
     "naive_date",
     "new",
     "none",
@@ -114,6 +118,7 @@ pub(super) const OPERATIONS: [&str; 45] = [
     "to_owned",
     "transport_error",
     "try_into",
+    "upload",
     "uuid",
     "vec",
 ];
@@ -135,7 +140,7 @@ pub(super) const SCHEMES: [&str; 10] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 58] = [
+pub(super) const MODULES: [&str; 65] = [
     "addresses",
     "alloc",
     "api",
@@ -160,11 +165,14 @@ pub(super) const MODULES: [&str; 58] = [
     "event",
     "failure",
     "field",
+    "form_urlencoded",
     "futures_core",
     "generated",
     "http",
+    "http_body",
     "input",
     "layers",
+    "line_buffer",
     "models",
     "operation",
     "operations",
@@ -172,6 +180,7 @@ pub(super) const MODULES: [&str; 58] = [
     "paging",
     "parameter",
     "path",
+    "payload",
     "percent_encoding",
     "reply",
     "request",
@@ -184,12 +193,15 @@ pub(super) const MODULES: [&str; 58] = [
     "serde",
     "serde_json",
     "serde_path_to_error",
+    "serde_urlencoded",
     "server",
     "std",
+    "stream",
     "thiserror",
     "tokio",
     "tracing",
     "transport",
+    "upload",
     "uuid",
     "wearlab_models",
     "webhook",

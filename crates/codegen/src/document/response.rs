@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::content::Sender;
 use super::json::resolve;
-use super::{Method, Schema, Type, body};
+use super::{Content, Method, Schema, Type, body};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -18,8 +19,8 @@ const EMPTY: [&str; 2] = ["204", "205"];
 /// A successful response.
 pub(crate) struct Response {
     pub(crate) status: u16,
-    /// The type of its body, if it has one.
-    pub(crate) body: Option<Type>,
+    /// Its body, if it has one.
+    pub(crate) body: Option<Content>,
 }
 
 /// The successful response.
@@ -79,23 +80,31 @@ pub(super) fn read_all(
 }
 
 impl Response {
+    /// The type of its body, if it is JSON.
+    pub(super) fn json(&self) -> Option<&Type> {
+        self.body
+            .as_ref()
+            .filter(|body| !body.is_stream())
+            .and_then(Content::ty)
+    }
+
     /// Replaces a rejected one.
     fn broken() -> Self {
         Self {
             status: 200,
-            body: Some(Type::broken()),
+            body: Some(Content::json(Type::broken())),
         }
     }
 }
 
 /// The body of a success, which may have none.
-fn content(response: &Value, status: &str, at: &str, report: &mut Report<'_>) -> Option<Type> {
+fn content(response: &Value, status: &str, at: &str, report: &mut Report<'_>) -> Option<Content> {
     if EMPTY.contains(&status) {
         empty(response, status, at, report);
         return None;
     }
     response.get("content")?;
-    Some(body::read(response, at, body::JSON, report))
+    Some(body::content(response, at, Sender::Server, report))
 }
 
 /// The number of a status that is a success.

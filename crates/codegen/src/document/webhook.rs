@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::body::{self, JSON};
+use super::body;
+use super::content::JSON;
 use super::json::{resolve, text};
 use super::tag::tag_of;
 use super::{Docs, Schema, SchemaKind, Tag, Type};

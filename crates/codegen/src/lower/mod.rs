@@ -43,10 +43,12 @@ fn operation(operation: &Operation) -> Value {
         "parameters": parameters,
         "responses": { "200": { "description": "" } },
     });
-    if let Some(body) = &operation.request {
+    if operation.request.is_some() {
+        // Its type is replaced: streams have none, and what is optional is not so there.
+        let schema = json!({ "type": "object" });
         lowered["requestBody"] = json!({
             "required": true,
-            "content": { "application/json": { "schema": ty(&body.ty) } },
+            "content": { "application/json": { "schema": schema } },
         });
     }
     lowered

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::document::{Method, Operation};
+use crate::document::{ContentKind, Method, Operation};
 use crate::output::doc;
 use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method, scheme_type};
 
@@ -31,10 +31,14 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         (quote!(), quote!(), quote!())
     } else {
         let input = input_name(operation);
-        let receive = operation
-            .request
-            .is_some()
-            .then(|| quote!(request.receive_json().await?;));
+        let receive = operation.request.as_ref().map(|body| {
+            let media_type = &body.content.media_type;
+            if body.content.is_stream() {
+                quote!(request.receive_stream(#media_type)?;)
+            } else {
+                quote!(request.receive(#media_type).await?;)
+            }
+        });
         (
             quote!(mut),
             quote!(#receive let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
@@ -56,14 +60,20 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
 
 /// What a handler returns, and its last expression. A read has an entity tag; any other success only its status.
 fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStream) {
-    let (body, status) = (response_type(operation), operation.success.status);
-    let number = Literal::u16_unsuffixed(status);
-    if operation.method == Method::Get && status == 200 && operation.response_type().is_some() {
-        return (quote!(ApiResult<#body>), call.clone());
-    }
-    let end = match operation.response_type() {
-        Some(_) => quote!(#call?.with_status(#number)),
-        None => quote!(#call?; reply::empty(#number)),
+    let sent = quote!(Result<reply::Sent, ApiError>);
+    let status = Literal::u16_unsuffixed(operation.success.status);
+    let Some(content) = operation.response() else {
+        return (sent, quote!(#call?; reply::empty(#status)));
     };
-    (quote!(Result<reply::Sent, ApiError>), end)
+    let media_type = &content.media_type;
+    let read = operation.method == Method::Get && operation.success.status == 200;
+    match content.kind {
+        ContentKind::Json(_) if read && content.is_plain() => {
+            let ty = response_type(operation);
+            (quote!(ApiResult<#ty>), call.clone())
+        }
+        ContentKind::Json(_) if read => (sent, quote!(#call?.with_media_type(#media_type))),
+        ContentKind::Json(_) => (sent, quote!(#call?.with_status(#status, #media_type))),
+        _ => (sent, quote!(reply::content(#status, #media_type, #call?))),
+    }
 }

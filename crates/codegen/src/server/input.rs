@@ -4,9 +4,9 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::debug::debug;
-use crate::document::{Body, Operation, ParamLocation, Parameter, TextLimits, Type};
+use crate::document::{Body, ContentKind, Operation, ParamLocation, Parameter, TextLimits, Type};
 use crate::output::doc;
-use crate::rust::{input_name, present, rust_type, rust_value};
+use crate::rust::{content_type, input_name, present, rust_type, rust_value};
 
 pub(super) fn emit(operation: &Operation) -> TokenStream {
     if !operation.has_input() {
@@ -24,11 +24,18 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     let fields = operation.parameters.iter().map(field);
     let fields = fields.chain(operation.request.as_ref().map(body_field));
     let (derive_debug, debug) = debug(&name, None, &shown, &quote!(format_args!("..")));
+    // A stream is read once.
+    let stream = operation.request.as_ref().is_some_and(|body| body.content.is_stream());
+    let derives = match (stream, derive_debug.is_empty()) {
+        (false, _) => quote!(#[derive(Clone #derive_debug, PartialEq)]),
+        (true, false) => quote!(#[derive(Debug)]),
+        (true, true) => quote!(),
+    };
     let reads = operation.parameters.iter().map(read);
     let reads = reads.chain(operation.request.as_ref().map(read_body));
     quote! {
         #docs
-        #[derive(Clone #derive_debug, PartialEq)]
+        #derives
         #[non_exhaustive]
         pub struct #name { #(#fields),* }
 
@@ -63,8 +70,12 @@ fn field(parameter: &Parameter) -> TokenStream {
 
 fn body_field(body: &Body) -> TokenStream {
     let docs = doc(&body.paragraphs());
-    let ty = rust_type(&body.ty, &quote!(models::));
-    let ty = if body.required { ty } else { quote!(Option<#ty>) };
+    let ty = content_type(&body.content);
+    let ty = if body.required || body.content.is_stream() {
+        ty
+    } else {
+        quote!(Option<#ty>)
+    };
     quote!(#docs pub body: #ty)
 }
 
@@ -74,7 +85,13 @@ fn read_body(body: &Body) -> TokenStream {
     } else {
         quote!(optional())
     };
-    quote!(let body = request.json().#end;)
+    match body.content.kind {
+        ContentKind::Json(_) => quote!(let body = request.json().#end;),
+        ContentKind::Form(_) => quote!(let body = request.form().#end;),
+        ContentKind::Text => quote!(let body = request.text().#end;),
+        ContentKind::Lines(_) => quote!(let body = Some(request.lines());),
+        ContentKind::Bytes => quote!(let body = Some(request.bytes());),
+    }
 }
 
 fn read(parameter: &Parameter) -> TokenStream {

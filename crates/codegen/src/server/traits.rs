@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::Error;
-use crate::document::{Document, Operation};
+use crate::document::{ContentKind, Document, Operation};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{input_name, method_name, rust_type, scheme_method, scheme_type};
+use crate::rust::{input_name, method_name, response_type, scheme_method, scheme_type};
 use crate::rustdoc::code_span;
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
@@ -78,12 +78,10 @@ fn method(operation: &Operation) -> TokenStream {
         let input = input_name(operation);
         quote!(, input: #input)
     });
-    let result = match operation.response_type() {
-        Some(ty) => {
-            let ty = rust_type(ty, &quote!(models::));
-            quote!(ApiResult<#ty>)
-        }
-        None => quote!(Result<(), ApiError>),
+    let ty = response_type(operation);
+    let result = match operation.response().map(|content| &content.kind) {
+        Some(ContentKind::Json(_)) => quote!(ApiResult<#ty>),
+        _ => quote!(Result<#ty, ApiError>),
     };
     let deprecated = operation.docs.deprecated_attribute();
     quote! {

@@ -59,7 +59,7 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
     let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
     let answer = successes
         .next()
-        .and_then(|(_, success)| schema(resolve(document, success)).cloned());
+        .and_then(|(_, success)| schema(resolve(document, success)));
     Operation { fields, answer }
 }
 
@@ -72,9 +72,17 @@ fn same(a: &Value, b: &Value) -> bool {
     a["name"] == b["name"] && a["in"] == b["in"]
 }
 
-/// The schema of the only media type.
-fn schema(holder: &Value) -> Option<&Value> {
-    holder["content"].as_object()?.values().next()?.get("schema")
+/// The schema of the only media type: a list for values in lines, a string for text and bytes. A stream that is absent is
+/// an empty one.
+fn schema(holder: &Value) -> Option<Value> {
+    let (media_type, media) = holder["content"].as_object()?.iter().next()?;
+    let schema = media.get("schema").cloned().unwrap_or_default();
+    Some(match media_type.as_str() {
+        "application/x-ndjson" | "application/jsonl" => json!({ "type": "array", "items": schema, "default": [] }),
+        "text/plain" => json!({ "type": "string" }),
+        json if json.ends_with("json") || json == "application/x-www-form-urlencoded" => schema,
+        _ => json!({ "type": "string", "default": "" }),
+    })
 }
 
 fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {

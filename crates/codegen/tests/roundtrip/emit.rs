@@ -113,6 +113,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
         use wearlab_models::{self as models, DateTime, JsonObject, NaiveDate, Secret, Uuid};
         use wearlab_server::*;
 
+        use crate::streams::{all_bytes, all_lines, received_bytes, received_lines};
         use crate::{Service, read, written};
 
         impl Auth for Service { #(#auth)* }
@@ -159,9 +160,13 @@ fn authenticate(item: &TraitItem) -> TokenStream {
 /// A method that records its input, and responds as it was told.
 fn implement(signature: &Signature, fields: &[(Ident, Type)]) -> TokenStream {
     let (name, inputs, output) = (&signature.ident, &signature.inputs, output(&signature.output));
-    let members = fields.iter().map(|(field, _)| {
+    let members = fields.iter().map(|(field, ty)| {
         let key = field.to_string();
-        quote!((#key, written(&input.#field)))
+        match name_of(ty).as_str() {
+            "ByteStream" => quote!((#key, received_bytes(input.#field).await)),
+            "Lines" => quote!((#key, received_lines(input.#field).await)),
+            _ => quote!((#key, written(&input.#field))),
+        }
     });
     quote! {
         async fn #name(#inputs) -> #output {
@@ -188,7 +193,7 @@ fn call(code: &Code, signature: &Signature, builder: &str, fields: &[(Ident, Typ
     };
     let values = arguments.iter().map(|argument| {
         let (field, ty) = field(argument);
-        let (key, ty) = (field.to_string(), present(ty));
+        let (key, ty) = (field.to_string(), sent_type(ty));
         quote!(read::<#ty>(&sent[#key]))
     });
     let set = fields.iter().filter(|(name, _)| {
@@ -197,14 +202,24 @@ fn call(code: &Code, signature: &Signature, builder: &str, fields: &[(Ident, Typ
             .any(|argument| argument == name || *argument == format_ident!("{name}_"))
     });
     let setters = set.map(|(field, ty)| {
-        let (key, ty, setter) = (field.to_string(), present(ty), code.setter(builder, field));
+        let (key, ty, setter) = (field.to_string(), sent_type(ty), code.setter(builder, field));
         quote!(if let Some(value) = sent.get(#key) { call = call.#setter(read::<#ty>(value)); })
     });
+    let send = code
+        .methods
+        .get(builder)
+        .and_then(|methods| methods.iter().find(|method| method.ident == "send"));
+    let received = match response(send.unwrap_or_else(|| panic!("{name} is not sent"))).as_str() {
+        "ByteStream" => quote!(all_bytes(response).await?),
+        "Lines" => quote!(all_lines(response).await?),
+        _ => quote!(written(&response)),
+    };
     quote! {
         async fn #name(client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
             let mut call = client.#name(#(#values),*);
             #(#setters)*
-            Ok(written(&call.send().await?.into_inner()))
+            let response = call.send().await?.into_inner();
+            Ok(#received)
         }
     }
 }
@@ -279,6 +294,35 @@ fn present(ty: &Type) -> &Type {
         },
         _ => ty,
     }
+}
+
+/// The type of a value that is sent: bytes are sent as a text, lines as a list.
+fn sent_type(ty: &Type) -> TokenStream {
+    let ty = present(ty);
+    match (name_of(ty).as_str(), ty) {
+        ("ByteStream", _) => quote!(String),
+        ("Lines", Type::Path(path)) => {
+            let values = generic(&path.path);
+            quote!(Vec<#values>)
+        }
+        _ => quote!(#ty),
+    }
+}
+
+/// The name of the type of a response: `X` of `Result<Response<X>, Error>`.
+fn response(send: &Signature) -> String {
+    let ReturnType::Type(_, ty) = &send.output else {
+        return String::new();
+    };
+    let inner = |ty: &Type| match ty {
+        Type::Path(path) => match generic(&path.path) {
+            Some(GenericArgument::Type(inner)) => Some(inner.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let response = inner(ty).and_then(|response| inner(&response));
+    response.as_ref().map(name_of).unwrap_or_default()
 }
 
 fn name_of(ty: &Type) -> String {

@@ -16,8 +16,10 @@ pub enum ListUserProviders {}
 impl when::Operation for ListUserProviders {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/providers/{user_id}";
-    const STATUS: u16 = 200;
     type Body = models::ConnectedProviderList;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListUserProviders> {

@@ -16,8 +16,10 @@ pub enum ListUserDevices {}
 impl when::Operation for ListUserDevices {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/{user_id}/device";
-    const STATUS: u16 = 200;
     type Body = Vec<models::Device>;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListUserDevices> {

@@ -16,8 +16,10 @@ pub enum ListLabTestMarkers {}
 impl when::Operation for ListLabTestMarkers {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/lab_tests/{lab_test_id}/markers";
-    const STATUS: u16 = 200;
     type Body = models::MarkerList;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListLabTestMarkers> {
@@ -60,8 +62,10 @@ pub enum SearchDiagnoses {}
 impl when::Operation for SearchDiagnoses {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/insurance/search/diagnosis";
-    const STATUS: u16 = 200;
     type Body = Vec<models::Diagnosis>;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<SearchDiagnoses> {
@@ -89,8 +93,10 @@ pub enum ListCancellationReasons {}
 impl when::Operation for ListCancellationReasons {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/order/psc/appointment/cancellation-reasons";
-    const STATUS: u16 = 200;
     type Body = Vec<models::CancellationReason>;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListCancellationReasons> {

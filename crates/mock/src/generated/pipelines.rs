@@ -16,8 +16,10 @@ pub enum ListTeamPipelines {}
 impl when::Operation for ListTeamPipelines {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}";
-    const STATUS: u16 = 200;
     type Body = models::PipelineList;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListTeamPipelines> {

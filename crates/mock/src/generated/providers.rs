@@ -16,8 +16,10 @@ pub enum ListProviders {}
 impl when::Operation for ListProviders {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/providers/";
-    const STATUS: u16 = 200;
     type Body = Vec<models::SupportedProvider>;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListProviders> {
@@ -44,8 +46,10 @@ pub enum GetOauthProvider {}
 impl when::Operation for GetOauthProvider {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/link/provider/oauth/{oauth_provider}";
-    const STATUS: u16 = 200;
     type Body = models::OAuthProvider;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<GetOauthProvider> {

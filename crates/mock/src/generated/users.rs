@@ -16,8 +16,10 @@ pub enum GetUser {}
 impl when::Operation for GetUser {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/{user_id}";
-    const STATUS: u16 = 200;
     type Body = models::User;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<GetUser> {
@@ -43,8 +45,10 @@ pub enum ListUsers {}
 impl when::Operation for ListUsers {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/";
-    const STATUS: u16 = 200;
     type Body = models::UserList;
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
 }
 
 impl when::When<ListUsers> {
