@@ -116,7 +116,7 @@ fn a_client_that_cannot_work_is_not_built() {
             Client::builder().base_url("http://h").management_url("http://h?x"),
             "management_url",
         ),
-        (Client::builder().base_url("http://h").api_key("new\nline"), "API key"),
+        (Client::builder().base_url("http://h").api_key("new\nline"), "api_key"),
     ] {
         let error = builder.build().expect_err("it cannot work");
         assert!(error.to_string().contains(complaint), "{error}");

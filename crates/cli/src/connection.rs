@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use wearlab_client::operations::Credential;
 use wearlab_client::{Client, RetryPolicy};
 
 use crate::failure::Failure;
@@ -21,20 +22,10 @@ const MAX_RESPONSE_BYTES: &str = "max-response-bytes";
 const CACERT: &str = "cacert";
 const PEM_CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
-impl Key {
-    /// Its option and its variable. The most used key has a short name, as in the client.
-    fn names(&self) -> (&'static str, &'static str) {
-        match self.option {
-            "team-api-key" => ("api-key", "WEARLAB_API_KEY"),
-            option => (option, self.variable),
-        }
-    }
-}
-
 /// Whether options are read from a variable.
 pub fn is_variable(name: &str) -> bool {
     let addresses = ADDRESSES.iter().map(|address| address.variable);
-    let keys = KEYS.iter().map(|key| key.names().1);
+    let keys = KEYS.iter().map(|key| key.variable);
     addresses
         .chain(keys)
         .chain([HEADER_PREFIX.1])
@@ -53,7 +44,7 @@ pub(crate) fn add(command: Command) -> Command {
     });
     let keys = KEYS
         .iter()
-        .map(|key| named(key.names()).value_name("KEY").help(key.help));
+        .map(|key| named((key.option, key.variable)).value_name(key.shown).help(key.help));
     let prefix = named(HEADER_PREFIX)
         .value_name("WORD")
         .help("Prefix that replaces `service` in header names, as configured by the service");
@@ -106,24 +97,21 @@ pub(crate) fn default_url(matches: &ArgMatches) -> Option<&'static str> {
     }
 }
 
-/// Checks that a credential of the operation is given.
+/// Checks that the credentials of one of the operation's alternatives are given.
 pub(crate) fn check_credentials(operation: &Operation, matches: &ArgMatches) -> Result<(), Failure> {
-    let keys = || {
-        KEYS.iter()
-            .filter(|key| operation.credentials.contains(&key.credential))
-    };
-    if keys().count() == 0 || keys().any(|key| given(matches, key.names().0).is_some()) {
+    let key = |credential: &Credential| KEYS.iter().find(|key| key.credential == *credential);
+    let is_given = |credential: &Credential| key(credential).is_some_and(|key| given(matches, key.option).is_some());
+    let alternatives = operation.security;
+    if alternatives.is_empty() || alternatives.iter().any(|all| all.iter().all(is_given)) {
         return Ok(());
     }
-    let names: Vec<_> = keys()
-        .map(Key::names)
-        .map(|(option, variable)| format!("--{option} or the variable {variable}"))
-        .collect();
-    let name = operation.name;
-    Err(Failure::Usage(format!(
-        "{name} needs a credential: give {}",
-        names.join(", or ")
-    )))
+    let names = alternatives.iter().map(|all| {
+        let names = all.iter().filter_map(key);
+        let names = names.map(|key| format!("--{} or the variable {}", key.option, key.variable));
+        names.collect::<Vec<_>>().join(", and ")
+    });
+    let (name, names) = (operation.name, names.collect::<Vec<_>>().join(", or "));
+    Err(Failure::Usage(format!("{name} needs a credential: give {names}")))
 }
 
 /// Checks a URL that paths are appended to. It is not shown: it may hold a password.
@@ -148,7 +136,7 @@ fn check_url(address: &Address, url: &str) -> Result<(), Failure> {
 /// Checks a value that is sent in a header.
 fn check_key(key: &Key, value: &str) -> Result<(), Failure> {
     let good = !value.trim().is_empty() && value.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
-    let (option, variable) = key.names();
+    let Key { option, variable, .. } = key;
     match good {
         true => Ok(()),
         false => Err(Failure::Usage(format!(
@@ -168,7 +156,7 @@ pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
         }
     }
     for key in KEYS {
-        if let Some(value) = given(key.names().0) {
+        if let Some(value) = given(key.option) {
             check_key(key, value)?;
             builder = builder.credential(key.credential, value);
         }

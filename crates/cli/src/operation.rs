@@ -19,8 +19,8 @@ pub(crate) struct Operation {
     pub(crate) paged: bool,
     /// The default columns of a table; if empty, all that have values.
     pub(crate) columns: &'static [&'static str],
-    /// The credentials that it accepts; one is needed.
-    pub(crate) credentials: &'static [Credential],
+    /// The alternatives of credentials that it accepts.
+    pub(crate) security: &'static [&'static [Credential]],
     pub(crate) run: for<'c> fn(Call<'c>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>,
 }
 
@@ -60,5 +60,7 @@ pub(crate) struct Key {
     /// Of the environment.
     pub(crate) variable: &'static str,
     pub(crate) help: &'static str,
+    /// The placeholder of its value in help.
+    pub(crate) shown: &'static str,
     pub(crate) credential: Credential,
 }

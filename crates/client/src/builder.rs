@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::HeaderValue;
+use wearlab_models::Secret;
 
 use crate::addresses::Addresses;
-use crate::credentials::Credentials;
+use crate::credentials::{Credentials, Token};
 use crate::environment;
+use crate::generated::credentials::SETTERS;
 use crate::operations::{Credential, Server};
 use crate::transport::{Inner, Times};
 use crate::{Client, Error, RetryPolicy};
@@ -82,31 +84,30 @@ impl ClientBuilder {
         self
     }
 
-    /// The team's API key.
-    pub fn api_key(self, key: impl AsRef<str>) -> Self {
-        self.named_credential(Credential::TeamApiKey, "the API key", key)
-    }
-
-    /// A link token, sent where an operation takes one.
-    pub fn link_token(self, token: impl AsRef<str>) -> Self {
-        self.named_credential(Credential::LinkToken, "the link token", token)
-    }
-
-    /// The organisation's management key.
-    pub fn management_key(self, key: impl AsRef<str>) -> Self {
-        self.named_credential(Credential::ManagementKey, "the management key", key)
-    }
-
-    /// Any credential, sent where an operation takes it.
-    pub fn credential(self, credential: Credential, value: impl AsRef<str>) -> Self {
-        self.named_credential(credential, "a credential", value)
-    }
-
-    /// A credential, with its name in complaints.
-    fn named_credential(mut self, credential: Credential, name: &'static str, value: impl AsRef<str>) -> Self {
+    /// Any credential, sent where an operation takes it: a key, a token, or user and password with a colon between them.
+    pub fn credential(mut self, credential: Credential, value: impl AsRef<str>) -> Self {
         if let Err(complaint) = self.credentials.set(credential, value.as_ref()) {
-            self.invalid = Some(format!("{name} {complaint}"));
+            let setter = SETTERS.iter().find(|(known, ..)| *known == credential);
+            let name = setter.map_or("credential", |(_, setter, _)| setter);
+            self.invalid = Some(format!("{name}: the value {complaint}"));
         }
+        self
+    }
+
+    /// A function that obtains the value of a credential, such as a token that expires. It is called before each attempt,
+    /// so it should keep its token; where the service refused that one with 401, it is called once more with it, and the
+    /// call is repeated with the new one. Its failure is [`Error::Token`].
+    pub fn token_provider<F, T, E>(mut self, credential: Credential, provider: F) -> Self
+    where
+        F: Fn(Option<Secret>) -> T + Send + Sync + 'static,
+        T: Future<Output = Result<Secret, E>> + Send + 'static,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let provider = move |refused| -> Token {
+            let token = provider(refused);
+            Box::pin(async move { token.await.map_err(Into::into) })
+        };
+        self.credentials.set_provider(credential, Arc::new(provider));
         self
     }
 

@@ -2,36 +2,82 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use percent_encoding::utf8_percent_encode;
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use wearlab_models::Secret;
+use wearlab_models::carrier::Carrier;
 
+use crate::generated::credentials::SETTERS;
 use crate::operations::Credential;
+use crate::path::UNRESERVED;
 use crate::{Error, Operation};
 
 /// What the document's header names begin with, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
-/// Keys and tokens, as header values. `Debug` shows which are there, not what they are.
+/// Any error of a provider of tokens.
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A token that is being obtained.
+pub(crate) type Token = Pin<Box<dyn Future<Output = Result<Secret, BoxError>> + Send>>;
+
+/// Obtains a token; it is given the one that the service refused, if it did.
+pub(crate) type Provider = Arc<dyn Fn(Option<Secret>) -> Token + Send + Sync>;
+
+/// Where the value of a credential comes from.
+#[derive(Clone)]
+enum Value {
+    Fixed(Secret),
+    Provided(Provider),
+}
+
+/// Keys and tokens. `Debug` shows which are there, not what they are.
 #[derive(Clone, Default)]
 pub(crate) struct Credentials {
-    values: Vec<(Credential, HeaderValue)>,
+    values: Vec<(Credential, Value)>,
     /// Headers that were chosen in place of the first one of a credential, as the document names them.
     chosen: Vec<(Credential, &'static str)>,
     /// What header names begin with instead, where the service was given another word.
     prefix: Option<String>,
 }
 
+/// The credentials of one attempt, which are sent with it.
+pub(crate) struct Sent {
+    values: Vec<(Credential, Secret)>,
+    provided: Option<(Credential, Secret)>,
+}
+
+impl Sent {
+    /// The token that a provider made, if one did.
+    pub(crate) fn provided(self) -> Option<(Credential, Secret)> {
+        self.provided
+    }
+}
+
 impl Credentials {
     /// Sets a credential, or says what is wrong with it.
     pub(crate) fn set(&mut self, credential: Credential, value: &str) -> Result<(), &'static str> {
-        if value.trim().is_empty() {
-            return Err("is empty");
+        if let Some(complaint) = complaint(credential, value) {
+            return Err(complaint);
         }
-        let mut value = HeaderValue::from_str(value).map_err(|_| "is not printable ASCII")?;
-        value.set_sensitive(true);
+        self.insert(credential, Value::Fixed(Secret::new(value)));
+        Ok(())
+    }
+
+    /// Sets the provider of a credential.
+    pub(crate) fn set_provider(&mut self, credential: Credential, provider: Provider) {
+        self.insert(credential, Value::Provided(provider));
+    }
+
+    fn insert(&mut self, credential: Credential, value: Value) {
         self.values.retain(|(known, _)| *known != credential);
         self.values.push((credential, value));
-        Ok(())
     }
 
     /// Chooses among the names that the document gives a credential's header; false where it is none of them.
@@ -54,51 +100,143 @@ impl Credentials {
     }
 
     /// The name of a credential's header, at the service that is called.
-    fn name(&self, credential: Credential) -> Cow<'static, str> {
+    fn name(&self, credential: Credential, documented: &'static str) -> Cow<'static, str> {
         let chosen = self.chosen.iter().find(|(known, _)| *known == credential);
-        let documented = chosen.map_or(credential.header(), |(_, name)| name);
+        let documented = chosen.map_or(documented, |(_, name)| name);
         match (&self.prefix, documented.strip_prefix(DOCUMENTED)) {
             (Some(prefix), Some(rest)) => Cow::Owned(format!("{prefix}{rest}")),
             _ => Cow::Borrowed(documented),
         }
     }
 
-    /// Adds what an operation takes of them.
-    pub(crate) fn apply(&self, operation: &Operation, headers: &mut HeaderMap) -> Result<(), Error> {
-        let mut any = false;
-        for (credential, value) in self
-            .values
-            .iter()
-            .filter(|(known, _)| operation.credentials.contains(known))
-        {
-            let name = self.name(*credential);
-            let name = HeaderName::try_from(&*name)
-                .map_err(|_| Error::invalid_request(format!("{name} cannot be a header")))?;
-            headers.insert(name, value.clone());
-            any = true;
+    /// The credentials to send with an operation, in the order of its alternatives. `refused` is a token that the service
+    /// refused, and whose provider is asked for another.
+    pub(crate) async fn of(
+        &self,
+        operation: &Operation,
+        refused: Option<&(Credential, Secret)>,
+    ) -> Result<Sent, Error> {
+        let wanted = self.wanted(operation)?;
+        let mut sent = Sent {
+            values: Vec::with_capacity(wanted.len()),
+            provided: None,
+        };
+        for (credential, value) in wanted {
+            let value = match value {
+                Value::Fixed(value) => value.clone(),
+                Value::Provided(provider) => {
+                    let refused = refused.filter(|(refused, _)| *refused == credential);
+                    let token = provider(refused.map(|(_, token)| token.clone()))
+                        .await
+                        .map_err(Error::Token)?;
+                    if let Some(complaint) = complaint(credential, token.expose()) {
+                        return Err(Error::invalid_request(format!("the provided token {complaint}")));
+                    }
+                    sent.provided = Some((credential, token.clone()));
+                    token
+                }
+            };
+            sent.values.push((credential, value));
         }
-        if any {
-            return Ok(());
+        Ok(sent)
+    }
+
+    /// The credentials that the client has of those that an operation takes: first the ones of an alternative that is
+    /// complete, then others, which may let the caller do more. Two that share a header are never sent together.
+    fn wanted(&self, operation: &Operation) -> Result<Vec<(Credential, &Value)>, Error> {
+        let value = |credential: Credential| self.values.iter().find(|(known, _)| *known == credential);
+        let complete = |alternative: &&&[Credential]| alternative.iter().all(|credential| value(*credential).is_some());
+        // A longer one says more of the caller. One without credentials is always complete.
+        let longest = operation.security.iter().filter(complete).max_by_key(|all| all.len());
+        if longest.is_none() && !operation.security.is_empty() {
+            return Err(self.missing(operation));
         }
-        let ways: Vec<_> = (operation.credentials.iter())
-            .map(|credential| format!("{} ({})", way_to_set(*credential), self.name(*credential)))
-            .collect();
-        Err(Error::invalid_request(format!(
+        let all = longest.into_iter().chain(operation.security).copied().flatten();
+        let mut wanted: Vec<(Credential, &Value)> = Vec::new();
+        for (credential, value) in all.filter_map(|credential| value(*credential)) {
+            let authorizes = |credential: Credential| credential.headers() == ["authorization"];
+            let clashes =
+                |(known, _): &(Credential, _)| known == credential || authorizes(*known) && authorizes(*credential);
+            if !wanted.iter().any(clashes) {
+                wanted.push((*credential, value));
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn missing(&self, operation: &Operation) -> Error {
+        let ways = operation.security.iter().map(|alternative| {
+            let ways = alternative.iter().map(|credential| {
+                let place = match credential.carrier() {
+                    Carrier::Header(names) => self.name(*credential, names[0]).into_owned(),
+                    Carrier::Query(name) => format!("query parameter {name}"),
+                    Carrier::Cookie(name) => format!("cookie {name}"),
+                    _ => "Authorization".to_owned(),
+                };
+                format!("{} ({place})", way_to_set(*credential))
+            });
+            ways.collect::<Vec<_>>().join(", and ")
+        });
+        let ways: Vec<_> = ways.collect();
+        Error::invalid_request(format!(
             "{} needs a credential that the client does not have: {}",
             operation.id,
             ways.join(", or ")
-        )))
+        ))
+    }
+
+    /// Adds credentials to a request.
+    pub(crate) fn apply(&self, sent: &Sent, url: &mut Url, headers: &mut HeaderMap) -> Result<(), Error> {
+        for (credential, value) in &sent.values {
+            let value = value.expose();
+            let (name, text) = match credential.carrier() {
+                Carrier::Query(name) => {
+                    url.query_pairs_mut().append_pair(name, value);
+                    continue;
+                }
+                Carrier::Cookie(name) => (COOKIE, cookie(headers, name, value)),
+                Carrier::Bearer => (AUTHORIZATION, format!("Bearer {value}")),
+                Carrier::Basic => (AUTHORIZATION, format!("Basic {}", BASE64_STANDARD.encode(value))),
+                Carrier::Header(names) => {
+                    let name = self.name(*credential, names[0]);
+                    let name = HeaderName::try_from(&*name)
+                        .map_err(|_| Error::invalid_request(format!("{name} cannot be a header")))?;
+                    (name, value.to_owned())
+                }
+                _ => continue,
+            };
+            let mut text = HeaderValue::try_from(text)
+                .map_err(|_| Error::invalid_request("a credential is not printable ASCII"))?;
+            text.set_sensitive(true);
+            headers.insert(name, text);
+        }
+        Ok(())
     }
 }
 
-/// What to call, or which variable to set, for a credential. Others than these have no method of their own.
+/// The cookies of a request with one more.
+pub(crate) fn cookie(headers: &HeaderMap, name: &str, value: &str) -> String {
+    let before = headers.get(COOKIE).and_then(|value| value.to_str().ok());
+    let pair = format!("{name}={}", utf8_percent_encode(value, UNRESERVED));
+    before.map_or(pair.clone(), |before| format!("{before}; {pair}"))
+}
+
+/// What is wrong with the value of a credential.
+fn complaint(credential: Credential, value: &str) -> Option<&'static str> {
+    if value.trim().is_empty() {
+        Some("is empty")
+    } else if credential.carrier() == Carrier::Basic {
+        (!value.contains(':')).then_some("is not a user and a password with a colon between them")
+    } else {
+        HeaderValue::from_str(value)
+            .is_err()
+            .then_some("is not printable ASCII")
+    }
+}
+
+/// What to call, or which variable to set, for a credential.
 fn way_to_set(credential: Credential) -> String {
-    let known = [
-        (Credential::TeamApiKey, "api_key", "WEARLAB_API_KEY"),
-        (Credential::LinkToken, "link_token", "WEARLAB_LINK_TOKEN"),
-        (Credential::ManagementKey, "management_key", "WEARLAB_MANAGEMENT_KEY"),
-    ];
-    match known.iter().find(|(known, ..)| *known == credential) {
+    match SETTERS.iter().find(|(known, ..)| *known == credential) {
         Some((_, method, variable)) => format!("call `.{method}(...)` of the builder, or set {variable}"),
         None => format!("call `.credential(Credential::{credential:?}, ...)` of the builder"),
     }

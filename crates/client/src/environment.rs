@@ -1,34 +1,37 @@
 //! A client as the environment describes it.
 
 use crate::ClientBuilder;
+use crate::generated::credentials::SETTERS;
 
 type Setting = fn(ClientBuilder, String) -> ClientBuilder;
 
 /// The variables that are read, and what each is.
-const VARIABLES: [(&str, Setting); 6] = [
+const VARIABLES: [(&str, Setting); 3] = [
     ("WEARLAB_BASE_URL", |builder, value| builder.base_url(value)),
     ("WEARLAB_MANAGEMENT_URL", |builder, value| builder.management_url(value)),
-    ("WEARLAB_API_KEY", |builder, value| builder.api_key(value)),
-    ("WEARLAB_LINK_TOKEN", |builder, value| builder.link_token(value)),
-    ("WEARLAB_MANAGEMENT_KEY", |builder, value| builder.management_key(value)),
     ("WEARLAB_HEADER_PREFIX", |builder, value| builder.header_prefix(value)),
 ];
 
 /// Reads all variables. One that is empty is not there.
 pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
-    VARIABLES
+    let given = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let builder = VARIABLES
         .into_iter()
-        .fold(ClientBuilder::default(), |builder, (name, setting)| {
-            match variable(name).filter(|value| !value.is_empty()) {
-                Some(value) => setting(builder, value),
-                None => builder,
-            }
+        .fold(ClientBuilder::default(), |builder, (name, setting)| match given(name) {
+            Some(value) => setting(builder, value),
+            None => builder,
+        });
+    SETTERS
+        .iter()
+        .fold(builder, |builder, (credential, _, name)| match given(name) {
+            Some(value) => builder.credential(*credential, value),
+            None => builder,
         })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{VARIABLES, read};
+    use super::{SETTERS, VARIABLES, read};
 
     #[test]
     fn each_variable_is_a_setting() {
@@ -52,7 +55,8 @@ mod tests {
     fn what_is_wrong_is_reported_by_name() {
         let error = read(|_| None).build().expect_err("nothing is set");
         assert!(error.to_string().contains("base_url"), "{error}");
-        for (name, _) in VARIABLES {
+        let settings = VARIABLES.iter().map(|(name, _)| *name);
+        for name in settings.chain(SETTERS.iter().map(|(_, _, name)| *name)) {
             let value = |wanted: &str| match wanted {
                 wanted if wanted == name => Some("wrong\nüü".to_owned()),
                 "WEARLAB_BASE_URL" => Some("http://a".to_owned()),

@@ -17,6 +17,10 @@ pub enum Error {
     /// The call was not sent: a parameter or a setting of the client does not fit.
     #[error("invalid request: {0}")]
     InvalidRequest(String),
+    /// The call was not sent: the provider of a token failed
+    /// ([`token_provider`](crate::ClientBuilder::token_provider)).
+    #[error("the token cannot be obtained: {0}")]
+    Token(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// 304: the content still has the entity tag that was sent in the header `If-None-Match`. `send_if_none_match` gives
     /// `None` in place of this error.
     #[error("not modified: {0}")]
@@ -121,6 +125,7 @@ impl Error {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::InvalidRequest(_) => "invalid request",
+            Self::Token(_) => "no token",
             Self::NotModified(_) => "not modified",
             Self::Unauthorized(_) => "unauthorized",
             Self::NotFound(_) => "not found",

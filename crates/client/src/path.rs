@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::Error;
 
 /// Everything but what RFC 3986 calls unreserved.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub(crate) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The path of an operation, with its values filled in. No value can leave its segment.
 pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
@@ -24,7 +24,7 @@ pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
                     "{name}: must not be empty, `.` or `..`"
                 )));
             }
-            path.extend(utf8_percent_encode(value, SEGMENT));
+            path.extend(utf8_percent_encode(value, UNRESERVED));
         } else {
             path.push_str(segment);
         }

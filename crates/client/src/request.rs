@@ -11,6 +11,7 @@ use tracing::{Instrument, Span, debug, info};
 
 use crate::call::Call;
 use crate::clock::Deadline;
+use crate::credentials::Sent;
 use crate::payload::Payload;
 use crate::response::{Body, Response};
 use crate::stream::{ByteStream, Lines};
@@ -209,11 +210,15 @@ impl<'a> Request<'a> {
         let timeout = call.timeout.or(client.times.timeout);
         let deadline = Deadline::after(client.times.deadline(call.timeout, call.deadline));
         let mut tried = 0;
+        let mut refused = None;
         loop {
             tried += 1;
             // Made anew, not copied: there is hardly ever a second try.
-            let mut request = reqwest::Request::new(call.operation.method.clone(), self.url()?);
-            *request.headers_mut() = self.headers()?;
+            let mut url = self.url()?;
+            let credentials = client.credentials.of(call.operation, refused.as_ref()).await?;
+            let headers = self.headers(&credentials, &mut url)?;
+            let mut request = reqwest::Request::new(call.operation.method.clone(), url);
+            *request.headers_mut() = headers;
             *request.body_mut() = self.body.take();
             *request.timeout_mut() = [timeout, deadline.left()].into_iter().flatten().min();
             span.record("tries", tried);
@@ -226,6 +231,16 @@ impl<'a> Request<'a> {
             };
             // Not the error's own text: it may repeat values of parameters.
             debug!(target: TARGET, tried, error = error.kind(), "failed");
+            // A token that was provided may have expired. Another one is obtained once, which is no retry.
+            if matches!(error, Error::Unauthorized(_))
+                && refused.is_none()
+                && self.body.is_repeatable()
+                && let Some(token) = credentials.provided()
+            {
+                refused = Some(token);
+                tried -= 1;
+                continue;
+            }
             // A second request could do the same once more, unless the first was not sent.
             let safe = call.operation.method.is_idempotent() || error.is_connect();
             let repeatable = safe && self.body.is_repeatable();
@@ -278,7 +293,7 @@ impl<'a> Request<'a> {
     }
 
     /// All headers of the call. Those of the call itself come before what the client would send.
-    fn headers(&self) -> Result<HeaderMap, Error> {
+    fn headers(&self, credentials: &Sent, url: &mut Url) -> Result<HeaderMap, Error> {
         let client = &self.call.client.inner;
         let mut headers = self.headers.clone();
         let json = HeaderValue::from_static("application/json");
@@ -286,7 +301,7 @@ impl<'a> Request<'a> {
         if let Some(agent) = &client.user_agent {
             headers.insert(USER_AGENT, agent.clone());
         }
-        client.credentials.apply(self.call.operation, &mut headers)?;
+        client.credentials.apply(credentials, url, &mut headers)?;
         for (name, value) in &self.call.headers {
             headers.insert(name, value.clone());
         }

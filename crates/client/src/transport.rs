@@ -62,8 +62,8 @@ pub struct Operation {
     pub path: &'static str,
     /// The address it is answered at.
     pub server: Server,
-    /// The credentials it takes.
-    pub credentials: &'static [Credential],
+    /// The alternatives of credentials that it takes, each a list of those that are sent together; empty if it takes none.
+    pub security: &'static [&'static [Credential]],
     /// Opens a span that is named after it: the name of a span is part of the code.
     pub(crate) span: fn() -> Span,
 }
@@ -75,7 +75,7 @@ impl fmt::Debug for Operation {
             .field("method", &self.method)
             .field("path", &self.path)
             .field("server", &self.server)
-            .field("credentials", &self.credentials)
+            .field("security", &self.security)
             .finish()
     }
 }

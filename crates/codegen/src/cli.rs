@@ -2,22 +2,23 @@
 //!
 //! Hand-written code builds the options and the help from the table at run time.
 
-use heck::{ToKebabCase, ToShoutySnakeCase};
+use heck::ToKebabCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{ContentKind, Document, Operation, Parameter, SchemaKind, Tag, Type};
+use crate::document::{Carrier, ContentKind, Document, Operation, Parameter, SchemaKind, Tag, Type};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::plain;
-use crate::rust::{constant_name, content_type, method_name, present, rust_type, scheme_type, server_variant};
+use crate::rust::{
+    constant_name, content_type, method_name, present, rust_type, scheme_type, scheme_variable, server_variant, variable,
+};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
 
 /// Options that every operation has, or may have.
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 13] = [
     "all",
-    "api-key",
     "body",
     "cacert",
     "columns",
@@ -80,10 +81,21 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
         quote!(Address { option: #option, variable: #variable, help: #help, default: #default, server: Server::#variant })
     });
     let credentials = document.security.iter().map(|scheme| {
-        let (option, variant) = (scheme.name.to_kebab_case(), scheme_type(&scheme.name));
+        let (option, variant) = (scheme.short_name.to_kebab_case(), scheme_type(&scheme.name));
         let help = plain(&scheme.paragraph());
-        let variable = variable(&option);
-        quote!(Key { option: #option, variable: #variable, help: #help, credential: Credential::#variant })
+        let shown = match scheme.carrier {
+            Carrier::Bearer => "TOKEN",
+            Carrier::Basic => "USER:PASSWORD",
+            _ => "KEY",
+        };
+        let variable = scheme_variable(scheme);
+        quote!(Key {
+            option: #option,
+            variable: #variable,
+            help: #help,
+            shown: #shown,
+            credential: Credential::#variant,
+        })
     });
     let items = quote! {
         #(mod #modules;)*
@@ -167,7 +179,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             body: #body,
             paged: #paged,
             columns: &[#(#columns),*],
-            credentials: operations::#constant.credentials,
+            security: operations::#constant.security,
             run: |call| Box::pin(#method(call)),
         };
 
@@ -296,7 +308,7 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
 fn option(document: &Document, parameter: &Parameter) -> String {
     let field = parameter.field();
     let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
-    let own = own.chain(document.security.iter().map(|scheme| scheme.name.to_kebab_case()));
+    let own = own.chain(document.security.iter().map(|scheme| scheme.short_name.to_kebab_case()));
     let own: Vec<_> = own.chain(OPTIONS.map(str::to_owned)).collect();
     let own: Vec<_> = own.iter().map(String::as_str).collect();
     free(field.to_kebab_case(), parameter.location.as_str(), &own)
@@ -309,11 +321,6 @@ fn free(name: String, word: &str, taken: &[&str]) -> String {
     } else {
         name
     }
-}
-
-/// The environment variable of an option.
-fn variable(option: &str) -> String {
-    format!("WEARLAB_{}", option.to_shouty_snake_case())
 }
 
 /// The paragraphs of a text, without Markdown.

@@ -14,6 +14,7 @@ mod bundle;
 mod check;
 mod cli;
 mod client;
+mod credential;
 mod debug;
 mod diagnostic;
 mod diff;

@@ -5,10 +5,10 @@ use quote::{format_ident, quote};
 use serde_json::Value;
 
 use crate::Error;
-use crate::document::{Body, ContentKind, Document, Operation, ParamLocation, Parameter};
+use crate::credential::carrier;
+use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
-use crate::rustdoc::code_span;
 
 const DIRECTORY: &str = "crates/mock/src/generated";
 
@@ -54,7 +54,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             .security
             .iter()
             .find(|scheme| scheme.name == requirement.scheme)?;
-        let (name, header) = (scheme_method(&scheme.name), scheme.header.to_lowercase());
+        let name = scheme_method(&scheme.name);
         // A parameter may have the same name.
         let taken = operation
             .parameters
@@ -65,12 +65,19 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         } else {
             name
         };
-        let docs = doc(&[format!("The credential of the header {}.", code_span(&scheme.header))]);
-        Some(quote! {
-            #docs
-            pub fn #name(self, value: impl Into<String>) -> Self {
-                when::in_header::<_, String>(self, #header, None, value.into())
-            }
+        let docs = doc(&[format!("The credential of the {}.", scheme.carrier.place())]);
+        let carrier = carrier(&scheme.carrier);
+        Some(match scheme.carrier {
+            Carrier::Basic => quote! {
+                #docs
+                pub fn #name(self, user: impl AsRef<str>, password: impl AsRef<str>) -> Self {
+                    when::credential(self, #carrier, format!("{}:{}", user.as_ref(), password.as_ref()))
+                }
+            },
+            _ => quote! {
+                #docs
+                pub fn #name(self, value: impl Into<String>) -> Self { when::credential(self, #carrier, value) }
+            },
         })
     });
     let type_docs = doc(&[format!("The type of a call of {}.", operation.endpoint_span())]);

@@ -7,11 +7,15 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use http::header::COOKIE;
 use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wearlab_models::Problem;
+use wearlab_models::carrier::Carrier;
 use wiremock::{Match, Request, ResponseTemplate};
 
 use crate::Then;
@@ -53,6 +57,7 @@ enum Place {
     Query,
     Header,
     Body,
+    Cookie,
 }
 
 impl<O: Operation> When<O> {
@@ -183,6 +188,30 @@ where
     })
 }
 
+/// A credential, which is not shown.
+pub(crate) fn credential<O>(mut when: When<O>, carrier: Carrier, value: impl Into<String>) -> When<O> {
+    let value = value.into();
+    let (place, name, scheme, wanted) = match carrier {
+        Carrier::Header(names) => (Place::Header, names[0], "", value),
+        Carrier::Query(name) => (Place::Query, name, "", value),
+        Carrier::Cookie(name) => (Place::Cookie, name, "", value),
+        Carrier::Basic => (Place::Header, "authorization", "basic ", BASE64_STANDARD.encode(value)),
+        _ => (Place::Header, "authorization", "bearer ", value),
+    };
+    let fits = Box::new(move |text: &str| match text.split_at_checked(scheme.len()) {
+        Some((found, rest)) => found.eq_ignore_ascii_case(scheme) && rest == wanted,
+        None => false,
+    });
+    when.must.push(Must {
+        place,
+        name,
+        wanted: None,
+        default: None,
+        fits,
+    });
+    when
+}
+
 /// Values are compared, not their texts: a time may be written in many ways.
 fn must<O, T: Value>(
     mut when: When<O>,
@@ -191,7 +220,7 @@ fn must<O, T: Value>(
     default: Option<&'static str>,
     value: T,
 ) -> When<O> {
-    let wanted = (!matches!(place, Place::Header)).then(|| value.to_string());
+    let wanted = matches!(place, Place::Path | Place::Query).then(|| value.to_string());
     let fits = Box::new(move |text: &str| text.parse::<T>().is_ok_and(|found| found == value));
     when.must.push(Must {
         place,
@@ -223,6 +252,13 @@ impl Must {
                 values.extend(found.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
             Place::Body => values.push(String::from_utf8_lossy(&request.body).into_owned()),
+            Place::Cookie => {
+                let lists = request.headers.get_all(COOKIE).iter();
+                let pairs = lists.flat_map(|list| list.to_str().unwrap_or_default().split(';'));
+                let pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
+                let found = pairs.filter(|(name, _)| *name == self.name);
+                values.extend(found.map(|(_, value)| percent_decode_str(value).decode_utf8_lossy().into_owned()));
+            }
         }
         match (values.is_empty(), self.default) {
             (true, Some(default)) => (self.fits)(default),

@@ -30,6 +30,8 @@
 //! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
 //! `builder`.
 
+#[doc(hidden)]
+pub mod carrier;
 mod codegen;
 pub mod consume;
 mod defaults;

@@ -15,12 +15,15 @@ pub(crate) use axum::extract::State;
 pub(crate) use axum::http::Method;
 pub(crate) use axum::routing::{delete, get, patch, post, put};
 pub(crate) use wearlab_models as models;
+pub(crate) use wearlab_models::carrier::Carrier;
 pub(crate) use wearlab_models::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
+pub(crate) use crate::credentials::Basic;
 pub(crate) use crate::error::ApiError;
 pub(crate) use crate::generated::operations::Credential;
 pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
 pub(crate) use crate::reply::{self, ApiResult};
+pub(crate) use crate::scope::{Owner, Scoped};
 pub(crate) use crate::stream::{ByteStream, Lines};

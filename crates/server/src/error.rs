@@ -9,6 +9,8 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use wearlab_models::{Encoded, Problem, Violation};
 
+use crate::operations::CHALLENGES;
+
 /// Why an operation failed. It becomes a body of `application/problem+json`.
 ///
 /// The router fills in `instance` and `request_id`.
@@ -50,6 +52,11 @@ impl ApiError {
     /// 401: no credential, or an unknown one. `detail` must not repeat it.
     pub fn unauthorized(detail: impl Into<String>) -> Self {
         Self::detailed(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// 403: the credential is valid, and does not permit this. `detail` must not repeat it.
+    pub fn forbidden(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::FORBIDDEN, "forbidden", detail)
     }
 
     /// 404: there is no such object, for this caller.
@@ -191,7 +198,9 @@ impl ApiError {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if self.status == StatusCode::UNAUTHORIZED {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
+            for challenge in CHALLENGES {
+                headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+            }
         }
         if let Some(wait) = self.retry_after {
             // Up: whoever comes back early is sent away again.
@@ -252,6 +261,7 @@ mod tests {
         for real in [
             ApiError::bad_request("-"),
             ApiError::unauthorized("-"),
+            ApiError::forbidden("-"),
             ApiError::not_found("-"),
             ApiError::method_not_allowed(),
             ApiError::not_acceptable("-"),

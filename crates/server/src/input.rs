@@ -7,13 +7,16 @@ use std::convert::Infallible;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
-use axum::http::HeaderMap;
-use percent_encoding::percent_decode_str;
+use axum::http::{HeaderMap, StatusCode};
 use wearlab_models::Violation;
+use wearlab_models::carrier::Carrier;
 
+use crate::credentials::{self, Basic, Sent};
 use crate::field::Field;
 use crate::operations::Credential;
-use crate::{ApiError, HeaderPrefix, Operation, credentials};
+use crate::query::pairs;
+use crate::scope::{self, Owner};
+use crate::{ApiError, HeaderPrefix, Operation};
 
 /// A request, as generated handlers read it.
 pub(crate) struct Input {
@@ -23,6 +26,8 @@ pub(crate) struct Input {
     headers: HeaderMap,
     prefix: HeaderPrefix,
     pub(crate) body: Received,
+    /// Why a credential was refused, where another may do.
+    refused: Option<ApiError>,
     pub(crate) violations: Vec<Violation>,
 }
 
@@ -57,27 +62,75 @@ impl<S: Send + Sync> FromRequest<S> for Input {
             prefix: parts.extensions.remove::<HeaderPrefix>().unwrap_or_default(),
             // With its extensions, of which one is the limit of the body.
             body: Received::Unread(Request::from_parts(parts, body)),
+            refused: None,
             violations: Vec::new(),
         })
     }
 }
 
 impl Input {
+    fn sent(&self) -> Sent<'_> {
+        Sent {
+            headers: &self.headers,
+            query: &self.query,
+            prefix: &self.prefix,
+        }
+    }
+
     /// Fails unless there is what one of the operation's alternatives asks for.
     pub(crate) fn require(&self, operation: &Operation) -> Result<(), ApiError> {
-        credentials::require(&self.headers, &self.prefix, operation)
+        self.sent().require(operation)
     }
 
     /// A credential that every alternative of the operation asks for.
-    pub(crate) fn credential(&self, credential: Credential) -> Result<&str, ApiError> {
+    pub(crate) fn credential(&self, credential: Credential) -> Result<Cow<'_, str>, ApiError> {
         let found = self.optional_credential(credential)?;
-        let wanted = || self.prefix.name(credential.headers()[0]);
-        found.ok_or_else(|| ApiError::unauthorized(format!("Send the header {}.", wanted())))
+        found.ok_or_else(|| self.lacks(credential))
     }
 
     /// A credential that some alternative of the operation asks for.
-    pub(crate) fn optional_credential(&self, credential: Credential) -> Result<Option<&str>, ApiError> {
-        credentials::find(&self.headers, &self.prefix, credential)
+    pub(crate) fn optional_credential(&self, credential: Credential) -> Result<Option<Cow<'_, str>>, ApiError> {
+        self.sent().find(credential)
+    }
+
+    /// User and password that every alternative of the operation asks for.
+    pub(crate) fn basic(&self, credential: Credential) -> Result<Basic, ApiError> {
+        let found = self.optional_basic(credential)?;
+        found.ok_or_else(|| self.lacks(credential))
+    }
+
+    /// User and password that some alternative of the operation asks for.
+    pub(crate) fn optional_basic(&self, credential: Credential) -> Result<Option<Basic>, ApiError> {
+        self.sent().basic(credential)
+    }
+
+    fn lacks(&self, credential: Credential) -> ApiError {
+        let wanted = credentials::described(credential, &self.prefix);
+        ApiError::unauthorized(match credential.carrier() {
+            Carrier::Header(_) => format!("Send the header {wanted}."),
+            _ => format!("Send {wanted}."),
+        })
+    }
+
+    /// The owner of a credential that shares its place in the request with another one: it may be the other.
+    pub(crate) fn accept<T>(&mut self, owner: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
+        match owner {
+            Ok(owner) => Ok(Some(owner)),
+            Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
+                self.refused.get_or_insert(error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Fails unless the owners have what one of the operation's alternatives asks for.
+    pub(crate) fn permit(&mut self, operation: &Operation, owners: &[Owner<'_>]) -> Result<(), ApiError> {
+        if scope::permit(operation, owners)? {
+            return Ok(());
+        }
+        let refused = self.refused.take();
+        Err(refused.unwrap_or_else(|| self.sent().missing(operation)))
     }
 
     /// A parameter in the path.
@@ -125,19 +178,6 @@ impl Input {
             _ => ApiError::invalid(self.violations),
         }
     }
-}
-
-/// The values of a name in a query string; nothing where the bytes are no text.
-fn pairs<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Option<String>> + 'q {
-    query.split('&').filter_map(move |pair| {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (decode(key)? == name).then(|| decode(value))
-    })
-}
-
-fn decode(text: &str) -> Option<String> {
-    let spaced = text.replace('+', " ");
-    percent_decode_str(&spaced).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// The one value of a parameter, or the code and message of what is wrong with it.

@@ -23,14 +23,18 @@ mod http;
 mod input;
 mod operation;
 mod parameter;
+mod query;
 mod reply;
+mod scope;
 mod stream;
 
+pub use credentials::Basic;
 pub use error::ApiError;
 pub use generated::*;
 pub use http::{HeaderPrefix, InvalidPrefix, RequestId, content, finish, layers};
 pub use operation::Operation;
 pub use reply::{ApiResult, Reply};
+pub use scope::Scoped;
 pub use stream::{ByteStream, Lines};
 pub use wearlab_models as models;
 

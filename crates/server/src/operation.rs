@@ -16,4 +16,6 @@ pub struct Operation {
     pub path: &'static str,
     /// Alternatives, each a list of credentials that are wanted together.
     pub security: &'static [&'static [Credential]],
+    /// The scopes that each alternative requires, in the order of `security`: empty if none requires any.
+    pub scopes: &'static [&'static [(Credential, &'static [&'static str])]],
 }

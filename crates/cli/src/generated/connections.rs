@@ -22,7 +22,7 @@ pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
     body: None,
     paged: false,
     columns: &["slug", "name", "status", "created_on"],
-    credentials: operations::LIST_USER_PROVIDERS.credentials,
+    security: operations::LIST_USER_PROVIDERS.security,
     run: |call| Box::pin(list_user_providers(call)),
 };
 

@@ -22,7 +22,7 @@ pub(super) const LIST_USER_DEVICES: Operation = Operation {
     body: None,
     paged: false,
     columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
-    credentials: operations::LIST_USER_DEVICES.credentials,
+    security: operations::LIST_USER_DEVICES.security,
     run: |call| Box::pin(list_user_devices(call)),
 };
 

@@ -46,7 +46,7 @@ pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
     body: None,
     paged: true,
     columns: &["id", "slug", "name", "type", "unit", "price"],
-    credentials: operations::LIST_LAB_TEST_MARKERS.credentials,
+    security: operations::LIST_LAB_TEST_MARKERS.security,
     run: |call| Box::pin(list_lab_test_markers(call)),
 };
 
@@ -88,7 +88,7 @@ pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
     body: None,
     paged: false,
     columns: &[],
-    credentials: operations::SEARCH_DIAGNOSES.credentials,
+    security: operations::SEARCH_DIAGNOSES.security,
     run: |call| Box::pin(search_diagnoses(call)),
 };
 
@@ -112,7 +112,7 @@ pub(super) const LIST_CANCELLATION_REASONS: Operation = Operation {
     body: None,
     paged: false,
     columns: &[],
-    credentials: operations::LIST_CANCELLATION_REASONS.credentials,
+    security: operations::LIST_CANCELLATION_REASONS.security,
     run: |call| Box::pin(list_cancellation_reasons(call)),
 };
 

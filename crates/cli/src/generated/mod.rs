@@ -46,21 +46,24 @@ pub(crate) const ADDRESSES: &[Address] = &[
 /// The credentials that operations accept.
 pub(crate) const KEYS: &[Key] = &[
     Key {
-        option: "team-api-key",
-        variable: "WEARLAB_TEAM_API_KEY",
+        option: "api-key",
+        variable: "WEARLAB_API_KEY",
         help: "The API key of a team, for everything but the management API.",
+        shown: "KEY",
         credential: Credential::TeamApiKey,
     },
     Key {
         option: "link-token",
         variable: "WEARLAB_LINK_TOKEN",
         help: "A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the operator allows that.",
+        shown: "KEY",
         credential: Credential::LinkToken,
     },
     Key {
         option: "management-key",
         variable: "WEARLAB_MANAGEMENT_KEY",
         help: "The management key of an organisation. X-Service-Org-Key is accepted as another name of the header. Team API keys are not accepted here.",
+        shown: "KEY",
         credential: Credential::ManagementKey,
     },
 ];

@@ -60,7 +60,7 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
         "push_historical_data",
         "provider_raw_data",
     ],
-    credentials: operations::LIST_TEAM_PIPELINES.credentials,
+    security: operations::LIST_TEAM_PIPELINES.security,
     run: |call| Box::pin(list_team_pipelines(call)),
 };
 

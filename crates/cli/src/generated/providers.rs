@@ -22,7 +22,7 @@ pub(super) const LIST_PROVIDERS: Operation = Operation {
     body: None,
     paged: false,
     columns: &["slug", "name", "auth_type", "supported_resources"],
-    credentials: operations::LIST_PROVIDERS.credentials,
+    security: operations::LIST_PROVIDERS.security,
     run: |call| Box::pin(list_providers(call)),
 };
 
@@ -72,7 +72,7 @@ pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
     body: None,
     paged: false,
     columns: &["slug", "name", "source_type", "auth_type", "is_active"],
-    credentials: operations::GET_OAUTH_PROVIDER.credentials,
+    security: operations::GET_OAUTH_PROVIDER.security,
     run: |call| Box::pin(get_oauth_provider(call)),
 };
 

@@ -28,7 +28,7 @@ pub(super) const GET_USER: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
-    credentials: operations::GET_USER.credentials,
+    security: operations::GET_USER.security,
     run: |call| Box::pin(get_user(call)),
 };
 
@@ -72,7 +72,7 @@ pub(super) const LIST_USERS: Operation = Operation {
         "fallback_time_zone.id",
         "connected_sources",
     ],
-    credentials: operations::LIST_USERS.credentials,
+    security: operations::LIST_USERS.security,
     run: |call| Box::pin(list_users(call)),
 };
 

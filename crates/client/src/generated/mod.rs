@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub(crate) mod credentials;
 pub mod operations;
 
 pub use connections::ListUserProviders;

@@ -2,7 +2,7 @@
 
 //! The server of each operation, and the credentials that it accepts.
 
-use crate::codegen::{Method, Operation, span};
+use crate::codegen::{Carrier, Method, Operation, span};
 
 /// A server of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +35,20 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// The header that carries it, in lower case.
-    pub const fn header(self) -> &'static str {
-        self.headers()[0]
-    }
-    /// All names of that header, in lower case; the first one is sent by default.
-    pub const fn headers(self) -> &'static [&'static str] {
+    /// Where it is in a request.
+    #[doc(hidden)]
+    pub const fn carrier(self) -> Carrier {
         match self {
-            Self::TeamApiKey => &["x-service-api-key"],
-            Self::LinkToken => &["x-service-link-token"],
-            Self::ManagementKey => &["x-management-key", "x-service-org-key"],
+            Self::TeamApiKey => Carrier::Header(&["x-service-api-key"]),
+            Self::LinkToken => Carrier::Header(&["x-service-link-token"]),
+            Self::ManagementKey => {
+                Carrier::Header(&["x-management-key", "x-service-org-key"])
+            }
         }
+    }
+    /// The headers that carry it, in lower case, the authoritative one first.
+    pub const fn headers(self) -> &'static [&'static str] {
+        self.carrier().headers()
     }
 }
 
@@ -55,7 +58,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/providers/{user_id}",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("list_user_providers"),
 };
 
@@ -65,7 +68,7 @@ pub const GET_USER: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/{user_id}",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("get_user"),
 };
 
@@ -75,7 +78,7 @@ pub const LIST_USERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("list_users"),
 };
 
@@ -85,7 +88,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/{user_id}/device",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("list_user_devices"),
 };
 
@@ -95,7 +98,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/providers/",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("list_providers"),
 };
 
@@ -105,7 +108,11 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
     method: Method::GET,
     path: "/v2/link/provider/oauth/{oauth_provider}",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey, Credential::LinkToken],
+    security: &[
+        &[Credential::TeamApiKey],
+        &[Credential::TeamApiKey, Credential::LinkToken],
+        &[Credential::LinkToken],
+    ],
     span: || span!("get_oauth_provider"),
 };
 
@@ -115,7 +122,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     method: Method::GET,
     path: "/v3/lab_tests/{lab_test_id}/markers",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("list_lab_test_markers"),
 };
 
@@ -125,7 +132,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
     method: Method::GET,
     path: "/v3/insurance/search/diagnosis",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("search_diagnoses"),
 };
 
@@ -135,7 +142,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     method: Method::GET,
     path: "/v3/order/psc/appointment/cancellation-reasons",
     server: Server::Base,
-    credentials: &[Credential::TeamApiKey],
+    security: &[&[Credential::TeamApiKey]],
     span: || span!("list_cancellation_reasons"),
 };
 
@@ -145,6 +152,6 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     method: Method::GET,
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     server: Server::Management,
-    credentials: &[Credential::ManagementKey],
+    security: &[&[Credential::ManagementKey]],
     span: || span!("list_team_pipelines"),
 };

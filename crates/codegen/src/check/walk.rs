@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::grammar::{DOCUMENT, SECURITY_SCHEME};
+use super::grammar::{DOCUMENT, SECURITY_SCHEME, SECURITY_SCHEMES};
 use super::schema_grammar::PART;
 use super::shape::{Node, Shape};
 use super::wrong_kind::wrong;
 use super::{advice, references, types};
 use crate::Code;
 use crate::source::{Report, Source, join};
+use crate::suggest;
 
 /// Checks every key, every value's kind, and every `$ref`.
 pub(super) fn walk(source: &Source<'_>, report: &mut Report<'_>) {
@@ -33,9 +34,18 @@ impl Walk<'_, '_> {
             }
             return self.siblings(node, allowed, pointer, object);
         }
-        if node.name == SECURITY_SCHEME.name && object.get("type").is_some_and(|ty| ty.is_string() && ty != "apiKey") {
-            return self.other_scheme(pointer, &object["type"]);
+        if node.name == SECURITY_SCHEME.name
+            && let Some(ty) = object.get("type").and_then(Value::as_str)
+        {
+            return match SECURITY_SCHEMES.iter().find(|(name, _)| *name == ty) {
+                Some((_, node)) => self.keys(node, pointer, object),
+                None => self.other_scheme(pointer, ty),
+            };
         }
+        self.keys(node, pointer, object);
+    }
+
+    fn keys(&mut self, node: &Node, pointer: &str, object: &Map<String, Value>) {
         let mut replaced = Vec::new();
         for (key, child) in object {
             let at = join(pointer, key);
@@ -70,16 +80,14 @@ impl Walk<'_, '_> {
     }
 
     /// Rejects a security scheme of another type. Its other keys are not checked, since they differ.
-    fn other_scheme(&mut self, pointer: &str, ty: &Value) {
-        self.report.value_error(
-            Code::SecuritySchemeKind,
-            &join(pointer, "type"),
-            format!(
-                "`type: {}` is unsupported; only API keys in a header are supported",
-                ty.as_str().unwrap_or_default()
-            ),
-            "declare it as `type: apiKey`, `in: header`, and the name of the header as `name`",
-        );
+    fn other_scheme(&mut self, pointer: &str, ty: &str) {
+        let help = match ty {
+            "mutualTLS" => "remove it: certificates are checked before a request is read".to_owned(),
+            _ => suggest::advice(ty, SECURITY_SCHEMES.map(|(name, _)| name)),
+        };
+        let message = format!("`type: {ty}` is unsupported");
+        let at = join(pointer, "type");
+        self.report.value_error(Code::SecuritySchemeKind, &at, message, help);
         self.report.replaced(join(pointer, "name"));
     }
 

@@ -1,6 +1,7 @@
 //! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` removes from it
 //! what is hand-written; `send` names what is sent; `paging` adds page streams.
 
+mod credentials;
 mod internal;
 mod paging;
 mod send;
@@ -11,12 +12,12 @@ use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
 use quote::{format_ident, quote};
 
 use crate::Error;
+use crate::credential::credential;
 use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{builder_name, constant_name, method_name, scheme_type, server_variant, upload_type};
-use crate::rustdoc::code_span;
+use crate::rust::{alternative, builder_name, constant_name, method_name, server_variant, upload_type};
 use internal::internal;
 use trim::Builders;
 
@@ -50,6 +51,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         )?);
     }
     files.push(operations(document)?);
+    files.push(credentials::emit(document, format!("{DIRECTORY}/credentials.rs"))?);
     builders.finish()?;
     Ok(files)
 }
@@ -83,6 +85,7 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
 /// The method that begins a call.
 fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
+    paragraphs.extend(operation.scopes());
     paragraphs.push(format!("Sends {}.", operation.endpoint_span()));
     let docs = doc(&paragraphs);
     let name = method_name(operation);
@@ -120,7 +123,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
     let docs = format!("The operations of {}, one module per tag.", document.name());
-    let items = quote!(#modules pub mod operations; #exports);
+    let items = quote!(#modules pub(crate) mod credentials; pub mod operations; #exports);
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
 
@@ -131,28 +134,14 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         let docs = doc(&[server.paragraph()]);
         quote!(#docs #name)
     });
-    let schemes = document.security.iter().map(|scheme| {
-        let name = scheme_type(&scheme.name);
-        let docs = doc(&[format!("Header {}.", code_span(&scheme.header)), scheme.paragraph()]);
-        quote!(#docs #name)
-    });
-    let headers = document.security.iter().map(|scheme| {
-        let name = scheme_type(&scheme.name);
-        let names = std::iter::once(&scheme.header)
-            .chain(&scheme.aliases)
-            .map(|header| header.to_lowercase());
-        quote!(Self::#name => &[#(#names),*])
-    });
+    let credential = credential(document, &quote!(#[non_exhaustive]));
     let constants = document.operations.iter().map(|operation| {
         let docs = doc(&[operation.endpoint_span()]);
         let method = format_ident!("{}", operation.method.name());
         let name = constant_name(operation);
         let (id, path) = (&operation.id, &operation.path);
         let server = server_variant(&operation.server);
-        let credentials = operation.requirements.iter().map(|requirement| {
-            let scheme = scheme_type(&requirement.scheme);
-            quote!(Credential::#scheme)
-        });
+        let security = operation.security.iter().map(alternative);
         quote! {
             #docs
             pub const #name: Operation = Operation {
@@ -160,35 +149,20 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
                 method: Method::#method,
                 path: #path,
                 server: Server::#server,
-                credentials: &[#(#credentials),*],
+                security: &[#(#security),*],
                 span: || span!(#id),
             };
         }
     });
     let items = quote! {
-        use crate::codegen::{Method, Operation, span};
+        use crate::codegen::{Carrier, Method, Operation, span};
 
         /// A server of the interface.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Server { #(#servers),* }
 
-        /// A credential that operations accept.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum Credential { #(#schemes),* }
-
-        impl Credential {
-            /// The header that carries it, in lower case.
-            pub const fn header(self) -> &'static str {
-                self.headers()[0]
-            }
-
-            /// All names of that header, in lower case; the first one is sent by default.
-            pub const fn headers(self) -> &'static [&'static str] {
-                match self { #(#headers),* }
-            }
-        }
+        #credential
 
         #(#constants)*
     };

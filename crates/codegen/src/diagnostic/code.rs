@@ -116,7 +116,7 @@ slugs! {
     ServerUrl = "server-url",
     /// A server variable with an unsupported name.
     ServerName = "server-name",
-    /// A credential other than an API key in a header.
+    /// An unsupported kind of credential.
     SecuritySchemeKind = "security-scheme-kind",
     /// A security scheme that cannot be an argument name.
     SecuritySchemeName = "security-scheme-name",
@@ -124,11 +124,9 @@ slugs! {
     HeaderName = "header-name",
     /// A security requirement that is not an object.
     SecurityRequirement = "security-requirement",
-    /// An operation without credentials.
-    NoCredentials = "no-credentials",
     /// A security scheme that is not declared.
     UnknownSecurityScheme = "unknown-security-scheme",
-    /// Scopes of an API key.
+    /// Scopes that are no list, or are not declared.
     Scopes = "scopes",
 
     /// A path without an operation.

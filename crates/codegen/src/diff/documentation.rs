@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 27] = [
+const COMPARED: [&str; 29] = [
     "$ref",
     "additionalProperties",
     "default",
@@ -27,6 +27,7 @@ const COMPARED: [&str; 27] = [
     "propertyNames",
     "required",
     "schema",
+    "scheme",
     "security",
     "type",
     "x-tag",
@@ -36,6 +37,7 @@ const COMPARED: [&str; 27] = [
     "x-optional-for-readers",
     "x-pagination",
     "x-sensitive",
+    "x-short-name",
 ];
 
 /// Objects that are compared as a whole, here or elsewhere.

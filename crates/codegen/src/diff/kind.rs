@@ -29,6 +29,10 @@ kinds! {
     CredentialRemoved,
     /// A credential is sent in another header.
     CredentialHeader,
+    /// A credential is sent in another place of the request.
+    CredentialPlace,
+    /// The client's setter of a credential has another name.
+    CredentialSetter,
     /// Another name of a credential's header was added or removed.
     CredentialAlias,
     /// An operation is new.
@@ -47,6 +51,8 @@ kinds! {
     OperationSecurity,
     /// An operation has another method.
     OperationMethod,
+    /// An operation requires other scopes.
+    OperationScopes,
     /// An operation returns another type.
     OperationBody,
     /// An operation succeeds with another status.

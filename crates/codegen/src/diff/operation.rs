@@ -68,7 +68,7 @@ fn both(context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> 
         let note = "its route is in the function of another server";
         changes.push(change.impacts(Impact::Breaking, Impact::None).note(note));
     }
-    changes.extend(security::compare(&element, old, new));
+    changes.extend(security::compare(&element, context, old, new));
     changes.extend(parameter::compare(&element, context, old, new));
     changes.extend(body::request(&element, context, old, new));
     changes.extend(body::response(&element, context, old, new));

@@ -1,6 +1,6 @@
 //! An operation: method, path, parameters, body, responses, credentials.
 
-use super::{Body, Content, Docs, Method, Pagination, Parameter, Requirement, Response, Type};
+use super::{Alternative, Body, Content, Docs, Method, Pagination, Parameter, Requirement, Response, Type};
 use crate::rustdoc::code_span;
 
 /// One operation of the interface.
@@ -15,9 +15,8 @@ pub(crate) struct Operation {
     /// The variable of its server.
     pub(crate) server: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// Alternatives, each a list of schemes that are required together. Those that only a setting of the service
-    /// allows come last.
-    pub(crate) security: Vec<Vec<String>>,
+    /// Those that only a setting of the service allows come last. None where it requires no credentials.
+    pub(crate) security: Vec<Alternative>,
     pub(crate) requirements: Vec<Requirement>,
     /// The body of the request.
     pub(crate) request: Option<Body>,
@@ -29,6 +28,24 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
+    /// The scopes that it requires, as a sentence.
+    pub(crate) fn scopes(&self) -> Option<String> {
+        let all = self
+            .security
+            .iter()
+            .flatten()
+            .filter(|needed| !needed.scopes.is_empty());
+        let mut names: Vec<_> = all
+            .map(|needed| {
+                let scopes: Vec<_> = needed.scopes.iter().map(|scope| code_span(scope)).collect();
+                let noun = if scopes.len() == 1 { "scope" } else { "scopes" };
+                format!("the {noun} {} of {}", scopes.join(" and "), code_span(&needed.scheme))
+            })
+            .collect();
+        names.dedup();
+        (!names.is_empty()).then(|| format!("Requires {}.", names.join(", or ")))
+    }
+
     /// Method and path.
     pub(crate) fn endpoint(&self) -> String {
         format!("{} {}", self.method.name(), self.path)

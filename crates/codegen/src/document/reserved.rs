@@ -139,17 +139,43 @@ pub(super) const SCHEMES: [&str; 10] = [
     "try_into",
 ];
 
+/// Methods of the client's builder.
+pub(super) const BUILDER: [&str; 20] = [
+    "address",
+    "base_url",
+    "build",
+    "clone",
+    "connect_timeout",
+    "credential",
+    "credential_header",
+    "deadline",
+    "default",
+    "fmt",
+    "from_env",
+    "header_prefix",
+    "http_client",
+    "management_url",
+    "max_response_bytes",
+    "retry",
+    "root_certificates",
+    "timeout",
+    "token_provider",
+    "user_agent",
+];
+
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 65] = [
+pub(super) const MODULES: [&str; 70] = [
     "addresses",
     "alloc",
     "api",
     "axum",
+    "base64",
     "body",
     "bon",
     "builder",
     "bytes",
     "call",
+    "carrier",
     "chrono",
     "client",
     "clock",
@@ -182,6 +208,7 @@ pub(super) const MODULES: [&str; 65] = [
     "path",
     "payload",
     "percent_encoding",
+    "query",
     "reply",
     "request",
     "reqwest",
@@ -189,6 +216,7 @@ pub(super) const MODULES: [&str; 65] = [
     "retry",
     "router",
     "schemars",
+    "scope",
     "secret",
     "serde",
     "serde_json",
@@ -197,6 +225,7 @@ pub(super) const MODULES: [&str; 65] = [
     "server",
     "std",
     "stream",
+    "style",
     "thiserror",
     "tokio",
     "tracing",

@@ -1,6 +1,6 @@
 //! The document as a whole.
 
-use super::{Operation, Schema, SecurityScheme, Server, Tag, Webhook};
+use super::{Carrier, Operation, Schema, SecurityScheme, Server, Tag, Webhook};
 use crate::plain::plain;
 use crate::rustdoc::rustdoc;
 
@@ -22,6 +22,23 @@ impl Document {
     /// The operations of a tag, in the document's order.
     pub(crate) fn operations_of<'a>(&'a self, tag: &'a Tag) -> impl Iterator<Item = &'a Operation> {
         self.operations.iter().filter(|operation| operation.tag == tag.name)
+    }
+
+    /// Where a credential is in a request.
+    pub(crate) fn carrier(&self, scheme: &str) -> Option<&Carrier> {
+        let scheme = self.security.iter().find(|known| known.name == scheme)?;
+        Some(&scheme.carrier)
+    }
+
+    /// Whether an operation requires scopes of a credential.
+    pub(crate) fn is_scoped(&self, scheme: &str) -> bool {
+        let needed = self
+            .operations
+            .iter()
+            .flat_map(|operation| operation.security.iter().flatten());
+        needed
+            .into_iter()
+            .any(|needed| needed.scheme == scheme && !needed.scopes.is_empty())
     }
 
     /// Title and version, for the middle of a sentence.

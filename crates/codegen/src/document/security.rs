@@ -1,28 +1,22 @@
-//! Credentials, and those that an operation accepts.
+//! The credentials that an operation accepts.
 
 use serde_json::Value;
 
-use super::json::text;
+use super::SecurityScheme;
+use super::security_scheme::Scopes;
 use crate::Code;
-use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// An API key in a header.
-#[derive(Clone, Debug)]
-pub(crate) struct SecurityScheme {
-    pub(crate) name: String,
-    pub(crate) header: String,
-    /// Other names of the header that are accepted as well.
-    pub(crate) aliases: Vec<String>,
-    pub(crate) description: String,
-}
+/// One alternative of credentials: those that are sent together.
+pub(crate) type Alternative = Vec<Needed>;
 
-impl SecurityScheme {
-    /// Its description, which may be empty.
-    pub(crate) fn paragraph(&self) -> String {
-        rustdoc(&self.description)
-    }
+/// A credential of an alternative.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Needed {
+    pub(crate) scheme: String,
+    /// The scopes, or roles, that its owner must have.
+    pub(crate) scopes: Vec<String>,
 }
 
 /// One credential of an operation: required, or accepted.
@@ -33,62 +27,27 @@ pub(crate) struct Requirement {
     pub(crate) required: bool,
 }
 
-pub(super) fn read_all(root: &Value, report: &mut Report<'_>) -> Vec<SecurityScheme> {
-    let schemes = root.pointer("/components/securitySchemes").and_then(Value::as_object);
-    schemes
-        .into_iter()
-        .flatten()
-        .map(|(name, value)| {
-            let at = join("/components/securitySchemes", name);
-            // Another type was already rejected, and has other keys.
-            if value["type"] == "apiKey" && value["in"] != "header" {
-                report.value_error(
-                    Code::SecuritySchemeKind,
-                    &join(&at, "in"),
-                    format!(
-                        "the security scheme `{name}` is not an API key in a header, which is the only supported kind"
-                    ),
-                    "write `in: header`, and the header's name as `name`",
-                );
-            }
-            SecurityScheme {
-                name: name.clone(),
-                header: text(value, "/name"),
-                aliases: texts(&value["x-header-aliases"]),
-                description: text(value, "/description"),
-            }
-        })
-        .collect()
-}
-
 /// The key of alternatives that need a setting of the service.
 const OPTIONAL: &str = "x-optional-security";
 
-/// The alternatives of an operation, each a list of schemes that are required together: those that are always accepted,
-/// then those that need a setting of the service.
+/// The alternatives of an operation: those that are always accepted, then those that need a setting of the service. None
+/// where it requires nothing.
 pub(super) fn alternatives(
     operation: &Value,
     at: &str,
     schemes: &[SecurityScheme],
     report: &mut Report<'_>,
-) -> Vec<Vec<String>> {
+) -> Vec<Alternative> {
     let mut all = Vec::new();
     for key in ["security", OPTIONAL] {
         all.extend(listed(&operation[key], &format!("{at}/{key}"), schemes, report));
     }
-    if operation["security"].as_array().is_none_or(Vec::is_empty) {
-        report.error(
-            Code::NoCredentials,
-            &format!("{at}/security"),
-            "an operation without credentials is unsupported",
-            "add at least one security scheme",
-        );
-    }
-    all
+    // `{}` alone requires nothing.
+    if all.iter().all(Vec::is_empty) { Vec::new() } else { all }
 }
 
 /// One list of alternatives.
-fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Report<'_>) -> Vec<Vec<String>> {
+fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Report<'_>) -> Vec<Alternative> {
     let mut alternatives = Vec::new();
     for (index, alternative) in list.as_array().into_iter().flatten().enumerate() {
         let at = format!("{at}/{index}");
@@ -99,58 +58,79 @@ fn listed(list: &Value, at: &str, schemes: &[SecurityScheme], report: &mut Repor
             report.value_error(Code::SecurityRequirement, &at, message, help);
             continue;
         };
-        if names.is_empty() {
-            report.value_error(
-                Code::NoCredentials,
-                &at,
-                "an operation without credentials is unsupported",
-                "add at least one security scheme",
-            );
-        }
+        let mut needed = Vec::new();
         for (name, scopes) in names {
-            if !schemes.iter().any(|scheme| scheme.name == *name) {
+            let at = join(&at, name);
+            let scheme = schemes.iter().find(|scheme| scheme.name == *name);
+            if scheme.is_none() {
                 let known = schemes.iter().map(|scheme| scheme.name.as_str());
                 report.error(
                     Code::UnknownSecurityScheme,
-                    &join(&at, name),
+                    &at,
                     format!("the security scheme `{name}` is not declared"),
                     suggest::advice_or(name, known, "add it to `components.securitySchemes`"),
                 );
                 report.unless_rejected("/components/securitySchemes");
             }
-            let message = match scopes.as_array() {
-                Some(scopes) if scopes.is_empty() => continue,
-                Some(_) => "an API key has no scopes".to_owned(),
-                None => format!("the value of `{name}` must be an empty list"),
-            };
-            report.error(Code::Scopes, &join(&at, name), message, format!("write `{name}: []`"));
-            report.unless_rejected(&join("/components/securitySchemes", name));
+            needed.push(Needed {
+                scheme: name.clone(),
+                scopes: self::scopes(name, scopes, scheme, &at, report),
+            });
         }
-        alternatives.push(names.keys().cloned().collect());
+        alternatives.push(needed);
     }
     alternatives
 }
 
+/// The scopes of a requirement. Those of OAuth 2.0 are declared; others are free.
+fn scopes(
+    name: &str,
+    scopes: &Value,
+    scheme: Option<&SecurityScheme>,
+    at: &str,
+    report: &mut Report<'_>,
+) -> Vec<String> {
+    let list = scopes.as_array().map(Vec::as_slice);
+    let texts: Vec<_> = list
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
+    if list.is_none_or(|list| list.len() != texts.len()) {
+        let message = format!("the value of `{name}` must be a list of scopes");
+        let help = format!("write `{name}: []`, or the names of scopes: `{name}: [read]`");
+        report.error(Code::Scopes, at, message, help);
+        return Vec::new();
+    }
+    if let Some(SecurityScheme {
+        scopes: Scopes::Declared(known),
+        ..
+    }) = scheme
+    {
+        for (index, scope) in texts.iter().enumerate().filter(|(_, scope)| !known.contains(scope)) {
+            report.value_error(
+                Code::Scopes,
+                &format!("{at}/{index}"),
+                format!("the scope `{scope}` of `{name}` is not declared"),
+                suggest::advice_or(scope, known.iter().map(String::as_str), "add it to `scopes` of a flow"),
+            );
+        }
+    }
+    texts
+}
+
 /// The schemes of the alternatives, in the order of their first use.
-pub(super) fn requirements(alternatives: &[Vec<String>]) -> Vec<Requirement> {
+pub(super) fn requirements(alternatives: &[Alternative]) -> Vec<Requirement> {
     let mut requirements: Vec<Requirement> = Vec::new();
-    for scheme in alternatives.iter().flatten() {
+    let of = |names: &Alternative, scheme: &str| names.iter().any(|needed| needed.scheme == scheme);
+    for Needed { scheme, .. } in alternatives.iter().flatten() {
         if !requirements.iter().any(|known| known.scheme == *scheme) {
             requirements.push(Requirement {
                 scheme: scheme.clone(),
-                required: alternatives.iter().all(|names| names.contains(scheme)),
+                required: alternatives.iter().all(|names| of(names, scheme)),
             });
         }
     }
     requirements
-}
-
-fn texts(value: &Value) -> Vec<String> {
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
 }

@@ -3,32 +3,26 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::document::{ContentKind, Method, Operation};
+use super::owner;
+use crate::document::{ContentKind, Document, Method, Operation};
 use crate::output::doc;
-use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method, scheme_type};
+use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method};
 
-pub(super) fn emit(operation: &Operation) -> TokenStream {
+pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.endpoint_span()]);
     let (name, constant) = (method_name(operation), constant_name(operation));
-    let credentials = operation.requirements.iter().map(|requirement| {
-        let (local, scheme) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
-        if requirement.required {
-            quote!(let #local = api.#local(request.credential(Credential::#scheme)?).await?;)
-        } else {
-            quote! {
-                let #local = match request.optional_credential(Credential::#scheme)? {
-                    Some(credential) => Some(api.#local(credential).await?),
-                    None => None,
-                };
-            }
-        }
-    });
+    let credentials = operation
+        .requirements
+        .iter()
+        .map(|requirement| owner::emit(document, operation, requirement));
+    let permit = owner::permit(document, operation);
+    let require = (!operation.security.is_empty()).then(|| quote!(request.require(&operations::#constant)?;));
     let callers = operation
         .requirements
         .iter()
         .map(|requirement| scheme_method(&requirement.scheme));
     let (mutable, read, argument) = if !operation.has_input() {
-        (quote!(), quote!(), quote!())
+        (permit.is_some().then(|| quote!(mut)), quote!(), quote!())
     } else {
         let input = input_name(operation);
         let receive = operation.request.as_ref().map(|body| {
@@ -40,18 +34,21 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
             }
         });
         (
-            quote!(mut),
+            Some(quote!(mut)),
             quote!(#receive let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
             quote!(, input),
         )
     };
     let call = quote!(api.#name(#(#callers),* #argument).await);
     let (result, end) = respond(operation, &call);
+    // Without credentials and input, nothing is read of the request.
+    let request = (!operation.security.is_empty() || operation.has_input()).then(|| quote!(, #mutable request: Input));
     quote! {
         #docs
-        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>>, #mutable request: Input) -> #result {
-            request.require(&operations::#constant)?;
+        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>> #request) -> #result {
+            #require
             #(#credentials)*
+            #permit
             #read
             #end
         }

@@ -5,6 +5,7 @@
 mod handler;
 mod input;
 mod operations;
+mod owner;
 mod router;
 mod traits;
 
@@ -44,7 +45,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         };
         for operation in &operations {
             items.extend(input::emit(operation));
-            items.extend(handler::emit(operation));
+            items.extend(handler::emit(document, operation));
         }
         files.push(GeneratedFile::new(
             format!("{DIRECTORY}/{}.rs", tag.name),

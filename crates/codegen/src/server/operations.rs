@@ -4,18 +4,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Document, Operation, SecurityScheme};
+use crate::credential::credential;
+use crate::document::{Carrier, Document, Needed, Operation};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{constant_name, scheme_type};
-use crate::rustdoc::code_span;
+use crate::rust::{alternative, constant_name, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
-    let variants = document.security.iter().map(|scheme| {
-        let name = scheme_type(&scheme.name);
-        let docs = doc(&[format!("Header {}.", code_span(&scheme.header)), scheme.paragraph()]);
-        quote!(#docs #name)
-    });
-    let headers = document.security.iter().map(headers);
+    let credential = credential(document, &quote!());
+    let challenges = challenges(document);
     let constants = document.operations.iter().map(constant);
     let all = document.operations.iter().map(constant_name);
     let count = Literal::usize_unsuffixed(document.operations.len());
@@ -23,18 +19,12 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         path,
         "The metadata of each operation.",
         quote! {
-            use crate::codegen::{Method, Operation};
+            use crate::codegen::{Carrier, Method, Operation};
 
-            /// A credential that operations accept.
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-            pub enum Credential { #(#variants),* }
+            #credential
 
-            impl Credential {
-                /// The headers that carry it, in lower case, the authoritative one first.
-                pub const fn headers(self) -> &'static [&'static str] {
-                    match self { #(#headers),* }
-                }
-            }
+            /// The values of `WWW-Authenticate`, by the kinds of credentials.
+            pub(crate) const CHALLENGES: &[&str] = &[#(#challenges),*];
 
             #(#constants)*
 
@@ -44,22 +34,43 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     )
 }
 
-fn headers(scheme: &SecurityScheme) -> TokenStream {
-    let name = scheme_type(&scheme.name);
-    let headers = std::iter::once(&scheme.header)
-        .chain(&scheme.aliases)
-        .map(|header| header.to_lowercase());
-    quote!(Self::#name => &[#(#headers),*])
+fn challenges(document: &Document) -> Vec<&'static str> {
+    let mut challenges: Vec<_> = document
+        .security
+        .iter()
+        .map(|scheme| match scheme.carrier {
+            Carrier::Bearer => "Bearer",
+            Carrier::Basic => "Basic realm=\"api\", charset=\"UTF-8\"",
+            _ => "ApiKey",
+        })
+        .collect();
+    challenges.sort_unstable();
+    challenges.dedup();
+    challenges
+}
+
+/// The scopes of each alternative, none where no alternative has any.
+fn scopes(operation: &Operation) -> Vec<TokenStream> {
+    if operation.scopes().is_none() {
+        return Vec::new();
+    }
+    let alternatives = operation.security.iter().map(|alternative| {
+        let scoped = alternative.iter().filter(|needed| !needed.scopes.is_empty());
+        let scoped = scoped.map(|Needed { scheme, scopes }| {
+            let scheme = scheme_type(scheme);
+            quote!((Credential::#scheme, &[#(#scopes),*]))
+        });
+        quote!(&[#(#scoped),*])
+    });
+    alternatives.collect()
 }
 
 fn constant(operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.endpoint_span()]);
     let method = format_ident!("{}", operation.method.name());
     let (name, id, path) = (constant_name(operation), &operation.id, &operation.path);
-    let alternatives = operation.security.iter().map(|alternative| {
-        let schemes = alternative.iter().map(|scheme| scheme_type(scheme));
-        quote!(&[#(Credential::#schemes),*])
-    });
+    let alternatives = operation.security.iter().map(alternative);
+    let scopes = scopes(operation);
     quote! {
         #docs
         pub const #name: Operation = Operation {
@@ -67,6 +78,7 @@ fn constant(operation: &Operation) -> TokenStream {
             method: Method::#method,
             path: #path,
             security: &[#(#alternatives),*],
+            scopes: &[#(#scopes),*],
         };
     }
 }

@@ -4,27 +4,32 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::Error;
-use crate::document::{ContentKind, Document, Operation};
+use crate::document::{Carrier, ContentKind, Document, Operation};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{input_name, method_name, response_type, scheme_method, scheme_type};
-use crate::rustdoc::code_span;
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let callers = document.security.iter().map(|scheme| {
         let ty = scheme_type(&scheme.name);
         let method = scheme_method(&scheme.name);
-        let header = code_span(&scheme.header);
-        let type_docs = doc(&[format!("The owner of a credential in the header {header}.")]);
+        let place = scheme.carrier.place();
+        let scoped = document.is_scoped(&scheme.name);
+        let bound = scoped.then(|| quote!(Scoped+));
+        let type_docs = doc(&[format!("The owner of a credential in the {place}.")]);
         let method_docs = doc(&[
-            format!("Returns the owner of a credential from the header {header}."),
+            format!("Returns the owner of a credential from the {place}."),
             scheme.paragraph(),
             "# Errors\n\n[`ApiError::unauthorized`] if the credential is not valid.".to_owned(),
         ]);
+        let argument = match scheme.carrier {
+            Carrier::Basic => quote!(Basic),
+            _ => quote!(str),
+        };
         (
-            quote!(#type_docs type #ty: Send;),
+            quote!(#type_docs type #ty: #bound Send;),
             quote! {
                 #method_docs
-                fn #method(&self, credential: &str) -> impl Future<Output = Result<Self::#ty, ApiError>> + Send;
+                fn #method(&self, credential: &#argument) -> impl Future<Output = Result<Self::#ty, ApiError>> + Send;
             },
         )
     });
@@ -63,6 +68,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
 
 fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
+    paragraphs.extend(operation.scopes());
     paragraphs.push(operation.endpoint_span());
     let docs = doc(&paragraphs);
     let name = method_name(operation);

@@ -28,7 +28,7 @@ fn line_of(text: &str) -> usize {
 #[test]
 fn syntax_and_semantic_mistakes_are_in_the_documents_order() {
     let text = changed("operationId: get_thing", "operationId: getThing")
-        .replace("in: header", "in: query")
+        .replace("in: header", "in: body")
         .replacen("name:\n          type: string", "name:\n          type: sting", 1)
         .replace("- small", "- other");
     let diagnostics = diagnostics_of("small.yaml", &text);
@@ -52,7 +52,7 @@ fn all_mistakes_of_an_operation_are_reported_in_one_run() {
     let text = changed("operationId: get_thing", "operationId: getThing")
         .replacen(
             "        - things\n      security:\n        - key: []",
-            "        - thongs\n      security: []",
+            "        - thongs\n      security: [key]",
             1,
         )
         .replacen("in: path", "in: cookie", 1)
@@ -62,7 +62,7 @@ fn all_mistakes_of_an_operation_are_reported_in_one_run() {
         [
             Code::OperationId,
             Code::UnknownTag,
-            Code::NoCredentials,
+            Code::SecurityRequirement,
             Code::CookieParameter,
             Code::MediaType
         ]

@@ -285,4 +285,44 @@ pub(crate) const ROWS: &[Row] = &[
         &[(OperationSecurity, Same, Breaks)],
         &[(OperationSecurity, More, Breaks)],
     ),
+    // A credential that need not be sent, and none at all.
+    both_ways(
+        &[(
+            "          token: []\n        - key: []\n",
+            "          token: []\n        - {}\n",
+        )],
+        &[(OperationSecurity, More, Breaks)],
+        &[(OperationSecurity, Breaks, Breaks)],
+    ),
+    // Scopes of a credential that had none anywhere.
+    both_ways(
+        &[(
+            "          token: []\n        - key: []\n",
+            "          token: []\n        - key: [read]\n",
+        )],
+        &[(OperationScopes, Breaks, Breaks)],
+        &[(OperationScopes, More, Breaks)],
+    ),
+    both_ways(
+        &[(
+            "      in: header\n      name: x-token\n",
+            "      in: query\n      name: x-token\n",
+        )],
+        &[(CredentialPlace, Breaks, Same)],
+        &[(CredentialPlace, Breaks, Same)],
+    ),
+    row(
+        &[(
+            "      type: apiKey\n      in: header\n      name: x-token\n",
+            "      type: http\n      scheme: basic\n",
+        )],
+        &[(CredentialPlace, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "      name: x-token\n",
+            "      name: x-token\n      x-short-name: ticket\n",
+        )],
+        &[(CredentialSetter, Breaks, Same)],
+    ),
 ];

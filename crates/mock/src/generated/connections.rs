@@ -29,6 +29,6 @@ impl when::When<ListUserProviders> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }

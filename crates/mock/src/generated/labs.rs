@@ -46,7 +46,7 @@ impl when::When<ListLabTestMarkers> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
 
@@ -77,7 +77,7 @@ impl when::When<SearchDiagnoses> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
 
@@ -102,6 +102,6 @@ impl when::Operation for ListCancellationReasons {
 impl when::When<ListCancellationReasons> {
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }

@@ -46,6 +46,10 @@ impl when::When<ListTeamPipelines> {
     }
     /// The credential of the header `X-Management-Key`.
     pub fn management_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-management-key", None, value.into())
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
     }
 }

@@ -30,7 +30,7 @@ impl when::When<ListProviders> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
 
@@ -62,10 +62,10 @@ impl when::When<GetOauthProvider> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
     /// The credential of the header `x-service-link-token`.
     pub fn link_token(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-link-token", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-link-token"]), value)
     }
 }

@@ -29,7 +29,7 @@ impl when::When<GetUser> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
 
@@ -66,6 +66,6 @@ impl when::When<ListUsers> {
     }
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
-        when::in_header::<_, String>(self, "x-service-api-key", None, value.into())
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }

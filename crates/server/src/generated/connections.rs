@@ -28,7 +28,7 @@ pub(super) async fn list_user_providers<A: Api>(
 ) -> ApiResult<models::ConnectedProviderList> {
     request.require(&operations::LIST_USER_PROVIDERS)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListUserProvidersInput::read(&mut request) else {
         return Err(request.invalid());

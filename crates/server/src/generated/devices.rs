@@ -28,7 +28,7 @@ pub(super) async fn list_user_devices<A: Api>(
 ) -> ApiResult<Vec<models::Device>> {
     request.require(&operations::LIST_USER_DEVICES)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListUserDevicesInput::read(&mut request) else {
         return Err(request.invalid());

@@ -47,7 +47,7 @@ pub(super) async fn list_lab_test_markers<A: Api>(
 ) -> ApiResult<models::MarkerList> {
     request.require(&operations::LIST_LAB_TEST_MARKERS)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListLabTestMarkersInput::read(&mut request) else {
         return Err(request.invalid());
@@ -93,7 +93,7 @@ pub(super) async fn search_diagnoses<A: Api>(
 ) -> ApiResult<Vec<models::Diagnosis>> {
     request.require(&operations::SEARCH_DIAGNOSES)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = SearchDiagnosesInput::read(&mut request) else {
         return Err(request.invalid());
@@ -108,7 +108,7 @@ pub(super) async fn list_cancellation_reasons<A: Api>(
 ) -> ApiResult<Vec<models::CancellationReason>> {
     request.require(&operations::LIST_CANCELLATION_REASONS)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     api.list_cancellation_reasons(team_api_key).await
 }

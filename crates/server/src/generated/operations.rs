@@ -2,7 +2,7 @@
 
 //! The metadata of each operation.
 
-use crate::codegen::{Method, Operation};
+use crate::codegen::{Carrier, Method, Operation};
 
 /// A credential that operations accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +24,25 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// The headers that carry it, in lower case, the authoritative one first.
-    pub const fn headers(self) -> &'static [&'static str] {
+    /// Where it is in a request.
+    #[doc(hidden)]
+    pub const fn carrier(self) -> Carrier {
         match self {
-            Self::TeamApiKey => &["x-service-api-key"],
-            Self::LinkToken => &["x-service-link-token"],
-            Self::ManagementKey => &["x-management-key", "x-service-org-key"],
+            Self::TeamApiKey => Carrier::Header(&["x-service-api-key"]),
+            Self::LinkToken => Carrier::Header(&["x-service-link-token"]),
+            Self::ManagementKey => {
+                Carrier::Header(&["x-management-key", "x-service-org-key"])
+            }
         }
     }
+    /// The headers that carry it, in lower case, the authoritative one first.
+    pub const fn headers(self) -> &'static [&'static str] {
+        self.carrier().headers()
+    }
 }
+
+/// The values of `WWW-Authenticate`, by the kinds of credentials.
+pub(crate) const CHALLENGES: &[&str] = &["ApiKey"];
 
 /// `GET /v2/user/providers/{user_id}`
 pub const LIST_USER_PROVIDERS: Operation = Operation {
@@ -40,6 +50,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/providers/{user_id}",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v2/user/{user_id}`
@@ -48,6 +59,7 @@ pub const GET_USER: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/{user_id}",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v2/user/`
@@ -56,6 +68,7 @@ pub const LIST_USERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v2/user/{user_id}/device`
@@ -64,6 +77,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/{user_id}/device",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v2/providers/`
@@ -72,6 +86,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/providers/",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
@@ -84,6 +99,7 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
         &[Credential::TeamApiKey, Credential::LinkToken],
         &[Credential::LinkToken],
     ],
+    scopes: &[],
 };
 
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
@@ -92,6 +108,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     method: Method::GET,
     path: "/v3/lab_tests/{lab_test_id}/markers",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v3/insurance/search/diagnosis`
@@ -100,6 +117,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
     method: Method::GET,
     path: "/v3/insurance/search/diagnosis",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
@@ -108,6 +126,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     method: Method::GET,
     path: "/v3/order/psc/appointment/cancellation-reasons",
     security: &[&[Credential::TeamApiKey]],
+    scopes: &[],
 };
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
@@ -116,6 +135,7 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     method: Method::GET,
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     security: &[&[Credential::ManagementKey]],
+    scopes: &[],
 };
 
 /// All operations, in the document's order.

@@ -47,7 +47,7 @@ pub(super) async fn list_team_pipelines<A: Api>(
 ) -> ApiResult<models::PipelineList> {
     request.require(&operations::LIST_TEAM_PIPELINES)?;
     let management_key = api
-        .management_key(request.credential(Credential::ManagementKey)?)
+        .management_key(&request.credential(Credential::ManagementKey)?)
         .await?;
     let Some(input) = ListTeamPipelinesInput::read(&mut request) else {
         return Err(request.invalid());

@@ -29,7 +29,7 @@ pub(super) async fn list_providers<A: Api>(
 ) -> ApiResult<Vec<models::SupportedProvider>> {
     request.require(&operations::LIST_PROVIDERS)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListProvidersInput::read(&mut request) else {
         return Err(request.invalid());
@@ -62,11 +62,11 @@ pub(super) async fn get_oauth_provider<A: Api>(
 ) -> ApiResult<models::OAuthProvider> {
     request.require(&operations::GET_OAUTH_PROVIDER)?;
     let team_api_key = match request.optional_credential(Credential::TeamApiKey)? {
-        Some(credential) => Some(api.team_api_key(credential).await?),
+        Some(credential) => Some(api.team_api_key(&credential).await?),
         None => None,
     };
     let link_token = match request.optional_credential(Credential::LinkToken)? {
-        Some(credential) => Some(api.link_token(credential).await?),
+        Some(credential) => Some(api.link_token(&credential).await?),
         None => None,
     };
     let Some(input) = GetOauthProviderInput::read(&mut request) else {

@@ -28,7 +28,7 @@ pub(super) async fn get_user<A: Api>(
 ) -> ApiResult<models::User> {
     request.require(&operations::GET_USER)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = GetUserInput::read(&mut request) else {
         return Err(request.invalid());
@@ -69,7 +69,7 @@ pub(super) async fn list_users<A: Api>(
 ) -> ApiResult<models::UserList> {
     request.require(&operations::LIST_USERS)?;
     let team_api_key = api
-        .team_api_key(request.credential(Credential::TeamApiKey)?)
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
     let Some(input) = ListUsersInput::read(&mut request) else {
         return Err(request.invalid());

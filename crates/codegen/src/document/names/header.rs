@@ -1,9 +1,9 @@
-//! Names of headers.
+//! Names of headers and cookies.
 
 use crate::Code;
 use crate::source::Report;
 
-/// Names of headers are tokens of HTTP.
+/// Names of headers and cookies are tokens of HTTP.
 pub(super) fn header_name(name: &str, at: &str, report: &mut Report<'_>) {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {

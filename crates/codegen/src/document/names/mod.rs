@@ -10,7 +10,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 use super::reserved::{OPERATIONS, SCHEMES, TAKEN, TYPES};
 use super::scope::{Names, quoted};
 
-use super::{Document, SecurityScheme, Server};
+use super::{Carrier, Document, SecurityScheme, Server};
 use crate::Code;
 use crate::identifier::{is_identifier, server_stem};
 use crate::source::{Report, join};
@@ -37,7 +37,7 @@ pub(super) fn check(document: &Document, report: &mut Report<'_>) {
 }
 
 fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
-    let mut names = Names::new("credential");
+    let (mut names, mut setters) = (Names::new("credential"), Names::new("setter"));
     for scheme in schemes {
         let at = join("/components/securitySchemes", &scheme.name);
         let (ty, method) = (scheme.name.to_upper_camel_case(), scheme.name.to_snake_case());
@@ -54,10 +54,31 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
             );
         }
         names.add(ty, quoted(&scheme.name), &at, report);
-        let aliases = (0..).zip(&scheme.aliases);
-        let aliases = aliases.map(|(index, alias)| (alias, format!("{at}/x-header-aliases/{index}")));
-        for (header, at) in std::iter::once((&scheme.header, format!("{at}/name"))).chain(aliases) {
+        let short = &scheme.short_name;
+        let own = scheme.name.to_snake_case();
+        if *short != own && (*short != short.to_snake_case() || !is_identifier(short)) {
+            report.value_error(
+                Code::SecuritySchemeName,
+                &join(&at, "x-short-name"),
+                format!("`{short}` cannot name a setter"),
+                "use lower-case letters, digits and underscores, such as `api_key`, but not a Rust keyword",
+            );
+        }
+        // Names that are alike were reported.
+        if *short != own
+            || !schemes
+                .iter()
+                .any(|other| other.name != scheme.name && other.short_name == own)
+        {
+            setters.add(scheme.setter(), quoted(&scheme.name), &at, report);
+        }
+        let aliases = (0..).map(|index| format!("{at}/x-header-aliases/{index}"));
+        let places = std::iter::once(format!("{at}/name")).chain(aliases);
+        for (header, at) in scheme.carrier.header_names().iter().zip(places) {
             header_name(header, &at, report);
+        }
+        if let Carrier::Cookie(name) = &scheme.carrier {
+            header_name(name, &format!("{at}/name"), report);
         }
     }
 }

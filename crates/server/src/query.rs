@@ -1,0 +1,21 @@
+//! Query strings.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+/// The values of a name in a query string; nothing where the bytes are no text.
+pub(crate) fn pairs<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Option<String>> + 'q {
+    raw(query).filter_map(move |(key, value)| (decode(key)? == name).then(|| decode(value)))
+}
+
+/// The names and values of a query string, as they were sent.
+pub(crate) fn raw(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+/// The text of a name or a value; nothing where the bytes are no text.
+pub(crate) fn decode(text: &str) -> Option<String> {
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8().ok().map(Cow::into_owned)
+}
