@@ -96,6 +96,8 @@ fn what_is_sent_is_what_arrives() {
     scratch.write("crates/roundtrip/tests/values/instances.rs", instances);
     let streams = include_str!("roundtrip/program/streams.rs");
     scratch.write("crates/roundtrip/tests/values/streams.rs", streams);
+    let security = include_str!("roundtrip/program/security.rs");
+    scratch.write("crates/roundtrip/tests/values/security.rs", security);
     scratch.write("crates/roundtrip/tests/values/operations.rs", &code);
     scratch.write("crates/roundtrip/tests/values/operations.json", &operations);
     scratch.cargo(&["test", "--test", "values"]);

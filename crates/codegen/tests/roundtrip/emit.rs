@@ -116,6 +116,48 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
         use crate::streams::{all_bytes, all_lines, received_bytes, received_lines};
         use crate::{Service, read, written};
 
+        /// A credential that has all scopes.
+        pub(crate) const ALL: &str = "user:credential-all";
+
+        /// A credential whose only scope is `kinds.read`.
+        pub(crate) const SOME: &str = "user:credential-some";
+
+        /// The owner of a credential, by its text.
+        pub(crate) struct Owner(bool);
+
+        impl Owner {
+            fn of(credential: &impl Text) -> Result<Self, ApiError> {
+                match credential.text().as_str() {
+                    ALL => Ok(Self(true)),
+                    SOME => Ok(Self(false)),
+                    _ => Err(ApiError::unauthorized("The credential is unknown.")),
+                }
+            }
+        }
+
+        impl Scoped for Owner {
+            fn has_scope(&self, scope: &str) -> bool {
+                self.0 || scope == "kinds.read"
+            }
+        }
+
+        /// What a credential is given as.
+        trait Text {
+            fn text(&self) -> String;
+        }
+
+        impl Text for &str {
+            fn text(&self) -> String {
+                (*self).to_owned()
+            }
+        }
+
+        impl Text for &Basic {
+            fn text(&self) -> String {
+                format!("{}:{}", self.user(), self.password())
+            }
+        }
+
         impl Auth for Service { #(#auth)* }
 
         impl Api for Service { #api }
@@ -123,7 +165,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
         /// A client with all credentials.
         pub(crate) fn client(url: &str) -> Client {
             let builder = Client::builder().base_url(url);
-            #(let builder = builder.credential(Credential::#credentials, "credential");)*
+            #(let builder = builder.credential(Credential::#credentials, ALL);)*
             builder.build().expect("a client")
         }
 
@@ -147,11 +189,11 @@ fn authenticate(item: &TraitItem) -> TokenStream {
     match item {
         TraitItem::Type(item) => {
             let name = &item.ident;
-            quote!(type #name = ();)
+            quote!(type #name = Owner;)
         }
         TraitItem::Fn(function) => {
             let (name, inputs, output) = (&function.sig.ident, &function.sig.inputs, output(&function.sig.output));
-            quote!(async fn #name(#inputs) -> #output { Ok(()) })
+            quote!(async fn #name(#inputs) -> #output { Owner::of(&credential) })
         }
         _ => TokenStream::new(),
     }

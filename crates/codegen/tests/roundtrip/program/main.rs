@@ -5,6 +5,7 @@
 
 mod instances;
 mod operations;
+mod security;
 mod streams;
 
 use std::sync::{Arc, Mutex};
