@@ -101,6 +101,12 @@ pub(crate) fn response_type(operation: &Operation) -> TokenStream {
     operation.response().map_or_else(|| quote!(()), content_type)
 }
 
+/// The variant of a number of an enum: `Value1`, `Minus1`.
+pub(crate) fn integer_variant(value: i64) -> Ident {
+    let sign = if value < 0 { "Minus" } else { "Value" };
+    format_ident!("{sign}{}", value.unsigned_abs())
+}
+
 /// The type without null.
 pub(crate) fn present(ty: &Type) -> &Type {
     match ty {
@@ -129,11 +135,11 @@ pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
             quote!(#models #name)
         }
         Type::Array(items, _) => {
-            let items = inner_type(items, models);
+            let items = field_type(items, models);
             quote!(Vec<#items>)
         }
         Type::Map { keys, values, .. } => {
-            let values = inner_type(values, models);
+            let values = field_type(values, models);
             let keys = match keys {
                 Some(name) => {
                     let name = format_ident!("{name}");
@@ -147,8 +153,8 @@ pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     }
 }
 
-/// The type of an item or a member, which may be null.
-fn inner_type(ty: &Type, models: &TokenStream) -> TokenStream {
+/// The type, in an `Option` where it may be null.
+pub(crate) fn field_type(ty: &Type, models: &TokenStream) -> TokenStream {
     let inner = rust_type(ty, models);
     if matches!(ty, Type::Nullable(_)) {
         quote!(Option<#inner>)

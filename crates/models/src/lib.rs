@@ -19,6 +19,7 @@
 //! that the document cannot describe:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
+//! - values of one of several types keep those of none: [`UnknownValue`]
 //! - timestamps keep their offset: [`DateTime`]
 //! - secrets do not show in `Debug`: [`Secret`]
 //! - one type reads every event: [`Event`]; for those who consume them: [`consume`]
@@ -41,7 +42,9 @@ mod event;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "deprecated fields and events are still read and written")]
 mod generated;
+mod integer_enums;
 mod line_buffer;
+mod one_of;
 mod page;
 mod secret;
 mod unknown_event;
@@ -52,6 +55,7 @@ pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
 pub use generated::*;
 pub use line_buffer::LineBuffer;
+pub use one_of::UnknownValue;
 pub use page::Page;
 pub use secret::Secret;
 pub use unknown_event::UnknownEvent;

@@ -99,13 +99,9 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on the property, the parameter or the named schema around it",
         ),
-        (
-            "a named schema",
-            "format" | "items" | "default" | "propertyNames" | "minimum" | "maximum" | "minLength" | "maxLength",
-        ) => (
-            Code::MisplacedKey,
-            "a named schema is an object or an enum: write other types inline, with their keywords",
-        ),
+        ("a named schema", "default" | "minimum" | "maximum" | "minLength" | "maxLength") => {
+            (Code::MisplacedKey, "write it where the schema is used, beside the type")
+        }
         ("a parameter's schema", "items") => (Code::ParameterType, LIST),
         ("a parameter's schema", "properties" | "additionalProperties" | "propertyNames") => {
             (Code::ParameterType, OBJECT)
@@ -168,7 +164,6 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
     Some(match key {
         "nullable" => (Code::NullableKeyword, "OpenAPI 3.1 writes `type: [string, \"null\"]`"),
         "example" => (Code::ExampleKeyword, "OpenAPI 3.1 writes `examples: [...]` in schemas"),
-        "const" => (Code::ConstKeyword, "write a named schema with an `enum` of one value"),
         "enum" | "x-extensible-enum" => (
             Code::InlineEnum,
             "remove it: only strings have enums; describe the values in `description`",
@@ -177,11 +172,15 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
         "properties" => (Code::MisplacedKey, "add `properties` beside it, which it is about"),
         "discriminator" => (
             Code::Discriminator,
-            "write one named schema with all properties, the optional ones not required; events are distinguished by their `event_type`",
+            "name the schema in `components.schemas`, and refer to it by `$ref`",
         ),
-        "oneOf" | "allOf" | "anyOf" | "not" | "if" | "then" | "else" => (
+        "oneOf" | "allOf" | "anyOf" => (
             Code::Composition,
-            "write one named schema with all properties; for a nullable value, write `type: [string, \"null\"]`, or `oneOf` of a `$ref` and null",
+            "name the schema in `components.schemas`, and refer to it by `$ref`",
+        ),
+        "not" | "if" | "then" | "else" => (
+            Code::Composition,
+            "describe the rule in `description`, or write the forms as choices of `oneOf` in a named schema",
         ),
         "$defs" | "definitions" | "$id" | "$anchor" | "$dynamicRef" => {
             (Code::LocalDefinitions, "name the schema in `components.schemas`")

@@ -65,7 +65,7 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report<'_>, pointer: &str,
         return report.unless_rejected(&format!("/components/{wanted}"));
     }
     if is_component(pointer) {
-        alias(source, report, &at, target);
+        alias(source, report, &at, target, wanted);
     }
 }
 
@@ -81,12 +81,15 @@ pub(super) fn is_component(pointer: &str) -> bool {
 }
 
 /// Rejects a component that is only a reference: reported here once, not at each use.
-fn alias(source: &Source<'_>, report: &mut Report<'_>, at: &str, target: &str) {
+fn alias(source: &Source<'_>, report: &mut Report<'_>, at: &str, target: &str, kind: &str) {
     let mut passed = vec![target];
     let mut last = target;
     loop {
         let component = last.strip_prefix('#').and_then(|at| source.value.pointer(at));
         let Some(next) = component.and_then(|component| component["$ref"].as_str()) else {
+            if kind == "schemas" {
+                return;
+            }
             return report.error(
                 Code::ReferenceChain,
                 at,

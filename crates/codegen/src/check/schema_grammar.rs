@@ -5,13 +5,28 @@ use super::shape::{Node, node, schema};
 
 pub(super) static NAMED: Node = schema(
     "a named schema",
-    &[],
+    &[
+        "title",
+        "description",
+        "deprecated",
+        "x-deprecation",
+        "x-tag",
+        "x-assumption",
+    ],
     &[
         ("title", Text),
         ("description", Text),
         ("type", TypeNames),
-        ("enum", Texts),
-        ("x-extensible-enum", Texts),
+        ("enum", Values),
+        ("x-extensible-enum", Values),
+        ("format", Text),
+        ("const", Any),
+        ("items", Shape::Node(&PART)),
+        ("propertyNames", Shape::Node(&PART)),
+        ("allOf", List(&Shape::Node(&COMPOSED))),
+        ("oneOf", List(&Shape::Node(&PART))),
+        ("anyOf", List(&Shape::Node(&PART))),
+        ("discriminator", Shape::Node(&DISCRIMINATOR)),
         ("properties", Map(&Shape::Node(&PROPERTY))),
         ("required", Texts),
         ("additionalProperties", BoolOrSchema),
@@ -42,7 +57,10 @@ static PROPERTY: Node = schema(
         ("additionalProperties", BoolOrSchema),
         ("propertyNames", Shape::Node(&PART)),
         ("items", Shape::Node(&PART)),
+        ("allOf", List(&Shape::Node(&PART))),
         ("oneOf", List(&Shape::Node(&PART))),
+        ("anyOf", List(&Shape::Node(&PART))),
+        ("const", Any),
         ("default", Any),
         ("examples", Values),
         ("deprecated", Bool),
@@ -63,8 +81,30 @@ pub(super) static PART: Node = schema(
         ("additionalProperties", BoolOrSchema),
         ("propertyNames", Shape::Node(&PART)),
         ("items", Shape::Node(&PART)),
+        ("allOf", List(&Shape::Node(&PART))),
         ("oneOf", List(&Shape::Node(&PART))),
+        ("anyOf", List(&Shape::Node(&PART))),
+        ("const", Any),
     ],
+);
+
+/// A part of an `allOf`.
+static COMPOSED: Node = schema(
+    "a part of `allOf`",
+    &["description"],
+    &[
+        ("description", Text),
+        ("type", TypeNames),
+        ("properties", Map(&Shape::Node(&PROPERTY))),
+        ("required", Texts),
+        ("additionalProperties", BoolOrSchema),
+    ],
+);
+
+static DISCRIMINATOR: Node = node(
+    "`discriminator`",
+    &["propertyName"],
+    &[("propertyName", Text), ("mapping", Map(&Text))],
 );
 
 pub(super) static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);

@@ -75,15 +75,7 @@ pub(super) fn check_list(report: &mut Report<'_>, at: &str, list: &Value) {
         .filter(|name| *name != "null")
         .collect();
     let (message, help) = match (types.as_slice(), items) {
-        ([_], [_, null]) if null == "null" => return,
-        ([name], [_, _]) => {
-            let message = "`\"null\"` comes before the type".to_owned();
-            (message, format!("write `type: [{name}, \"null\"]`"))
-        }
-        ([name], [_]) => (
-            "a list of one type is unsupported".to_owned(),
-            format!("write `type: {name}`"),
-        ),
+        ([_], _) => return,
         _ => {
             let message = format!("a value of several types is unsupported: this list has {}", items.len());
             (message, "keep one; only `\"null\"` may follow it".to_owned())

@@ -24,12 +24,15 @@ struct Walk<'w, 's> {
 impl Walk<'_, '_> {
     fn node(&mut self, node: &Node, pointer: &str, value: &Value) {
         let Some(object) = value.as_object() else {
+            if *value == true && node.name == PART.name {
+                return;
+            }
             let help = self.as_object(node, value);
             return wrong(self.report, pointer, node.name, "an object", value, help);
         };
         if let (Some(target), Some((component, allowed))) = (object.get("$ref"), node.reference) {
             references::check(self.source, self.report, pointer, target, component);
-            if references::is_component(pointer) {
+            if references::is_component(pointer) && component != "schemas" {
                 return;
             }
             return self.siblings(node, allowed, pointer, object);

@@ -74,8 +74,8 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
     }
     for schema in &document.schemas {
         let impls = match schema.kind {
-            SchemaKind::Object { .. } => &text_impls[..0],
-            _ => &text_impls,
+            SchemaKind::OpenEnum(_) | SchemaKind::ClosedEnum(_) | SchemaKind::IntegerEnum(_) => &text_impls[..],
+            _ => &text_impls[..0],
         };
         settings.with_replacement(&schema.name, format!("models::{}", schema.name), impls.iter().copied());
     }

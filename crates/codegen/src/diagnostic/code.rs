@@ -73,8 +73,6 @@ slugs! {
     NullableKeyword = "nullable-keyword",
     /// `example` in a schema, as OpenAPI 3.0 has it.
     ExampleKeyword = "example-keyword",
-    /// `const` in a schema.
-    ConstKeyword = "const-keyword",
     /// An inline enum of something that has none.
     InlineEnum = "inline-enum",
     /// A schema that is composed of several.
@@ -231,18 +229,12 @@ slugs! {
     SchemaName = "schema-name",
     /// A schema's name that the generated code reserves.
     SchemaNameTaken = "schema-name-taken",
-    /// A named schema that is neither an object nor an enum.
-    NamedSchema = "named-schema",
     /// A keyword that has no effect on a schema of this kind.
     StrayKeyword = "stray-keyword",
     /// An object without `type: object`.
     ObjectType = "object-type",
-    /// An object without properties.
-    EmptyObject = "empty-object",
     /// An object that rejects unknown members.
     ClosedObject = "closed-object",
-    /// An object whose unknown members have a type.
-    TypedMembers = "typed-members",
     /// A required property that is not declared.
     RequiredUnknown = "required-unknown",
     /// An object that always contains itself.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::change::Element;
 use super::reachability::Reachability;
 use super::{equality, types};
-use crate::document::{Document, Operation, Schema, Type};
+use crate::document::{Document, Members, Operation, Schema, Type};
 
 /// Both documents.
 pub(super) struct Context<'a> {
@@ -46,6 +46,16 @@ impl<'a> Context<'a> {
     /// A new type in the form that is compared.
     pub(super) fn new_type(&self, ty: &Type) -> Type {
         types::plain(ty, &str::to_owned)
+    }
+
+    /// The type of the free members of an old object.
+    pub(super) fn old_members(&self, members: &Members) -> Option<Type> {
+        members.typed().map(|ty| self.old_type(ty))
+    }
+
+    /// The type of the free members of a new object.
+    pub(super) fn new_members(&self, members: &Members) -> Option<Type> {
+        members.typed().map(|ty| self.new_type(ty))
     }
 
     /// The element of an operation.

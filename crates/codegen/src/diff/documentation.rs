@@ -8,11 +8,15 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 29] = [
+const COMPARED: [&str; 33] = [
     "$ref",
     "additionalProperties",
+    "allOf",
+    "anyOf",
+    "const",
     "default",
     "deprecated",
+    "discriminator",
     "enum",
     "format",
     "in",

@@ -115,6 +115,10 @@ kinds! {
     SchemaTag,
     /// A schema changed its kind: an object, an open enum or a closed enum.
     SchemaKind,
+    /// The type that a schema is another name of changed.
+    SchemaType,
+    /// A union is told apart by another property, or by none.
+    UnionDiscriminator,
     /// An object keeps undeclared members now, or no longer.
     SchemaOpenness,
     /// A field is new.

@@ -26,6 +26,7 @@ mod schema;
 mod security;
 mod server;
 mod types;
+mod union;
 mod values;
 mod webhook;
 

@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::change::Element;
 use super::context::Context;
 use super::pairs::pairs;
-use super::{Change, Impact, Kind, deprecation, documentation, property, values};
-use crate::document::{Property, Schema, SchemaKind};
+use super::types::describe;
+use super::{Change, Impact, Kind, deprecation, documentation, property, union, values};
+use crate::document::{Members, Property, Schema, SchemaKind};
 
 pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
     let same = |a: &Schema, b: &Schema| a.name == b.name;
@@ -53,6 +54,21 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
         (SchemaKind::ClosedEnum(before), SchemaKind::ClosedEnum(after)) => {
             changes.extend(values::compare(&element, context, new, before, after));
         }
+        (SchemaKind::IntegerEnum(before), SchemaKind::IntegerEnum(after)) => {
+            let texts = |values: &[i64]| values.iter().map(i64::to_string).collect::<Vec<_>>();
+            changes.extend(values::compare(&element, context, new, &texts(before), &texts(after)));
+        }
+        (SchemaKind::Union(before), SchemaKind::Union(after)) => {
+            changes.extend(union::compare(&element, context, before, after));
+        }
+        (SchemaKind::Alias(before), SchemaKind::Alias(after)) => {
+            if context.old_type(before) != context.new_type(after) {
+                let what = format!("it is {}, was {}", describe(after), describe(before));
+                changes.push(element.change(Kind::SchemaType, what).breaks_both());
+            } else if before != after {
+                changes.push(element.change(Kind::Documentation, "it has other limits"));
+            }
+        }
         // Open and closed enums have different methods, and only one of them has `Other`.
         (before, after) => {
             let what = format!("it is {}, was {}", kind(after), kind(before));
@@ -66,6 +82,11 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
         Some(&old.value),
         Some(&new.value),
     ));
+    if changes.is_empty()
+        && context.old_json["components"]["schemas"][&old.name] != context.new_json["components"]["schemas"][&new.name]
+    {
+        changes.push(element.change(Kind::Documentation, "the schema is written differently"));
+    }
     changes
 }
 
@@ -74,19 +95,28 @@ fn kind(kind: &SchemaKind) -> &'static str {
         SchemaKind::Object { .. } => "an object",
         SchemaKind::OpenEnum(_) => "an open enum",
         SchemaKind::ClosedEnum(_) => "a closed enum",
+        SchemaKind::IntegerEnum(_) => "an enum of integers",
+        SchemaKind::Union(_) => "one of several types",
+        SchemaKind::Alias(_) => "another name of a type",
     }
 }
 
-fn object(schema: &Schema) -> (&[Property], bool) {
+fn object(schema: &Schema) -> (&[Property], &Members) {
     match &schema.kind {
-        SchemaKind::Object { properties, open } => (properties, *open),
-        _ => (&[], false),
+        SchemaKind::Object { properties, members } => (properties, members),
+        _ => (&[], &Members::Ignored),
     }
 }
 
 fn fields(element: &Element, context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
-    let ((before, was_open), (after, open)) = (object(old), object(new));
+    let ((before, old_members), (after, members)) = (object(old), object(new));
+    let (was_open, open) = (*old_members != Members::Ignored, *members != Members::Ignored);
     let mut changes = Vec::new();
+    let (was_typed, typed) = (context.old_members(old_members), context.new_members(members));
+    if open && was_open && was_typed != typed {
+        let what = "undeclared members are of another type";
+        changes.push(element.change(Kind::SchemaOpenness, what).breaks_both());
+    }
     if open != was_open {
         let change = element.change(
             Kind::SchemaOpenness,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::content::{self, JSON, Sender};
 use super::json::{resolve, text};
-use super::{Content, ContentKind, Method, Schema, SchemaKind, Type, parameter};
+use super::{Content, ContentKind, Members, Method, Schema, SchemaKind, Type, parameter};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
@@ -71,7 +71,7 @@ fn form(ty: &Type, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
     let (message, help) = match schema.map(|schema| &schema.kind) {
         Some(SchemaKind::Object {
             properties,
-            open: false,
+            members: Members::Ignored,
         }) => {
             let Some(nested) = properties.iter().find(|property| !scalar(&property.ty)) else {
                 return;

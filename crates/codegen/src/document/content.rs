@@ -127,7 +127,7 @@ fn text(media: &Value, at: &str, kind: ContentKind, report: &mut Report<'_>) -> 
     kind
 }
 
-/// The type of a body of values: a named schema, or a list of one.
+/// The type of a body of values: that of a reference, a list, a map, or any value.
 pub(super) fn named(media: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let schema_at = join(at, "schema");
     let Some(schema) = media.get("schema") else {
@@ -137,14 +137,14 @@ pub(super) fn named(media: &Value, at: &str, report: &mut Report<'_>) -> Type {
     };
     let ty = read_type(schema, &schema_at, report);
     match &ty {
-        Type::Ref(_) => ty,
-        Type::Array(items, _) if matches!(**items, Type::Ref(_)) => ty,
+        _ if schema["$ref"].is_string() => ty,
+        Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any => ty,
         _ => {
             report.error(
                 Code::InlineBody,
                 &schema_at,
                 format!(
-                    "a body must be a named schema, or a list of one; this one is {}",
+                    "a body must be a named schema, a list, a map or any value; this one is {}",
                     ty.noun()
                 ),
                 "name it in `components.schemas`, and refer to it by `$ref`",

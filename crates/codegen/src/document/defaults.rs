@@ -38,7 +38,7 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
                     mismatch(at, &format!("`{default}` is not a value of `{name}`"), help, report);
                 }
             }
-            Some(SchemaKind::Object { .. }) => unsupported(at, report),
+            Some(_) => unsupported(at, report),
             // Reported elsewhere: there is no such schema.
             None => {}
         },

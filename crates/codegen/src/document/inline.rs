@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::forms::{Form, choices, form, is_nullable, reference, type_names};
+use super::merge::merged;
 use super::scalars::{integer, number, string};
 use super::{Type, limits};
 use crate::Code;
@@ -9,34 +11,99 @@ use crate::source::{Report, join};
 
 /// Reads the type of an inline schema.
 pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
-    if let Some(name) = reference(value) {
-        return Type::Ref(name);
-    }
-    if let Some(choices) = value.get("oneOf") {
-        stray_keys(value, "oneOf", at, report);
-        return nullable_reference(choices, at, report);
+    within(value, at, &mut Vec::new(), report)
+}
+
+/// The type of a named schema that is only another name of it.
+pub(super) fn read_alias(name: &str, value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    within(value, at, &mut vec![name.to_owned()], report)
+}
+
+/// `path` holds the aliases that are being read.
+fn within(value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'_>) -> Type {
+    if value["$ref"].is_string() {
+        return referred(value, at, path, report);
     }
     if is_any(value) {
         return Type::Any;
     }
-    let (name, nullable) = match &value["type"] {
-        Value::Array(names) => (names.first().and_then(Value::as_str).unwrap_or_default(), true),
-        Value::String(name) => (name.as_str(), false),
-        _ => {
-            let help = "add `type`, or a `$ref` to a named schema";
-            report.error(Code::NoType, at, "the schema has no `type`", help);
-            return Type::broken();
+    let whole = merged(value, at, report);
+    let value = &*whole;
+    if value["$ref"].is_string() {
+        return referred(value, at, path, report);
+    }
+    if whole_object(value) {
+        let help = "name the object in `components.schemas`, and refer to it by `$ref`";
+        report.error(
+            Code::Composition,
+            at,
+            "an inline object with properties is unsupported",
+            help,
+        );
+        return Type::broken();
+    }
+    let nullable = is_nullable(value);
+    let ty = if let Some((keyword, choices)) = choices(value) {
+        stray_keys(value, keyword, at, report);
+        match choices.as_slice() {
+            [(index, one)] => within(one, &format!("{at}/{keyword}/{index}"), path, report),
+            _ => {
+                let help = "name it in `components.schemas`, and refer to it by `$ref`";
+                let message = format!("an inline `{keyword}` of several types is unsupported");
+                report.error(Code::OneOf, &join(at, keyword), message, help);
+                Type::broken()
+            }
+        }
+    } else if value.get("enum").or(value.get("x-extensible-enum")).is_some() {
+        // Values of several types, or of one that has no enum in Rust.
+        mixed(value)
+    } else {
+        match (type_names(value).as_slice(), value.get("const")) {
+            (["null"], _) => only_null(at, report),
+            ([name], _) => typed(name, value, at, path, report),
+            ([], Some(Value::Null)) => only_null(at, report),
+            ([], Some(constant)) => self::constant(constant, at, report),
+            _ => {
+                let help = "add `type`, or a `$ref` to a named schema";
+                report.error(Code::NoType, at, "the schema has no `type`", help);
+                Type::broken()
+            }
         }
     };
+    match ty {
+        Type::Nullable(_) => ty,
+        ty if nullable => Type::Nullable(Box::new(ty)),
+        ty => ty,
+    }
+}
+
+fn only_null(at: &str, report: &mut Report<'_>) -> Type {
+    report.error(
+        Code::OnlyNull,
+        at,
+        "a value that can only be null is unsupported",
+        "write `type: [string, \"null\"]`, or `oneOf` with a `$ref` beside it",
+    );
+    Type::broken()
+}
+
+/// Whether the parts of an `allOf` make an object of several properties.
+fn whole_object(value: &Value) -> bool {
+    value["properties"]
+        .as_object()
+        .is_some_and(|properties| !properties.is_empty())
+}
+
+fn typed(name: &str, value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'_>) -> Type {
     stray_keys(value, name, at, report);
-    let ty = match name {
+    match name {
         "string" => string(value, at, report),
         "integer" => integer(value, at, report),
         "number" => number(value, at, report),
         "boolean" => Type::Boolean,
         "array" => match value.get("items") {
             Some(items) => Type::Array(
-                Box::new(read_type(items, &join(at, "items"), report)),
+                Box::new(within(items, &join(at, "items"), path, report)),
                 limits::items(value, at, report),
             ),
             None => {
@@ -45,18 +112,71 @@ pub(super) fn read_type(value: &Value, at: &str, report: &mut Report<'_>) -> Typ
                 Type::broken()
             }
         },
-        "object" => object(value, at, report),
-        _ => {
-            report.error(
-                Code::OnlyNull,
-                at,
-                "a value that can only be null is unsupported",
-                "write `type: [string, \"null\"]`, or `oneOf` with a `$ref` before it",
-            );
-            Type::broken()
-        }
+        "object" => object(value, at, path, report),
+        // Not a type, which is rejected elsewhere.
+        _ => Type::broken(),
+    }
+}
+
+/// The type of a reference: of an alias, what it stands for.
+fn referred(value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'_>) -> Type {
+    let Some(name) = reference(value) else {
+        return Type::broken();
     };
-    if nullable { Type::Nullable(Box::new(ty)) } else { ty }
+    let pointer = join("/components/schemas", name);
+    let Some(target) = report.root().pointer(&pointer).cloned() else {
+        return Type::Ref(name.to_owned());
+    };
+    let mut silent = report.silent();
+    let target = merged(&target, &pointer, &mut silent);
+    if !matches!(form(&target), Form::Alias) {
+        let ty = Type::Ref(name.to_owned());
+        return if is_nullable(&target) {
+            Type::Nullable(Box::new(ty))
+        } else {
+            ty
+        };
+    }
+    if path.iter().any(|known| known == name) {
+        report.error(
+            Code::EndlessSchema,
+            at,
+            format!("`{name}` contains itself, and is not an object"),
+            "write an object with a property that holds it",
+        );
+        return Type::broken();
+    }
+    path.push(name.to_owned());
+    let ty = within(&target, &pointer, path, &mut silent);
+    path.pop();
+    ty
+}
+
+/// The type of the values of an enum that has no enum in Rust.
+fn mixed(value: &Value) -> Type {
+    let values = value["enum"].as_array().or(value["x-extensible-enum"].as_array());
+    let mut named = values.into_iter().flatten().filter(|value| !value.is_null());
+    if named.clone().all(Value::is_boolean) && named.next().is_some() {
+        return Type::Boolean;
+    }
+    if named.clone().all(Value::is_number) && named.next().is_some() {
+        return Type::Number(limits::NumberLimits::default());
+    }
+    if named.clone().all(Value::is_string) && named.next().is_some() {
+        return Type::String(limits::TextLimits::default());
+    }
+    Type::Any
+}
+
+/// The type of a value that is always the same.
+fn constant(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    match value {
+        Value::String(_) => string(&serde_json::json!({ "const": value }), at, report),
+        Value::Number(number) if number.is_i64() => integer(&serde_json::json!({ "const": value }), at, report),
+        Value::Number(_) => Type::Number(limits::NumberLimits::default()),
+        Value::Bool(_) => Type::Boolean,
+        _ => Type::Any,
+    }
 }
 
 /// Whether a schema accepts any value: `true`, or one that says nothing of the value.
@@ -69,7 +189,7 @@ fn is_any(value: &Value) -> bool {
 }
 
 /// Keywords that any schema may have, since they say nothing of the value.
-const SAYING: [&str; 9] = [
+const SAYING: [&str; 12] = [
     "title",
     "description",
     "default",
@@ -79,32 +199,37 @@ const SAYING: [&str; 9] = [
     "x-sensitive",
     "x-optional-for-readers",
     "x-assumption",
+    "x-tag",
+    "x-rust-name",
+    "example",
 ];
 
 /// Rejects keywords that have no effect for a type: their author expected one.
 fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     let own: &[&str] = match name {
-        "string" => &["format", "minLength", "maxLength"],
-        "integer" => &["format", "minimum", "maximum"],
+        "string" => &["format", "minLength", "maxLength", "const"],
+        "integer" => &["format", "minimum", "maximum", "const"],
         "array" => &["items"],
-        "object" => &["additionalProperties", "propertyNames"],
+        "object" => &["additionalProperties", "propertyNames", "properties", "required"],
         "oneOf" => &["oneOf"],
-        "number" => &["format"],
-        "boolean" | "null" => &[],
+        "anyOf" => &["anyOf"],
+        "number" => &["format", "const"],
+        "boolean" => &["const"],
         // Not a type, which is rejected elsewhere.
         _ => return,
     };
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
-        let typed = name != "oneOf" && key == "type";
+        let composed = matches!(name, "oneOf" | "anyOf");
+        let typed = !composed && key == "type";
         if typed || SAYING.contains(&key.as_str()) || own.contains(&key.as_str()) {
             continue;
         }
         let at = join(at, key);
         match (name, key.as_str()) {
-            ("oneOf", _) => report.error(
+            ("oneOf" | "anyOf", _) => report.error(
                 Code::StrayKeyword,
                 &at,
-                format!("`{key}` has no effect beside `oneOf`"),
+                format!("`{key}` has no effect beside `{name}`"),
                 "remove it",
             ),
             ("number", "minimum" | "maximum") => report.error(
@@ -126,30 +251,6 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     }
 }
 
-fn reference(value: &Value) -> Option<String> {
-    value["$ref"]
-        .as_str()?
-        .strip_prefix("#/components/schemas/")
-        .map(str::to_owned)
-}
-
-fn nullable_reference(choices: &Value, at: &str, report: &mut Report<'_>) -> Type {
-    let list = choices.as_array().map(Vec::as_slice).unwrap_or_default();
-    if let [one, null] = list
-        && let Some(name) = reference(one)
-        && *null == serde_json::json!({ "type": "null" })
-    {
-        return Type::Nullable(Box::new(Type::Ref(name)));
-    }
-    report.error(
-        Code::OneOf,
-        &join(at, "oneOf"),
-        "this `oneOf` is unsupported",
-        "only a nullable reference is supported: `oneOf: [{$ref: ...}, {type: \"null\"}]`",
-    );
-    Type::broken()
-}
-
 /// Rejects keys of a map that are neither strings nor an enum.
 pub(super) fn wrong_map_keys(at: &str, report: &mut Report<'_>) {
     report.error(
@@ -160,7 +261,7 @@ pub(super) fn wrong_map_keys(at: &str, report: &mut Report<'_>) {
     );
 }
 
-fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+fn object(value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'_>) -> Type {
     if let Some(names) = value.get("propertyNames") {
         let at = join(at, "propertyNames");
         if reference(names).is_none() && *names != serde_json::json!({ "type": "string" }) {
@@ -187,8 +288,8 @@ fn object(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
             Type::broken()
         }
         Some(items) => Type::Map {
-            keys: value.get("propertyNames").and_then(reference),
-            values: Box::new(read_type(items, &join(at, "additionalProperties"), report)),
+            keys: value.get("propertyNames").and_then(reference).map(str::to_owned),
+            values: Box::new(within(items, &join(at, "additionalProperties"), path, report)),
             size: limits::members(value, at, report),
         },
     }

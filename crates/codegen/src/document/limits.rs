@@ -15,6 +15,8 @@ pub(crate) struct TextLimits {
     pub(crate) max: Option<u64>,
     /// A regular expression of ECMA-262, found anywhere in the text.
     pub(crate) pattern: Option<String>,
+    /// The only text, where there is but one.
+    pub(crate) only: Option<String>,
     /// A format that has no Rust type of its own.
     pub(crate) format: Option<String>,
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::forms::type_names;
 use super::inline::read_type;
 use super::keywords::only;
-use super::{Docs, Property, SchemaKind, variants};
+use super::{Docs, Members, Property, SchemaKind, Type, variants};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -12,21 +13,13 @@ use crate::suggest;
 pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, report: &mut Report<'_>) -> SchemaKind {
     let own = ["properties", "required", "additionalProperties", "x-columns"];
     only(value, "an object", &own, at, report);
-    if properties.is_empty() {
-        report.error(
-            Code::EmptyObject,
-            &join(at, "properties"),
-            "an object without properties is unsupported",
-            "write `type: object` inline where it is used, or add a property",
-        );
-    }
-    if value["type"] != "object" {
+    if type_names(value) != ["object"] {
         let wanted = "a schema with `properties` must have `type: object`";
         variants::wrong_type(Code::ObjectType, value, wanted, at, report);
     }
-    let open = match value.get("additionalProperties") {
-        None => false,
-        Some(Value::Bool(true)) => true,
+    let members = match value.get("additionalProperties") {
+        None => Members::Ignored,
+        Some(Value::Bool(true)) => Members::Kept,
         Some(Value::Bool(false)) => {
             report.error(
                 Code::ClosedObject,
@@ -34,17 +27,12 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
                 "objects that reject unknown members are unsupported",
                 "remove it: unknown members are ignored, or kept with `additionalProperties: true`",
             );
-            false
+            Members::Ignored
         }
-        Some(_) => {
-            report.error(
-                Code::TypedMembers,
-                &join(at, "additionalProperties"),
-                "typed `additionalProperties` beside `properties` are unsupported",
-                "write `additionalProperties: true`, or a property that is a map",
-            );
-            true
-        }
+        Some(value) => match read_type(value, &join(at, "additionalProperties"), report) {
+            Type::Any => Members::Kept,
+            ty => Members::Typed(ty),
+        },
     };
     let required: Vec<_> = value["required"]
         .as_array()
@@ -64,13 +52,16 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
                 format!("`{name}` is required but is not a property"),
                 help,
             );
+            if properties.is_empty() {
+                report.unless_rejected(at);
+            }
         }
     }
     let properties = properties
         .iter()
         .map(|(name, value)| property(name, value, required.contains(&name.as_str()), at, report))
         .collect();
-    SchemaKind::Object { properties, open }
+    SchemaKind::Object { properties, members }
 }
 
 /// Whether a property is optional for readers although the document requires it of senders.

@@ -224,9 +224,9 @@ fn unsupported(ty: &Type) -> &'static str {
 pub(super) fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
     match ty {
         Type::Nullable(inner) => scalar(inner, schemas),
-        Type::Ref(name) => schemas
-            .iter()
-            .all(|schema| schema.name != *name || !matches!(schema.kind, SchemaKind::Object { .. })),
+        Type::Ref(name) => schemas.iter().all(|schema| {
+            schema.name != *name || !matches!(schema.kind, SchemaKind::Object { .. } | SchemaKind::Union(_))
+        }),
         Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any | Type::Secret(_) => false,
         _ => true,
     }

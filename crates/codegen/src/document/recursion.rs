@@ -15,7 +15,7 @@ pub(super) fn mark(schemas: &mut [Schema]) {
         .map(|(at, schema)| (schema.name.as_str(), at))
         .collect();
     let parts = |schema: &Schema| -> Vec<usize> {
-        let names = direct(schema).filter_map(contained);
+        let names = direct(schema).into_iter().filter_map(contained);
         names.filter_map(|name| numbers.get(name).copied()).collect()
     };
     let edges: Vec<_> = schemas.iter().map(parts).collect();
@@ -23,20 +23,29 @@ pub(super) fn mark(schemas: &mut [Schema]) {
     let groups: HashMap<String, usize> = schemas.iter().map(|schema| schema.name.clone()).zip(groups).collect();
     for schema in schemas {
         let own = groups.get(&schema.name).copied();
-        if let SchemaKind::Object { properties, .. } = &mut schema.kind {
-            for property in properties {
-                property.boxed = contained(&property.ty).is_some_and(|name| groups.get(name).copied() == own);
+        let boxed = |ty: &Type| contained(ty).is_some_and(|name| groups.get(name).copied() == own);
+        match &mut schema.kind {
+            SchemaKind::Object { properties, .. } => {
+                for property in properties {
+                    property.boxed = boxed(&property.ty);
+                }
             }
+            SchemaKind::Union(union) => {
+                for variant in &mut union.variants {
+                    variant.boxed = boxed(&variant.ty);
+                }
+            }
+            _ => {}
         }
     }
 }
 
-fn direct(schema: &Schema) -> impl Iterator<Item = &Type> {
-    let properties = match &schema.kind {
-        SchemaKind::Object { properties, .. } => properties.as_slice(),
-        _ => &[],
-    };
-    properties.iter().map(|property| &property.ty)
+fn direct(schema: &Schema) -> Vec<&Type> {
+    match &schema.kind {
+        SchemaKind::Object { properties, .. } => properties.iter().map(|property| &property.ty).collect(),
+        SchemaKind::Union(union) => union.variants.iter().map(|variant| &variant.ty).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The schema of a value that is part of another value without an allocation of its own.

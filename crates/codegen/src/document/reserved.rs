@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "the generated code reserves this name: choose an
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
-pub(super) const TYPES: [&str; 40] = [
+pub(super) const TYPES: [&str; 41] = [
     "Self",
     "Option",
     "String",
@@ -45,6 +45,7 @@ pub(super) const TYPES: [&str; 40] = [
     "Page",
     "Unknown",
     "ParseEnumError",
+    "UnknownValue",
     "Redacted",
     "LineBuffer",
 ];
@@ -164,7 +165,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 70] = [
+pub(super) const MODULES: [&str; 72] = [
     "addresses",
     "alloc",
     "api",
@@ -197,9 +198,11 @@ pub(super) const MODULES: [&str; 70] = [
     "http",
     "http_body",
     "input",
+    "integer_enums",
     "layers",
     "line_buffer",
     "models",
+    "one_of",
     "operation",
     "operations",
     "page",

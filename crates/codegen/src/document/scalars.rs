@@ -24,6 +24,7 @@ pub(super) fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
         min,
         max,
         pattern: value["pattern"].as_str().map(str::to_owned),
+        only: value["const"].as_str().map(str::to_owned),
         format: None,
     };
     let ty = match value["format"].as_str() {
@@ -90,7 +91,9 @@ pub(super) fn integer(value: &Value, at: &str, report: &mut Report<'_>) -> Type 
     let mut whole = |key: &str| whole(value, key, width, at, report);
     let [min, max, above, below] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(&mut whole);
     let multiple_of = whole("multipleOf");
-    let min = min.max(above.map(|above| above + 1));
+    let constant = whole("const");
+    let min = constant.or(min.max(above.map(|above| above + 1)));
+    let max = constant.or(max);
     let max = [max, below.map(|below| below - 1)].into_iter().flatten().min();
     let (min, max) = ordered(min, max, ["minimum", "maximum"], at, report);
     if multiple_of.is_some_and(|multiple| multiple < 1) {

@@ -19,13 +19,62 @@ pub(crate) struct Schema {
 pub(crate) enum SchemaKind {
     Object {
         properties: Vec<Property>,
-        /// Whether undeclared members are kept.
-        open: bool,
+        members: Members,
     },
     /// Unknown values are kept.
     OpenEnum(Vec<String>),
     /// Unknown values are rejected.
     ClosedEnum(Vec<String>),
+    /// Whole numbers. Unknown ones are kept.
+    IntegerEnum(Vec<i64>),
+    /// Values of one of several types.
+    Union(Union),
+    /// Another name of a type, in Rust alone: all that refers to it has the type itself.
+    Alias(Type),
+}
+
+/// What becomes of the members of an object that the document does not name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Members {
+    Ignored,
+    Kept,
+    /// Kept, each of this type.
+    Typed(Type),
+}
+
+impl Members {
+    /// The type that each of them has, if it is not any value.
+    pub(crate) fn typed(&self) -> Option<&Type> {
+        match self {
+            Self::Typed(ty) => Some(ty),
+            Self::Ignored | Self::Kept => None,
+        }
+    }
+}
+
+/// `oneOf` or `anyOf`. Values of none of the types are kept.
+pub(crate) struct Union {
+    /// The property that names the variant. Without, the first variant that has the shape of the value is chosen.
+    pub(crate) discriminator: Option<String>,
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// A variant of a union.
+pub(crate) struct Variant {
+    /// Its name in Rust.
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// The values of the discriminator that name it.
+    pub(crate) tags: Vec<String>,
+    /// Whether its type contains the union itself, so that Rust needs a `Box`.
+    pub(crate) boxed: bool,
+}
+
+impl SchemaKind {
+    /// Whether its values are texts, of an enum.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::OpenEnum(_) | Self::ClosedEnum(_))
+    }
 }
 
 /// A property of an object.
@@ -49,10 +98,21 @@ impl Schema {
     /// The schemas that its type refers to.
     pub(crate) fn references(&self) -> Vec<&str> {
         let mut names = Vec::new();
-        if let SchemaKind::Object { properties, .. } = &self.kind {
-            for property in properties {
-                property.ty.references(&mut names);
+        match &self.kind {
+            SchemaKind::Object { properties, members } => {
+                for property in properties {
+                    property.ty.references(&mut names);
+                }
+                if let Members::Typed(ty) = members {
+                    ty.references(&mut names);
+                }
             }
+            SchemaKind::Union(union) => union
+                .variants
+                .iter()
+                .for_each(|variant| variant.ty.references(&mut names)),
+            SchemaKind::Alias(ty) => ty.references(&mut names),
+            SchemaKind::OpenEnum(_) | SchemaKind::ClosedEnum(_) | SchemaKind::IntegerEnum(_) => {}
         }
         names
     }

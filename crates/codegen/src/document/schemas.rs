@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use super::inline::wrong_map_keys;
+use super::forms::{Form, form};
+use super::inline::{read_alias, wrong_map_keys};
 use super::json::text;
 use super::keywords::only;
+use super::merge::merged;
 use super::tag::known_tag;
-use super::{Docs, Schema, SchemaKind, Tag, defaults, endless, object, recursion, variants};
+use super::{Docs, Schema, SchemaKind, Tag, Type, defaults, endless, object, recursion, unions, variants};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -16,7 +18,7 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> V
     let mut schemas: Vec<_> = schemas
         .into_iter()
         .flatten()
-        .filter_map(|(name, value)| read(name, value, tags, report))
+        .map(|(name, value)| read(name, value, tags, report))
         .collect();
     defaults::check_properties(&schemas, report);
     endless::check(&schemas, report);
@@ -30,7 +32,7 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> V
     schemas
 }
 
-fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Option<Schema> {
+fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Schema {
     let at = join("/components/schemas", name);
     let tag = text(value, "/x-tag");
     if value.get("x-tag").is_none() {
@@ -43,15 +45,16 @@ fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Opt
     } else {
         known_tag(&tag, &format!("{at}/x-tag"), tags, report);
     }
-    let kind = kind(value, &at, report)?;
-    Some(Schema {
+    let value = &*merged(value, &at, report);
+    let kind = kind(name, value, &at, report);
+    Schema {
         name: name.to_owned(),
         tag,
         docs: Docs::read(value, &at, report),
         columns: columns(value, &kind, &at, report),
         kind,
         value: value.clone(),
-    })
+    }
 }
 
 /// The columns of `x-columns`: properties, or a property and one within it.
@@ -76,34 +79,28 @@ fn columns(value: &Value, kind: &SchemaKind, at: &str, report: &mut Report<'_>) 
     columns.into_iter().map(str::to_owned).collect()
 }
 
-fn kind(value: &Value, at: &str, report: &mut Report<'_>) -> Option<SchemaKind> {
-    if let Some(values) = value.get("x-extensible-enum") {
-        only(value, "an open enum", &["x-extensible-enum"], at, report);
-        let at = join(at, "x-extensible-enum");
-        return Some(SchemaKind::OpenEnum(variants::read(value, values, &at, report)));
+fn kind(name: &str, value: &Value, at: &str, report: &mut Report<'_>) -> SchemaKind {
+    match form(value) {
+        Form::OpenEnum(values) => {
+            only(value, "an open enum", &["x-extensible-enum"], at, report);
+            let at = join(at, "x-extensible-enum");
+            SchemaKind::OpenEnum(variants::read(value, values, &at, report))
+        }
+        Form::ClosedEnum(values) => {
+            only(value, "a closed enum", &["enum"], at, report);
+            SchemaKind::ClosedEnum(variants::read(value, values, &join(at, "enum"), report))
+        }
+        Form::IntegerEnum(key, values) => {
+            only(value, "an enum of integers", &[key, "format"], at, report);
+            SchemaKind::IntegerEnum(variants::read_integers(value, values, &join(at, key), report))
+        }
+        Form::Union(keyword, choices) => {
+            only(value, "a union", &[keyword, "discriminator"], at, report);
+            SchemaKind::Union(unions::read(value, (keyword, choices), at, report))
+        }
+        Form::Object(properties) => object::read(value, properties, at, report),
+        Form::Alias => SchemaKind::Alias(read_alias(name, value, at, report)),
     }
-    if let Some(values) = value.get("enum") {
-        only(value, "a closed enum", &["enum"], at, report);
-        return Some(SchemaKind::ClosedEnum(variants::read(
-            value,
-            values,
-            &join(at, "enum"),
-            report,
-        )));
-    }
-    let Some(properties) = value.get("properties").and_then(Value::as_object) else {
-        let (found, help) = if value["type"] == "object" {
-            let help = "give it `properties`, or write `type: object` inline instead of the `$ref`";
-            ("no `properties`".to_owned(), help)
-        } else {
-            let help = "write it inline instead of the `$ref`";
-            (variants::found_type(value), help)
-        };
-        let message = format!("a named schema must be an object with `properties`, or an enum; this one has {found}");
-        report.error(Code::NamedSchema, at, message, help);
-        return None;
-    };
-    Some(object::read(value, properties, at, report))
 }
 
 /// Checks that the keys of maps are strings or an enum.
@@ -111,7 +108,7 @@ fn map_keys(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>
     let target = value["propertyNames"]["$ref"].as_str();
     let name = target.and_then(|target| target.rsplit('/').next());
     let keys = name.and_then(|name| schemas.iter().find(|schema| schema.name == name));
-    if keys.is_some_and(|schema| matches!(schema.kind, SchemaKind::Object { .. })) {
+    if keys.is_some_and(|schema| !schema.kind.is_text() && !matches!(schema.kind, SchemaKind::Alias(Type::String(_)))) {
         wrong_map_keys(&format!("{at}/propertyNames"), report);
     }
     for key in ["items", "additionalProperties"] {

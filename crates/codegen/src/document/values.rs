@@ -189,6 +189,16 @@ impl Walk<'_> {
                     );
                 }
             }
+            SchemaKind::IntegerEnum(_) if value.is_i64() => {}
+            SchemaKind::IntegerEnum(_) => self.kind(value, "a whole number", at),
+            SchemaKind::Alias(ty) => self.value(value, ty, at),
+            SchemaKind::Union(union) => {
+                let fits = |ty: &Type| mismatches(value, ty, self.schemas, at).is_empty();
+                if !union.variants.iter().any(|variant| fits(&variant.ty)) {
+                    let message = format!("{} is of none of the types of `{}`", shown(value), schema.name);
+                    self.add(at, message, "write a value of one of them");
+                }
+            }
             SchemaKind::Object { properties, .. } => {
                 let Some(members) = value.as_object() else {
                     let message = format!("{} is not an object, as `{}` requires", shown(value), schema.name);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::forms::type_names;
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -26,10 +27,7 @@ pub(super) fn found_type(schema: &Value) -> String {
 pub(super) fn wrong_type(code: Code, schema: &Value, wanted: &str, at: &str, report: &mut Report<'_>) {
     let message = format!("{wanted}; this one has {}", found_type(schema));
     let help = match code {
-        _ if may_be_null(schema) => {
-            "write a single type here, and `oneOf: [{$ref: ...}, {type: \"null\"}]` where it is nullable"
-        }
-        Code::EnumType => "write `type: string`, and quote the values: only strings are supported",
+        Code::EnumType => "write the type of its values, `string` or `integer`",
         _ => "write `type: object`",
     };
     if schema.get("type").is_some() {
@@ -40,7 +38,7 @@ pub(super) fn wrong_type(code: Code, schema: &Value, wanted: &str, at: &str, rep
 }
 
 pub(super) fn read(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
-    if schema["type"] != "string" {
+    if !matches!(type_names(schema).as_slice(), [] | ["string"]) {
         let at = at.rsplit_once('/').map_or(at, |(schema, _)| schema);
         wrong_type(Code::EnumType, schema, "an enum must have `type: string`", at, report);
     }
@@ -70,4 +68,31 @@ pub(super) fn read(schema: &Value, values: &Value, at: &str, report: &mut Report
         }
     }
     values.into_iter().map(str::to_owned).collect()
+}
+
+/// The values of an enum of integers.
+pub(super) fn read_integers(schema: &Value, values: &Value, at: &str, report: &mut Report<'_>) -> Vec<i64> {
+    if !matches!(type_names(schema).as_slice(), [] | ["integer" | "number"]) {
+        let at = at.rsplit_once('/').map_or(at, |(schema, _)| schema);
+        wrong_type(
+            Code::EnumType,
+            schema,
+            "an enum of integers must have `type: integer`",
+            at,
+            report,
+        );
+    }
+    let mut known = HashSet::new();
+    for (index, value) in values.as_array().into_iter().flatten().enumerate() {
+        if !known.insert(value) {
+            let message = format!("`{value}` is listed twice");
+            report.value_error(Code::EnumValueTwice, &format!("{at}/{index}"), message, "remove one");
+        }
+    }
+    values
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_i64)
+        .collect()
 }

@@ -21,8 +21,8 @@ pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
         .map(|schema| {
             // The client replaces every named type with that of the models, so only its kind matters here.
             let stand_in = match schema.kind {
-                SchemaKind::Object { .. } => json!({ "type": "object" }),
-                _ => json!({ "type": "string" }),
+                SchemaKind::OpenEnum(_) | SchemaKind::ClosedEnum(_) => json!({ "type": "string" }),
+                _ => json!({ "type": "object" }),
             };
             (schema.name.clone(), stand_in)
         })

@@ -1,11 +1,11 @@
 //! Enums of strings, open or closed: a list of variants for one of the models' two macros.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::document::Schema;
 use crate::output::doc;
-use crate::rust::variant_name;
+use crate::rust::{integer_variant, variant_name};
 
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
@@ -29,6 +29,24 @@ pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStrea
     let deprecated = schema.docs.deprecated_attribute();
     quote! {
         #macro_name! {
+            #docs
+            #deprecated
+            pub enum #name { #(#variants,)* }
+        }
+    }
+}
+
+/// An enum of integers.
+pub(super) fn emit_integers(schema: &Schema, values: &[i64]) -> TokenStream {
+    let name = format_ident!("{}", schema.name);
+    let docs = doc(&schema.docs.paragraphs_or(&schema.name));
+    let deprecated = schema.docs.deprecated_attribute();
+    let variants = values.iter().map(|value| {
+        let (variant, value) = (integer_variant(*value), Literal::i64_unsuffixed(*value));
+        quote!(#variant = #value)
+    });
+    quote! {
+        integer_enum! {
             #docs
             #deprecated
             pub enum #name { #(#variants,)* }

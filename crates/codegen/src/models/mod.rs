@@ -6,6 +6,7 @@ mod event;
 mod page;
 mod structs;
 mod types;
+mod unions;
 
 use std::collections::BTreeSet;
 
@@ -13,8 +14,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Document, Schema, SchemaKind};
-use crate::output::GeneratedFile;
+use crate::document::{Document, Schema, SchemaKind, Type};
+use crate::output::{GeneratedFile, doc};
+use crate::rust::field_type;
 use types::Types;
 
 const DIRECTORY: &str = "crates/models/src/generated";
@@ -27,9 +29,12 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         let mut items = imports(document, &tag.name);
         for schema in document.schemas.iter().filter(|schema| schema.tag == tag.name) {
             items.extend(match &schema.kind {
-                SchemaKind::Object { properties, open } => structs::emit(schema, properties, *open, &mut types)?,
+                SchemaKind::Object { properties, members } => structs::emit(schema, properties, members, &mut types)?,
                 SchemaKind::OpenEnum(values) => enums::emit(schema, values, enums::Kind::Open),
                 SchemaKind::ClosedEnum(values) => enums::emit(schema, values, enums::Kind::Closed),
+                SchemaKind::IntegerEnum(values) => enums::emit_integers(schema, values),
+                SchemaKind::Union(union) => unions::emit(document, schema, union),
+                SchemaKind::Alias(ty) => alias(schema, ty),
             });
             items.extend(page::emit(document, schema));
         }
@@ -69,6 +74,15 @@ fn imports(document: &Document, tag: &str) -> TokenStream {
         #foreign
         use crate::codegen::*;
     }
+}
+
+/// A type under another name.
+fn alias(schema: &Schema, ty: &Type) -> TokenStream {
+    let name = format_ident!("{}", schema.name);
+    let docs = doc(&schema.docs.paragraphs_or(&schema.name));
+    let deprecated = schema.docs.deprecated_attribute();
+    let ty = field_type(ty, &quote!());
+    quote!(#docs #deprecated pub type #name = #ty;)
 }
 
 fn root(document: &Document) -> Result<GeneratedFile, Error> {

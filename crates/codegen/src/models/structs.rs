@@ -9,15 +9,15 @@ use syn::{Attribute, Field};
 use super::types::Types;
 use crate::Error;
 use crate::debug::debug;
-use crate::document::{Property, Schema};
+use crate::document::{Members, Property, Schema};
 use crate::identifier::field_name;
 use crate::output::doc;
-use crate::rust::{rust_type, rust_value};
+use crate::rust::{field_type, rust_type, rust_value};
 
 pub(super) fn emit(
     schema: &Schema,
     properties: &[Property],
-    open: bool,
+    members: &Members,
     types: &mut Types,
 ) -> Result<TokenStream, Error> {
     let name = format_ident!("{}", schema.name);
@@ -35,12 +35,20 @@ pub(super) fn emit(
         fields.push(made.emit(property, &schema.name));
         shown.push((made.ident, property.sensitive));
     }
-    if open {
+    let extra = match members {
+        Members::Ignored => None,
+        Members::Kept => Some(quote!(JsonObject)),
+        Members::Typed(ty) => {
+            let ty = field_type(ty, &quote!());
+            Some(quote!(BTreeMap<String, #ty>))
+        }
+    };
+    if let Some(extra) = extra {
         fields.push(quote! {
             /// Members that the document does not name.
             #[serde(flatten)]
             #[cfg_attr(feature = "builder", builder(default))]
-            pub extra: JsonObject
+            pub extra: #extra
         });
         shown.push((
             format_ident!("extra"),

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde_json::Value;
+
 use super::Source;
 use super::location::upwards;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -33,6 +35,11 @@ impl<'s> Report<'s> {
     /// A report on the same document, for a second reading whose mistakes are already reported.
     pub(crate) fn silent(&self) -> Self {
         Self::new(self.source)
+    }
+
+    /// The document.
+    pub(crate) fn root(&self) -> &'s Value {
+        &self.source.value
     }
 
     /// Reports a mistake at the key of `pointer`.

@@ -78,6 +78,45 @@ pub(crate) const ROWS: &[Row] = &[
         &[(SchemaOpenness, More, More)],
     ),
     row(
+        &[(
+            "Label: { x-tag: things, type: string }",
+            "Label: { x-tag: things, type: integer }",
+        )],
+        &[
+            (SchemaType, Breaks, Breaks),
+            (FieldType, Breaks, Breaks),
+            (FieldType, Breaks, Breaks),
+        ],
+    ),
+    row(&[("[1, 2]", "[1, 2, 3]")], &[(ValueAdded, More, More)]),
+    row(&[("[1, 2]", "[2]")], &[(ValueRemoved, Breaks, Breaks)]),
+    row(
+        &[(
+            "additionalProperties: { type: integer }\n    Problem",
+            "additionalProperties: { type: number }\n    Problem",
+        )],
+        &[(SchemaOpenness, Breaks, Breaks), (SchemaOpenness, Breaks, Breaks)],
+    ),
+    both_ways(
+        &[(
+            "        - { $ref: \"#/components/schemas/Team\" }\n    Shape",
+            "        - { $ref: \"#/components/schemas/Team\" }\n        - { type: string }\n    Shape",
+        )],
+        &[(ValueAdded, More, More)],
+        &[(ValueRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "        - { $ref: \"#/components/schemas/Thing\" }\n        - { $ref: \"#/components/schemas/Team\" }\n    Shape",
+            "        - { $ref: \"#/components/schemas/Team\" }\n        - { $ref: \"#/components/schemas/Thing\" }\n    Shape",
+        )],
+        &[(ValuesReordered, Breaks, Breaks)],
+    ),
+    row(
+        &[("      discriminator: { propertyName: name }\n", "")],
+        &[(UnionDiscriminator, Breaks, Breaks)],
+    ),
+    row(
         &[("        weight:", "        height: { type: number }\n        weight:")],
         &[(FieldAdded, More, More)],
     ),

@@ -4,7 +4,7 @@ use heck::ToUpperCamelCase;
 
 use super::super::reserved::TYPES;
 use super::super::scope::{Names, quoted};
-use super::super::{Property, Schema, SchemaKind, Type};
+use super::super::{Members, Property, Schema, SchemaKind, Type, Union};
 use crate::Code;
 use crate::identifier::{field_name, is_identifier};
 use crate::source::{Report, join};
@@ -33,13 +33,16 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
         }
         types.add(schema.name.clone(), quoted(&schema.name), &at, report);
         match &schema.kind {
-            SchemaKind::Object { properties, open } => {
+            SchemaKind::Object { properties, members } => {
                 let builder = format!("the builder of `{}`", schema.name);
                 types.add(format!("{}Builder", schema.name), builder, &at, report);
-                fields(properties, *open, &at, report);
+                fields(properties, *members != Members::Ignored, &at, report);
             }
             SchemaKind::OpenEnum(values) => variants(values, &join(&at, "x-extensible-enum"), Some("Other"), report),
             SchemaKind::ClosedEnum(values) => variants(values, &join(&at, "enum"), None, report),
+            // Their variants follow from numbers, none of which occurs twice.
+            SchemaKind::IntegerEnum(_) | SchemaKind::Alias(_) => {}
+            SchemaKind::Union(union) => choices(union, &at, report),
         }
     }
 }
@@ -67,6 +70,24 @@ fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>
             let setter = format!("the second setter of `{}`", property.name);
             fields.add(format!("maybe_{field}"), setter, &at, report);
         }
+    }
+}
+
+fn choices(union: &Union, at: &str, report: &mut Report<'_>) {
+    let mut names = Names::new("variant");
+    names.add(
+        "Other".to_owned(),
+        "the variant for unknown values".to_owned(),
+        at,
+        report,
+    );
+    for variant in &union.variants {
+        names.add(
+            variant.name.clone(),
+            format!("the choice `{}`", variant.name),
+            at,
+            report,
+        );
     }
 }
 

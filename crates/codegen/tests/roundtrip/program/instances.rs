@@ -25,23 +25,55 @@ impl Instances<'_> {
     /// The target of a reference, or the schema itself.
     fn resolve<'v>(&'v self, schema: &'v Value) -> &'v Value {
         match schema["$ref"].as_str().and_then(|target| target.strip_prefix('#')) {
-            Some(pointer) => self.document.pointer(pointer).expect("a reference leads somewhere"),
+            Some(pointer) => self.resolve(self.document.pointer(pointer).expect("a reference leads somewhere")),
             None => schema,
         }
+    }
+
+    /// One schema of all parts of an `allOf`: of one part, itself.
+    fn merged(&self, schema: &Value) -> Value {
+        let mut whole = json!({ "type": "object", "properties": {}, "required": [] });
+        let parts = schema["allOf"].as_array().expect("parts");
+        if let [one] = parts.as_slice() {
+            return one.clone();
+        }
+        for part in parts {
+            let part = self.resolve(part);
+            for (name, property) in part["properties"].as_object().into_iter().flatten() {
+                whole["properties"][name] = property.clone();
+            }
+            let required = part["required"].as_array().cloned().unwrap_or_default();
+            whole["required"].as_array_mut().expect("names").extend(required);
+            if let Some(members) = part.get("additionalProperties") {
+                whole["additionalProperties"] = members.clone();
+            }
+        }
+        whole
     }
 
     fn within(&self, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
         if schema.get("$ref").is_some() {
             return self.within(self.resolve(schema), depth);
         }
+        if schema["allOf"].is_array() {
+            return self.within(&self.merged(schema), depth);
+        }
+        if let Some(constant) = schema.get("const") {
+            return Just(constant.clone()).boxed();
+        }
         if let Some(values) = schema["enum"].as_array() {
             return proptest::sample::select(values.clone()).boxed();
         }
         if let Some(values) = schema["x-extensible-enum"].as_array() {
             let known = proptest::sample::select(values.clone());
-            return prop_oneof![4 => known, 1 => Just(json!("a_new_value"))].boxed();
+            let new = if values[0].is_number() {
+                json!(1234)
+            } else {
+                json!("a_new_value")
+            };
+            return prop_oneof![4 => known, 1 => Just(new)].boxed();
         }
-        if let Some(choices) = schema["oneOf"].as_array() {
+        if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
             if depth == 0 && choices.iter().any(|choice| choice["type"] == "null") {
                 return Just(Value::Null).boxed();
             }
@@ -137,6 +169,15 @@ impl Instances<'_> {
                 })
                 .boxed();
         }
+        if schema["additionalProperties"].is_object() {
+            let extra = proptest::option::of(self.within(&schema["additionalProperties"], depth.saturating_sub(1)));
+            members = (members, extra)
+                .prop_map(|(mut members, extra)| {
+                    members.extend(extra.map(|extra| ("undeclared".to_owned(), extra)));
+                    members
+                })
+                .boxed();
+        }
         members.prop_map(Value::Object).boxed()
     }
 
@@ -154,10 +195,14 @@ impl Instances<'_> {
             None => return None,
         };
         let schema = self.resolve(property);
+        let whole = schema["allOf"]
+            .is_array()
+            .then(|| self.resolve(&self.merged(schema)).clone());
+        let schema = whole.as_ref().unwrap_or(schema);
         let values = match type_of(schema) {
             "array" => self.list(schema, below, 1),
             "object" if !schema["properties"].is_object() => self.map(schema, below, 1),
-            _ => self.within(&without_null(property), below),
+            _ => self.within(&without_null(schema), below),
         };
         // Any value may be null.
         let values = values.prop_filter("absent rather than null", |value| !value.is_null());
@@ -184,8 +229,10 @@ fn type_of(schema: &Value) -> &str {
 /// A schema that null does not fit.
 fn without_null(schema: &Value) -> Value {
     let mut schema = schema.clone();
-    if let Some(choices) = schema["oneOf"].as_array_mut() {
-        choices.retain(|choice| choice["type"] != "null");
+    for keyword in ["oneOf", "anyOf"] {
+        if let Some(choices) = schema.get_mut(keyword).and_then(Value::as_array_mut) {
+            choices.retain(|choice| choice["type"] != "null");
+        }
     }
     if let Some(names) = schema["type"].as_array_mut() {
         names.retain(|name| name != "null");
@@ -213,6 +260,7 @@ fn string(schema: &Value) -> BoxedStrategy<String> {
             })
             .boxed(),
         Some("date") => date().boxed(),
+        Some("email") => "[a-z]{1,6}@example\\.com".boxed(),
         Some("ipv4") => any::<Ipv4Addr>().prop_map(|address| address.to_string()).boxed(),
         Some("ipv6") => any::<Ipv6Addr>().prop_map(|address| address.to_string()).boxed(),
         Some("date-time") => (date(), 0..24u8, 0..60u8, 0..60u8, 0..24u8, any::<bool>())

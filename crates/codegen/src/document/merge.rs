@@ -1,0 +1,150 @@
+//! `allOf`: one schema that says what all of them say.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use super::forms::reference;
+use crate::Code;
+use crate::source::{Report, join};
+
+/// The schema with its `allOf` merged into it. Of a single reference and nothing else but words, it is the reference.
+pub(super) fn merged<'v>(value: &'v Value, at: &str, report: &mut Report<'_>) -> Cow<'v, Value> {
+    if value["allOf"].as_array().is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut path = Vec::new();
+    Cow::Owned(Value::Object(flat(value, at, &mut path, report)))
+}
+
+/// Keywords that say nothing of the value: those of a part do not become the whole's.
+fn is_words(key: &str) -> bool {
+    matches!(
+        key,
+        "title" | "description" | "examples" | "example" | "deprecated" | "default" | "discriminator"
+    ) || key.starts_with("x-") && key != "x-extensible-enum"
+}
+
+fn flat(value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'_>) -> Map<String, Value> {
+    let mut whole: Map<_, _> = value.as_object().cloned().unwrap_or_default();
+    let Some(Value::Array(parts)) = whole.shift_remove("allOf") else {
+        return whole;
+    };
+    let bare = whole.keys().all(|key| is_words(key));
+    let saying = |part: &Value| {
+        part.as_object()
+            .is_some_and(|part| part.keys().all(|key| is_words(key)))
+    };
+    let said: Vec<_> = parts.iter().filter(|part| !saying(part)).collect();
+    if let ([one], true) = (said.as_slice(), bare)
+        && let Some(target) = one.get("$ref")
+    {
+        whole.insert("$ref".to_owned(), target.clone());
+        return whole;
+    }
+    let own = std::mem::take(&mut whole);
+    for (index, part) in parts.iter().enumerate() {
+        let here = format!("{at}/allOf/{index}");
+        let part = match reference(part) {
+            Some(name) if path.iter().any(|known| known == name) => {
+                let message = format!("`{name}` contains itself through `allOf`");
+                report.error(Code::EndlessSchema, &here, message, "remove one of the references");
+                continue;
+            }
+            Some(name) => {
+                let target = report.root().pointer(&join("/components/schemas", name)).cloned();
+                path.push(name.to_owned());
+                let target = flat(
+                    &target.unwrap_or_default(),
+                    &join("/components/schemas", name),
+                    path,
+                    report,
+                );
+                path.pop();
+                target
+            }
+            None => flat(part, &here, path, report),
+        };
+        add(&mut whole, part, &here, report);
+    }
+    let words: Map<_, _> = own.iter().filter(|(key, _)| is_words(key)).map(pair).collect();
+    add(&mut whole, own, at, report);
+    whole.extend(words);
+    if whole.contains_key("properties") && !whole.contains_key("type") {
+        whole.insert("type".to_owned(), json!("object"));
+    }
+    whole
+}
+
+fn pair((key, value): (&String, &Value)) -> (String, Value) {
+    (key.clone(), value.clone())
+}
+
+/// Adds what another schema says, where both must hold.
+fn add(whole: &mut Map<String, Value>, part: Map<String, Value>, at: &str, report: &mut Report<'_>) {
+    for (key, value) in part.into_iter().filter(|(key, _)| !is_words(key)) {
+        let Some(known) = whole.get_mut(&key) else {
+            whole.insert(key, value);
+            continue;
+        };
+        match key.as_str() {
+            "properties" => properties(known, value, at, report),
+            "required" => {
+                let Some(names) = known.as_array_mut() else { continue };
+                for name in value.as_array().into_iter().flatten() {
+                    if !names.contains(name) {
+                        names.push(name.clone());
+                    }
+                }
+            }
+            "minLength" | "minItems" | "minProperties" | "minimum" | "exclusiveMinimum" => {
+                if value.as_f64() > known.as_f64() {
+                    *known = value;
+                }
+            }
+            "maxLength" | "maxItems" | "maxProperties" | "maximum" | "exclusiveMaximum" => {
+                if value.as_f64() < known.as_f64() {
+                    *known = value;
+                }
+            }
+            "uniqueItems" => *known = json!(*known == true || value == true),
+            "additionalProperties" if *known == true => *known = value,
+            "additionalProperties" if value == true => {}
+            _ if *known == value => {}
+            _ => conflict(&key, at, report),
+        }
+    }
+}
+
+fn properties(known: &mut Value, more: Value, at: &str, report: &mut Report<'_>) {
+    let (Some(known), Value::Object(more)) = (known.as_object_mut(), more) else {
+        return;
+    };
+    for (name, property) in more {
+        match known.get_mut(&name) {
+            None => drop(known.insert(name, property)),
+            Some(own) if without_words(own) == without_words(&property) => {
+                if let (Some(own), Value::Object(property)) = (own.as_object_mut(), property) {
+                    own.extend(property);
+                }
+            }
+            Some(_) => conflict(&format!("properties/{name}"), at, report),
+        }
+    }
+}
+
+fn without_words(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members.iter().filter(|(key, _)| !is_words(key)).map(pair).collect(),
+        other => other.clone(),
+    }
+}
+
+fn conflict(key: &str, at: &str, report: &mut Report<'_>) {
+    report.error(
+        Code::Composition,
+        at,
+        format!("`{key}` differs between the parts of this `allOf`"),
+        "write the same in both, or keep it in one of them",
+    );
+}
