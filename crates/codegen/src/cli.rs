@@ -11,7 +11,8 @@ use crate::document::{Carrier, ContentKind, Document, Operation, Parameter, Sche
 use crate::output::{GeneratedFile, doc};
 use crate::plain::plain;
 use crate::rust::{
-    constant_name, content_type, method_name, present, rust_type, scheme_type, scheme_variable, server_variant, variable,
+    constant_name, content_type, method_name, present, rust_type, scheme_type, scheme_variable, server_variant,
+    variable,
 };
 
 const DIRECTORY: &str = "crates/cli/src/generated";

@@ -1,7 +1,7 @@
 //! The handler of an operation: credentials, then input, then the implementer's method.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::owner;
 use crate::document::{ContentKind, Document, Method, Operation};
@@ -21,8 +21,10 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
         .requirements
         .iter()
         .map(|requirement| scheme_method(&requirement.scheme));
-    let (mutable, read, argument) = if !operation.has_input() {
-        (permit.is_some().then(|| quote!(mut)), quote!(), quote!())
+    let input = operation.has_input().then(|| format_ident!("input"));
+    let arguments = callers.chain(input);
+    let (mutable, read) = if !operation.has_input() {
+        (permit.is_some().then(|| quote!(mut)), quote!())
     } else {
         let input = input_name(operation);
         let receive = operation.request.as_ref().map(|body| {
@@ -36,10 +38,9 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
         (
             Some(quote!(mut)),
             quote!(#receive let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
-            quote!(, input),
         )
     };
-    let call = quote!(api.#name(#(#callers),* #argument).await);
+    let call = quote!(api.#name(#(#arguments),*).await);
     let (result, end) = respond(operation, &call);
     // Without credentials and input, nothing is read of the request.
     let request = (!operation.security.is_empty() || operation.has_input()).then(|| quote!(, #mutable request: Input));

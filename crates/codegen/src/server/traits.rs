@@ -82,8 +82,9 @@ fn method(operation: &Operation) -> TokenStream {
     });
     let input = operation.has_input().then(|| {
         let input = input_name(operation);
-        quote!(, input: #input)
+        quote!(input: #input)
     });
+    let arguments = callers.chain(input);
     let ty = response_type(operation);
     let result = match operation.response().map(|content| &content.kind) {
         Some(ContentKind::Json(_)) => quote!(ApiResult<#ty>),
@@ -93,6 +94,6 @@ fn method(operation: &Operation) -> TokenStream {
     quote! {
         #docs
         #deprecated
-        fn #name(&self, #(#callers),* #input) -> impl Future<Output = #result> + Send;
+        fn #name(&self, #(#arguments),*) -> impl Future<Output = #result> + Send;
     }
 }
