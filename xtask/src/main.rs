@@ -9,12 +9,14 @@ mod diff;
 mod package;
 mod regenerate;
 mod spec;
+mod workspace;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use wearlab_codegen::Profile;
 
 /// Wearlab's own commands.
 #[derive(Parser)]
@@ -25,6 +27,15 @@ enum Command {
         /// Write nothing; fail if a generated file is not up to date.
         #[arg(long)]
         check: bool,
+        /// Another document: write a workspace for it into the directory `--out`.
+        #[arg(long, requires = "out", conflicts_with = "check")]
+        spec: Option<PathBuf>,
+        /// The directory of that workspace.
+        #[arg(long, requires = "spec")]
+        out: Option<PathBuf>,
+        /// How that document is read: `strict`, or `tolerant`, which leaves out what is not supported.
+        #[arg(long, requires = "spec", value_parser = ["strict", "tolerant"], default_value = "strict")]
+        profile: String,
     },
     /// Compare spec/openapi.yaml with an older version: the changes, whom they break, and the version bump.
     Diff {
@@ -54,7 +65,19 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Command::parse() {
-        Command::Regenerate { check } => regenerate::run(&root(), check),
+        Command::Regenerate {
+            spec: Some(spec),
+            out: Some(out),
+            profile,
+            ..
+        } => {
+            let profile = match profile.as_str() {
+                "tolerant" => Profile::Tolerant,
+                _ => Profile::Strict,
+            };
+            workspace::write(&root(), &spec, &out, profile)
+        }
+        Command::Regenerate { check, .. } => regenerate::run(&root(), check),
         Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),
         Command::Ci => ci::run(&root()),
         Command::Bench { arguments } => checkout::bench(&root(), &arguments),

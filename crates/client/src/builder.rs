@@ -62,23 +62,13 @@ impl ClientBuilder {
         environment::read(|name| std::env::var(name).ok())
     }
 
-    /// The service address, such as `https://api.example.com`. It may have a path.
-    pub fn base_url(self, url: impl Into<String>) -> Self {
-        self.named_address(Server::Base, "base_url", url)
-    }
-
-    /// The management address; the service address, unless it is set.
-    pub fn management_url(self, url: impl Into<String>) -> Self {
-        self.named_address(Server::Management, "management_url", url)
-    }
-
     /// The address of any server; the service address, unless it is set.
     pub fn address(self, server: Server, url: impl Into<String>) -> Self {
         self.named_address(server, "address", url)
     }
 
     /// An address, with its name in complaints.
-    fn named_address(mut self, server: Server, name: &'static str, url: impl Into<String>) -> Self {
+    pub(crate) fn named_address(mut self, server: Server, name: &'static str, url: impl Into<String>) -> Self {
         self.addresses.retain(|(known, ..)| *known != server);
         self.addresses.push((server, name, url.into()));
         self

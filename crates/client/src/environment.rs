@@ -1,16 +1,12 @@
 //! A client as the environment describes it.
 
 use crate::ClientBuilder;
-use crate::generated::credentials::SETTERS;
+use crate::generated::credentials::{ADDRESSES, SETTERS};
 
 type Setting = fn(ClientBuilder, String) -> ClientBuilder;
 
 /// The variables that are read, and what each is.
-const VARIABLES: [(&str, Setting); 3] = [
-    ("WEARLAB_BASE_URL", |builder, value| builder.base_url(value)),
-    ("WEARLAB_MANAGEMENT_URL", |builder, value| builder.management_url(value)),
-    ("WEARLAB_HEADER_PREFIX", |builder, value| builder.header_prefix(value)),
-];
+const VARIABLES: [(&str, Setting); 1] = [("WEARLAB_HEADER_PREFIX", |builder, value| builder.header_prefix(value))];
 
 /// Reads all variables. One that is empty is not there.
 pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
@@ -19,6 +15,12 @@ pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
         .into_iter()
         .fold(ClientBuilder::default(), |builder, (name, setting)| match given(name) {
             Some(value) => setting(builder, value),
+            None => builder,
+        });
+    let builder = ADDRESSES
+        .iter()
+        .fold(builder, |builder, (server, setter, name)| match given(name) {
+            Some(value) => builder.named_address(*server, setter, value),
             None => builder,
         });
     SETTERS
@@ -31,7 +33,7 @@ pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
 
 #[cfg(test)]
 mod tests {
-    use super::{SETTERS, VARIABLES, read};
+    use super::{ADDRESSES, SETTERS, VARIABLES, read};
 
     #[test]
     fn each_variable_is_a_setting() {
@@ -56,7 +58,11 @@ mod tests {
         let error = read(|_| None).build().expect_err("nothing is set");
         assert!(error.to_string().contains("base_url"), "{error}");
         let settings = VARIABLES.iter().map(|(name, _)| *name);
-        for name in settings.chain(SETTERS.iter().map(|(_, _, name)| *name)) {
+        let addresses = ADDRESSES.iter().map(|(_, _, name)| *name);
+        for name in settings
+            .chain(addresses)
+            .chain(SETTERS.iter().map(|(_, _, name)| *name))
+        {
             let value = |wanted: &str| match wanted {
                 wanted if wanted == name => Some("wrong\nüü".to_owned()),
                 "WEARLAB_BASE_URL" => Some("http://a".to_owned()),

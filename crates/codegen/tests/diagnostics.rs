@@ -97,8 +97,10 @@ fn every_code_has_a_case() {
     let tables = Table::all(SMALL);
     let cases = tables.iter().flat_map(|table| &table.cases);
     let tested: BTreeSet<_> = cases.map(|case| case.code.as_str()).collect();
-    let codes: BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
-    assert_eq!(codes.len(), Code::ALL.len(), "two codes have one slug");
+    // A note of the tolerant profile: `tests/normalise.rs`.
+    let codes = Code::ALL.iter().filter(|code| **code != Code::WebhookProfile);
+    let codes: BTreeSet<_> = codes.map(|code| code.as_str()).collect();
+    assert_eq!(codes.len() + 1, Code::ALL.len(), "two codes have one slug");
     let missing: Vec<_> = codes.difference(&tested).collect();
     let unknown: Vec<_> = tested.difference(&codes).collect();
     assert!(

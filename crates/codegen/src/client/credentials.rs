@@ -1,36 +1,53 @@
-//! The setters of credentials.
+//! The setters of addresses and credentials.
 
+use heck::ToShoutySnakeCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::credential::place;
-use crate::document::{Carrier, Document, SecurityScheme};
+use crate::document::{Carrier, Document, SecurityScheme, Server};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{scheme_type, scheme_variable};
+use crate::rust::{scheme_type, scheme_variable, server_variant};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let rows = document.security.iter().map(|scheme| {
         let (variant, setter, variable) = (scheme_type(&scheme.name), scheme.setter(), scheme_variable(scheme));
         quote!((Credential::#variant, #setter, #variable))
     });
-    let setters = document.security.iter().map(setter);
-    let setters = (!document.security.is_empty()).then(|| quote!(impl ClientBuilder { #(#setters)* }));
-    let import = (!document.security.is_empty()).then(|| {
-        quote!(
-            use crate::codegen::ClientBuilder;
-        )
+    let addresses = document.servers.iter().map(|server| {
+        let (variant, setter) = (server_variant(&server.variable), &server.variable);
+        let variable = format!("WEARLAB_{}", setter.to_shouty_snake_case());
+        quote!((Server::#variant, #setter, #variable))
     });
+    let setters = document
+        .servers
+        .iter()
+        .map(address)
+        .chain(document.security.iter().map(setter));
     let items = quote! {
-        use super::operations::Credential;
-        #import
+        use super::operations::{Credential, Server};
+        use crate::codegen::ClientBuilder;
+
+        /// The setter of each address, and the variable of the environment that it is read from.
+        pub(crate) const ADDRESSES: &[(Server, &str, &str)] = &[#(#addresses),*];
 
         /// The setter of each credential, and the variable of the environment that it is read from.
         pub(crate) const SETTERS: &[(Credential, &str, &str)] = &[#(#rows),*];
 
-        #setters
+        impl ClientBuilder { #(#setters)* }
     };
-    GeneratedFile::new(path, "The setters of credentials.", items)
+    GeneratedFile::new(path, "The setters of addresses and credentials.", items)
+}
+
+fn address(server: &Server) -> TokenStream {
+    let (variant, name) = (server_variant(&server.variable), &server.variable);
+    let setter = format_ident!("{name}");
+    let docs = doc(&[server.paragraph()]);
+    quote! {
+        #docs
+        pub fn #setter(self, url: impl Into<String>) -> Self { self.named_address(Server::#variant, #name, url) }
+    }
 }
 
 fn setter(scheme: &SecurityScheme) -> TokenStream {

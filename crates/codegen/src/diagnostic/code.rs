@@ -57,6 +57,8 @@ slugs! {
     KeyBesideReference = "key-beside-reference",
     /// An unsupported method.
     Method = "method",
+    /// A webhook, in the tolerant profile.
+    WebhookProfile = "webhook-profile",
     /// Security requirements of a webhook.
     WebhookSecurity = "webhook-security",
     /// A request body of a method that has none.

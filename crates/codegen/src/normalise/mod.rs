@@ -8,6 +8,7 @@ mod hoist;
 mod names;
 mod operations;
 mod place;
+mod problems;
 mod schema_names;
 mod servers;
 mod tags;
@@ -24,6 +25,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
         upgrade::upgrade(&mut source.value);
         operations::complete(&mut source.value);
         schema_names::rename(source);
+        problems::add(&mut source.value);
     }
     operations::default_security(&mut source.value);
     hoist::hoist(source);

@@ -5,12 +5,16 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::names::{Taken, type_name};
+use super::problems;
 use crate::document::is_type_name;
 use crate::source::{Part, Source, join};
 
 /// Renames schemas that cannot be types.
 pub(super) fn rename(source: &mut Source<'_>) {
     let mut taken = Taken::default();
+    for name in problems::NAMES {
+        taken.free(name);
+    }
     let mut renamed = HashMap::new();
     let mut moved = Vec::new();
     let schemas = source

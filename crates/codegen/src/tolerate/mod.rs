@@ -50,6 +50,7 @@ impl Tolerated {
 /// Leaves out what is not supported.
 pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics> {
     let mut remedies = Remedies::default();
+    remedies.without_webhooks(source);
     let all = operations(&source.value);
     let mut round = 0;
     loop {

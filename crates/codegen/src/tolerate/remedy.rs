@@ -101,16 +101,28 @@ impl Remedies {
         changed | self.references(source)
     }
 
+    /// Leaves out webhooks: the runtime of events knows the payloads of our own document.
+    pub(super) fn without_webhooks(&mut self, source: &mut Source<'_>) {
+        let webhooks = source.value.get("webhooks").and_then(Value::as_object);
+        for key in webhooks.into_iter().flat_map(|all| all.keys()) {
+            let span = source.span(&join("/webhooks", key));
+            let message = "events are supported in the strict profile alone";
+            let note = Diagnostic::new(Code::WebhookProfile, span, message, "it is left out");
+            *self.ignored.entry(note.code.as_str()).or_default() += 1;
+            self.notes.push(note);
+        }
+        remove(source, "/webhooks");
+    }
+
     fn perform(&mut self, source: &mut Source<'_>, remedy: Remedy, diagnostic: &Diagnostic) -> bool {
         let code = diagnostic.code;
         let (changed, consequence) = match &remedy {
             Remedy::Ignore(at) => (remove(source, at), "it is ignored".to_owned()),
             Remedy::Any(at) => {
-                self.any.insert(at.clone());
-                (
-                    set_any(&mut source.value, at),
-                    "the value is read as any JSON".to_owned(),
-                )
+                // One that is any value already is something else's mistake in the next round.
+                let first = self.any.insert(at.clone());
+                let changed = set_any(&mut source.value, at) || first;
+                (changed, "the value is read as any JSON".to_owned())
             }
             Remedy::LeaveOut(at) => return self.leave_out(source, at, diagnostic),
             Remedy::Component(at) => {
