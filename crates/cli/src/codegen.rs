@@ -6,9 +6,10 @@
     reason = "the document decides what is needed"
 )]
 
+pub(crate) use std::collections::BTreeMap;
 pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 
-pub(crate) use wearlab_client::models::{self, DateTime, NaiveDate, Uuid};
+pub(crate) use wearlab_client::models::{self, DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 pub(crate) use wearlab_client::operations::{self, Credential, Server};
 
 pub(crate) use crate::call::Call;

@@ -6,6 +6,7 @@
     reason = "the document decides what is needed"
 )]
 
+pub(crate) use std::collections::BTreeMap;
 pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 
 pub(crate) use reqwest::Method;

@@ -45,6 +45,10 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     let (method, marker, path) = (method_name(operation), builder_name(operation), &operation.path);
     let docs = doc(&[format!("A call of {}.", operation.endpoint_span())]);
     let (response, answer) = respond(operation);
+    let argument = match operation.response() {
+        Some(_) => quote!(body),
+        None => quote!(_),
+    };
     let method_of = format_ident!("{}", operation.method.name());
     let body = operation.request.as_ref().and_then(body_setter);
     let deprecated = operation.docs.deprecated_attribute();
@@ -95,7 +99,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             const PATH: &'static str = #path;
             type Body = #response;
 
-            fn answer(body: &Self::Body) -> ResponseTemplate { #answer }
+            fn answer(#argument: &Self::Body) -> ResponseTemplate { #answer }
         }
 
         impl when::When<#marker> {
