@@ -3,11 +3,15 @@
 use std::fmt;
 use std::time::Duration;
 
+use bytes::Bytes;
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use wearlab_models::{DateTime, Problem, Violation};
+
+use crate::Body;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +20,7 @@ pub struct Failure {
     problem: Option<Box<Problem>>,
     request_id: Option<String>,
     retry_after: Option<Duration>,
+    body: Body,
 }
 
 impl Failure {
@@ -28,6 +33,7 @@ impl Failure {
             request_id: request_id(headers).or(given).map(str::to_owned),
             retry_after: retry_after(headers),
             problem,
+            body: Body::from(Bytes::copy_from_slice(body)),
         }
     }
 
@@ -39,6 +45,16 @@ impl Failure {
     /// The problem document, where the response had one.
     pub fn problem(&self) -> Option<&Problem> {
         self.problem.as_deref()
+    }
+
+    /// The body of the response as received.
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The body of the response as a value, if it is one.
+    pub fn decode<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&self.body).ok()
     }
 
     /// The parameters that were refused, and why.

@@ -106,6 +106,12 @@ impl Response<Body> {
         })
     }
 
+    /// The error of a success whose status the document does not list.
+    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+    pub(crate) fn unexpected(&self) -> Error {
+        Error::of(self.status, &self.headers, &self.value)
+    }
+
     /// Reads the body as a value of the models, or of a type of your own.
     ///
     /// # Errors
@@ -136,6 +142,12 @@ impl<T: fmt::Debug> fmt::Debug for Response<T> {
 /// The body of a response, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Body(Bytes);
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self(bytes)
+    }
+}
 
 impl Body {
     /// The bytes, which are shared and not copied.

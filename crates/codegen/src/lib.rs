@@ -31,6 +31,7 @@ mod normalise;
 mod output;
 mod overview;
 mod plain;
+mod responses;
 mod rust;
 mod rustdoc;
 mod server;

@@ -98,6 +98,9 @@ pub(crate) fn upload_type(content: &Content) -> TokenStream {
 
 /// The type of an operation's successful response: `()` where it has no body.
 pub(crate) fn response_type(operation: &Operation) -> TokenStream {
+    if operation.is_choice() {
+        return format_ident!("{}Response", builder_name(operation)).into_token_stream();
+    }
     operation.response().map_or_else(|| quote!(()), content_type)
 }
 

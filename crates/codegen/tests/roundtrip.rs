@@ -14,6 +14,8 @@ mod emit;
 mod instances;
 #[path = "features/merge.rs"]
 mod merge;
+#[path = "roundtrip/outcomes.rs"]
+mod outcomes;
 #[path = "shared/project.rs"]
 mod project;
 #[path = "shared/scratch.rs"]

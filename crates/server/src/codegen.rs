@@ -24,6 +24,6 @@ pub(crate) use crate::generated::operations::Credential;
 pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
-pub(crate) use crate::reply::{self, ApiResult};
+pub(crate) use crate::reply::{self, ApiResult, Reply};
 pub(crate) use crate::scope::{Owner, Scoped};
 pub(crate) use crate::stream::{ByteStream, Lines};

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use wearlab_models::{Encoded, Problem, Violation};
 
 use crate::operations::CHALLENGES;
@@ -21,6 +23,8 @@ pub struct ApiError {
     detail: Option<String>,
     violations: Vec<Violation>,
     retry_after: Option<Duration>,
+    /// In place of a problem document.
+    body: Option<(&'static str, Bytes)>,
     /// Goes to the log, never into the response.
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -33,6 +37,7 @@ impl ApiError {
             detail: None,
             violations: Vec::new(),
             retry_after: None,
+            body: None,
             source: None,
         }
     }
@@ -169,6 +174,20 @@ impl ApiError {
         }
     }
 
+    /// An error with a body that the document describes, in place of a problem.
+    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+    pub(crate) fn with_body<T: Serialize>(status: u16, media_type: &'static str, body: &T) -> Self {
+        let encoded = Encoded::encode(body).map(Encoded::into_bytes);
+        match (StatusCode::from_u16(status), encoded) {
+            (Ok(status), Ok(bytes)) if status.is_client_error() || status.is_server_error() => Self {
+                body: Some((media_type, bytes)),
+                ..Self::new(status, "error")
+            },
+            (_, Err(error)) => Self::internal(error),
+            (_, Ok(_)) => Self::internal(format!("{status} is the status of no error")),
+        }
+    }
+
     /// The status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
@@ -193,10 +212,14 @@ impl ApiError {
             .maybe_request_id(request.map(|(_, id)| id))
             .errors(self.violations.clone())
             .build();
-        let body = Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
+        let problem = || Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
+        let (media_type, body) = match &self.body {
+            Some((media_type, body)) => (*media_type, body.clone()),
+            None => ("application/problem+json", problem()),
+        };
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         if self.status == StatusCode::UNAUTHORIZED {
             for challenge in CHALLENGES {
                 headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));

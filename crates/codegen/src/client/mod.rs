@@ -17,6 +17,7 @@ use crate::document::{Document, Operation, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
+use crate::responses;
 use crate::rust::{alternative, builder_name, constant_name, method_name, server_variant, upload_type};
 use internal::internal;
 use trim::Builders;
@@ -34,6 +35,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             methods.extend(method(operation));
             items.extend(builders.take(operation)?);
             items.extend(send::emit(operation));
+            items.extend(responses::of_client(operation));
             items.extend(paging::emit(operation));
         }
         let file = quote! {
@@ -118,7 +120,9 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
     for tag in tags(document) {
         let module = format_ident!("{}", tag.name);
-        let builders = document.operations_of(tag).map(builder_name);
+        let builders = document
+            .operations_of(tag)
+            .flat_map(|operation| std::iter::once(builder_name(operation)).chain(responses::names(operation)));
         modules.extend(quote!(pub mod #module;));
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }

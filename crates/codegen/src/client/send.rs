@@ -5,6 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Type};
+use crate::responses::response_name;
 use crate::rust::{builder_name, present, response_type};
 
 /// The methods that send a call, and their common part.
@@ -17,6 +18,16 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         Some(ContentKind::Text) => quote!(send_text),
         Some(ContentKind::Bytes) => quote!(send_bytes),
         None => quote!(send_empty),
+    };
+    let send = if operation.is_choice() {
+        let name = response_name(operation);
+        quote! {
+            let raw = self.send_raw().await?;
+            let value = #name::read(&raw)?;
+            Ok(raw.replace(value))
+        }
+    } else {
+        quote!(self.into_request().#send().await)
     };
     let accept = operation
         .response()
@@ -66,7 +77,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
 
             /// Sends the request and reads the response.
             pub async fn send(self) -> Result<Response<#response>, Error> {
-                self.into_request().#send().await
+                #send
             }
 
             /// Sends the request and returns the body of the response unparsed.

@@ -167,7 +167,7 @@ slugs! {
 
     /// An operation without a successful response.
     NoSuccess = "no-success",
-    /// A second successful response, or a status that is none.
+    /// A class of successes, or a stream among several successes.
     SuccessStatus = "success-status",
     /// An unsupported status.
     ResponseStatus = "response-status",
@@ -187,8 +187,6 @@ slugs! {
     SeveralMediaTypes = "several-media-types",
     /// A body with a media type other than JSON.
     MediaType = "media-type",
-    /// An error response that is not a `Problem`.
-    ErrorBody = "error-body",
     /// An inline body.
     InlineBody = "inline-body",
 

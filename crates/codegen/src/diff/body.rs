@@ -5,7 +5,7 @@ use super::change::Element;
 use super::context::Context;
 use super::types::describe;
 use super::{Change, Impact, Kind};
-use crate::document::{Body, Content, Operation};
+use crate::document::{Body, Content, Operation, Type};
 
 pub(super) fn request(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     match (&old.request, &new.request) {
@@ -57,6 +57,9 @@ fn both(element: &Element, context: &Context<'_>, old: &Body, new: &Body) -> Vec
 
 pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     let mut changes = Vec::new();
+    if old.is_choice() || new.is_choice() {
+        return choice(element, context, old, new);
+    }
     let equal = match (old.response(), new.response()) {
         (Some(before), Some(after)) => same(context, before, after),
         (before, after) => before.is_none() && after.is_none(),
@@ -73,6 +76,67 @@ pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation
         changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
     changes
+}
+
+/// The enum of several successes has a variant for each status; a client or an implementer matches all of them.
+fn choice(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
+    let all = |operation: &'_ Operation| -> Vec<(u16, Option<Content>)> {
+        let all = std::iter::once(&operation.success).chain(&operation.others);
+        all.map(|response| (response.status, response.body.clone())).collect()
+    };
+    let (before, after) = (all(old), all(new));
+    let equal = before.len() == after.len()
+        && before.iter().zip(&after).all(|((was, a), (now, b))| {
+            was == now
+                && match (a, b) {
+                    (Some(a), Some(b)) => same(context, a, b),
+                    (a, b) => a.is_none() && b.is_none(),
+                }
+        });
+    if equal {
+        return Vec::new();
+    }
+    let describe = |all: &[(u16, Option<Content>)]| {
+        let each = all
+            .iter()
+            .map(|(status, content)| format!("{status} {}", content.as_ref().map_or("empty".to_owned(), text)));
+        each.collect::<Vec<_>>().join(" or ")
+    };
+    let what = format!("the response is {}, was {}", describe(&after), describe(&before));
+    vec![element.change(Kind::OperationBody, what).breaks_both()]
+}
+
+/// Errors with bodies of their own: variants of an enum in client and server.
+pub(super) fn errors(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Option<Change> {
+    let types = |operation: &Operation, plain: &dyn Fn(&Type) -> Type| -> Vec<(String, Type, String)> {
+        let errors = operation.errors.iter();
+        errors
+            .map(|error| (error.status.text(), plain(&error.ty), error.media_type.clone()))
+            .collect()
+    };
+    let before = types(old, &|ty| context.old_type(ty));
+    let after = types(new, &|ty| context.new_type(ty));
+    if before == after {
+        return None;
+    }
+    let kept = before.iter().all(|error| after.contains(error));
+    let text = |all: &[(String, Type, String)]| {
+        let each = all.iter().map(|(status, ty, _)| format!("{status} {}", describe(ty)));
+        let all = each.collect::<Vec<_>>().join(", ");
+        if all.is_empty() { "none".to_owned() } else { all }
+    };
+    let what = format!(
+        "errors with a body of their own are {}, were {}",
+        text(&after),
+        text(&before)
+    );
+    let change = element.change(Kind::ErrorBody, what);
+    // A first enum is new; another variant is one more to match.
+    Some(if before.is_empty() && kept {
+        change.impacts(Impact::Breaking, Impact::Additive)
+    } else {
+        change.breaks_both()
+    })
 }
 
 fn same(context: &Context<'_>, old: &Content, new: &Content) -> bool {

@@ -57,6 +57,8 @@ kinds! {
     OperationBody,
     /// An operation succeeds with another status.
     OperationStatus,
+    /// The errors of an operation have other bodies.
+    ErrorBody,
     /// A request has a body now.
     RequestBodyAdded,
     /// A request no longer has a body.

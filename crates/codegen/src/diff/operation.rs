@@ -72,6 +72,7 @@ fn both(context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> 
     changes.extend(parameter::compare(&element, context, old, new));
     changes.extend(body::request(&element, context, old, new));
     changes.extend(body::response(&element, context, old, new));
+    changes.extend(body::errors(&element, context, old, new));
     changes.extend(paging(&element, context, old, new));
     changes.extend(conditional(&element, old, new));
     changes.extend(deprecation::compare(&element, "it", &old.docs, &new.docs));

@@ -31,7 +31,9 @@ impl Reachability {
                 reachability.add_users(&found, &operation.id);
                 reachability.taken.extend(found);
             }
-            reachability.add_read(document, operation.response_type().and_then(named), &operation.id);
+            for ty in operation.received_types() {
+                reachability.add_read(document, named(ty), &operation.id);
+            }
             let types = operation.parameters.iter().map(|parameter| &parameter.ty);
             reachability.taken.extend(types.filter_map(named).map(str::to_owned));
         }

@@ -1,6 +1,8 @@
 //! An operation: method, path, parameters, body, responses, credentials.
 
-use super::{Alternative, Body, Content, Docs, Method, Pagination, Parameter, Requirement, Response, Type};
+use super::{
+    Alternative, Body, Content, Docs, ErrorResponse, Method, Pagination, Parameter, Requirement, Response, Type,
+};
 use crate::rustdoc::code_span;
 
 /// One operation of the interface.
@@ -20,8 +22,12 @@ pub(crate) struct Operation {
     pub(crate) requirements: Vec<Requirement>,
     /// The body of the request.
     pub(crate) request: Option<Body>,
-    /// The successful response.
+    /// The successful response; of several, that of the lowest status.
     pub(crate) success: Response,
+    /// Further successful responses.
+    pub(crate) others: Vec<Response>,
+    /// Errors with bodies of their own.
+    pub(crate) errors: Vec<ErrorResponse>,
     pub(crate) pagination: Option<Pagination>,
     /// Whether `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
@@ -59,6 +65,18 @@ impl Operation {
     /// Whether the server's method has an input: parameters, or a body.
     pub(crate) fn has_input(&self) -> bool {
         !self.parameters.is_empty() || self.request.is_some()
+    }
+
+    /// Whether it has several successful responses.
+    pub(crate) fn is_choice(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// The types of the bodies of all responses but problems.
+    pub(crate) fn received_types(&self) -> impl Iterator<Item = &Type> {
+        let others = self.others.iter().filter_map(|response| response.body.as_ref()?.ty());
+        let errors = self.errors.iter().map(|error| &error.ty);
+        self.response_type().into_iter().chain(others).chain(errors)
     }
 
     /// The content of the successful response, if it has a body.

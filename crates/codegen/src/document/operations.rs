@@ -45,7 +45,8 @@ pub(super) fn read_all(
             let mut parameters = parameters.list;
             let conditional = method == Method::Get && conditional::read(root, value, &at, &mut parameters, report);
             let alternatives = security::alternatives(value, &at, schemes, report);
-            let success = response::read_all(root, value, method, &at, schemas, report);
+            let mut responses = response::read_all(root, value, method, &at, report);
+            let success = responses.successes.remove(0);
             operations.push(Operation {
                 id: text(value, "/operationId"),
                 method,
@@ -59,6 +60,8 @@ pub(super) fn read_all(
                 requirements: security::requirements(&alternatives),
                 security: alternatives,
                 success,
+                others: responses.successes,
+                errors: responses.errors,
                 conditional,
                 at,
             });

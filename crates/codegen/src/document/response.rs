@@ -1,17 +1,21 @@
-//! Responses: one successful one, and errors that are problems.
+//! Responses: successes, and errors, which are problems or have bodies of their own.
 
 use serde_json::Value;
 
 use super::content::Sender;
-use super::json::resolve;
-use super::{Content, Method, Schema, Type, body};
+use super::json::{resolve, text};
+use super::{Content, ContentKind, ErrorStatus, Method, Type, body};
 use crate::Code;
+use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
 /// The headers that a success or a 304 may declare: those that the server's middleware sends.
 const CONTENT_HEADERS: [&str; 3] = ["ETag", "Cache-Control", "x-request-id"];
 /// The headers that an error may declare.
 const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
+
+/// The schema of problem documents.
+const PROBLEM: &str = "Problem";
 
 /// The statuses of a success without a body.
 const EMPTY: [&str; 2] = ["204", "205"];
@@ -21,54 +25,64 @@ pub(crate) struct Response {
     pub(crate) status: u16,
     /// Its body, if it has one.
     pub(crate) body: Option<Content>,
+    description: String,
 }
 
-/// The successful response.
+/// An error whose body is a value of its own, and no problem document.
+pub(crate) struct ErrorResponse {
+    pub(crate) status: ErrorStatus,
+    pub(crate) ty: Type,
+    pub(crate) media_type: String,
+    description: String,
+}
+
+impl ErrorResponse {
+    /// Its description, which may be empty.
+    pub(crate) fn paragraph(&self) -> String {
+        rustdoc(&self.description)
+    }
+}
+
+/// The responses of an operation.
+pub(super) struct Responses {
+    /// The first one is that of the lowest status.
+    pub(super) successes: Vec<Response>,
+    /// By status, then by class, then the rest.
+    pub(super) errors: Vec<ErrorResponse>,
+}
+
+/// The responses of an operation.
 pub(super) fn read_all(
     root: &Value,
     operation: &Value,
     method: Method,
     at: &str,
-    schemas: &[Schema],
     report: &mut Report<'_>,
-) -> Response {
+) -> Responses {
     let at = format!("{at}/responses");
-    let mut success: Option<(Response, String)> = None;
-    let mut rejected = false;
+    let (mut successes, mut errors, mut rejected) = (Vec::new(), Vec::new(), false);
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, pointer) = resolve(root, value, "responses", &here);
         headers(value, status, &pointer, report);
+        let description = text(value, "/description");
         if let Some(number) = success_status(status) {
-            let response = Response {
+            let body = content(value, status, &pointer, report);
+            successes.push(Response {
                 status: number,
-                body: content(value, status, &pointer, report),
-            };
-            if let Some((_, first)) = &success {
-                let message = "a second successful response is unsupported";
-                let help = "keep one of them";
-                report.error_with(Code::SuccessStatus, &here, message, help, (first, "the first one"));
-            } else {
-                success = Some((response, here));
-            }
+                body,
+                description,
+            });
         } else if status == "304" && method == Method::Get {
             empty(value, status, &pointer, report);
-        } else if is_error(status) {
-            let problem = body::read(value, &pointer, "application/problem+json", report);
-            if problem != Type::Ref("Problem".to_owned()) && !problem.is_broken(schemas) {
-                report.error(
-                    Code::ErrorBody,
-                    &format!("{pointer}/content/application~1problem+json/schema"),
-                    format!("every error must be a `Problem`; this one is {}", problem.noun()),
-                    "refer to `#/components/schemas/Problem`",
-                );
-            }
+        } else if let Some(status) = ErrorStatus::read(status) {
+            errors.extend(error(status, value, &pointer, description, report));
         } else {
             rejected = true;
             status_of_no_use(status, &here, report);
         }
     }
-    if success.is_none() && !rejected {
+    if successes.is_empty() && !rejected {
         report.error(
             Code::NoSuccess,
             &at,
@@ -76,10 +90,62 @@ pub(super) fn read_all(
             "add `200` with its body as `application/json`, or `204`, which has none",
         );
     }
-    success.map_or_else(Response::broken, |(response, _)| response)
+    if successes.is_empty() {
+        successes.push(Response::broken());
+    }
+    successes.sort_by_key(|response| response.status);
+    streams(&successes, &at, report);
+    errors.sort_by_key(|error| match error.status {
+        ErrorStatus::Exact(number) => (0, number),
+        ErrorStatus::Class(digit) => (1, digit),
+        ErrorStatus::Default => (2, 0),
+    });
+    Responses { successes, errors }
+}
+
+/// One of several successes has a JSON value, or no body: a caller of a stream would not know whether there is one.
+fn streams(successes: &[Response], at: &str, report: &mut Report<'_>) {
+    let json = |content: &Content| matches!(content.kind, ContentKind::Json(_));
+    let other = successes
+        .iter()
+        .find(|response| response.body.as_ref().is_some_and(|content| !json(content)));
+    if let Some(other) = other.filter(|_| successes.len() > 1) {
+        report.error(
+            Code::SuccessStatus,
+            &join(at, &other.status.to_string()),
+            "one of several successful responses must be JSON or have no body",
+            "write `application/json`, or keep only this success",
+        );
+    }
+}
+
+/// An error with a body of its own. One without a body, or with another than JSON, is a status alone.
+fn error(
+    status: ErrorStatus,
+    response: &Value,
+    at: &str,
+    description: String,
+    report: &mut Report<'_>,
+) -> Option<ErrorResponse> {
+    response.get("content")?;
+    let content = body::content(response, at, Sender::Server, report);
+    match content.kind {
+        ContentKind::Json(ty) if ty != Type::Ref(PROBLEM.to_owned()) => Some(ErrorResponse {
+            status,
+            ty,
+            media_type: content.media_type,
+            description,
+        }),
+        _ => None,
+    }
 }
 
 impl Response {
+    /// Its description, which may be empty.
+    pub(crate) fn paragraph(&self) -> String {
+        rustdoc(&self.description)
+    }
+
     /// The type of its body, if it is JSON.
     pub(super) fn json(&self) -> Option<&Type> {
         self.body
@@ -93,6 +159,7 @@ impl Response {
         Self {
             status: 200,
             body: Some(Content::json(Type::broken())),
+            description: String::new(),
         }
     }
 }
@@ -153,7 +220,6 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
             Code::ResponseStatus,
             "remove it, or write `200`: of these, only the `304` of `get` is supported",
         ),
-        b"default" => (Code::ResponseStatus, "write `4XX` and `5XX`, or each status separately"),
         b"4xx" | b"5xx" => (Code::ResponseStatus, "write it in upper case, `4XX` or `5XX`"),
         _ => (
             Code::ResponseStatus,
@@ -161,11 +227,4 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
         ),
     };
     report.error(code, at, format!("the status `{status}` is unsupported"), help);
-}
-
-fn is_error(status: &str) -> bool {
-    let mut digits = status.chars();
-    matches!(digits.next(), Some('4' | '5'))
-        && status.len() == 3
-        && (status.ends_with("XX") || digits.all(|c| c.is_ascii_digit()))
 }

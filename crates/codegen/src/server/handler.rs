@@ -59,6 +59,9 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
 /// What a handler returns, and its last expression. A read has an entity tag; any other success only its status.
 fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStream) {
     let sent = quote!(Result<reply::Sent, ApiError>);
+    if operation.is_choice() {
+        return (sent, quote!(#call?.send()));
+    }
     let status = Literal::u16_unsuffixed(operation.success.status);
     let Some(content) = operation.response() else {
         return (sent, quote!(#call?; reply::empty(#status)));

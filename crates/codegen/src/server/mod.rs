@@ -17,6 +17,7 @@ use crate::Error;
 use crate::bundle::to_yaml;
 use crate::document::Document;
 use crate::output::GeneratedFile;
+use crate::responses;
 use crate::rust::input_name;
 
 const DIRECTORY: &str = "crates/server/src/generated";
@@ -46,6 +47,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         for operation in &operations {
             items.extend(input::emit(operation));
             items.extend(handler::emit(document, operation));
+            items.extend(responses::of_server(operation));
         }
         files.push(GeneratedFile::new(
             format!("{DIRECTORY}/{}.rs", tag.name),
@@ -55,8 +57,12 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         let module = format_ident!("{}", tag.name);
         let inputs: Vec<_> = operations
             .iter()
-            .filter(|o| o.has_input())
-            .map(|o| input_name(o))
+            .flat_map(|o| {
+                o.has_input()
+                    .then(|| input_name(o))
+                    .into_iter()
+                    .chain(responses::names(o))
+            })
             .collect();
         modules.extend(quote!(pub mod #module;));
         if !inputs.is_empty() {

@@ -6,6 +6,7 @@ use quote::quote;
 use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation};
 use crate::output::{GeneratedFile, doc};
+use crate::responses::response_name;
 use crate::rust::{input_name, method_name, response_type, scheme_method, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
@@ -38,8 +39,14 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     let inputs: Vec<_> = document
         .operations
         .iter()
-        .filter(|operation| operation.has_input())
-        .map(input_name)
+        .flat_map(|operation| {
+            let response = operation.is_choice().then(|| response_name(operation));
+            operation
+                .has_input()
+                .then(|| input_name(operation))
+                .into_iter()
+                .chain(response)
+        })
         .collect();
     let inputs = (!inputs.is_empty()).then(|| quote!(use super::{#(#inputs),*};));
     GeneratedFile::new(
@@ -87,7 +94,7 @@ fn method(operation: &Operation) -> TokenStream {
     let arguments = callers.chain(input);
     let ty = response_type(operation);
     let result = match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_)) => quote!(ApiResult<#ty>),
+        Some(ContentKind::Json(_)) if !operation.is_choice() => quote!(ApiResult<#ty>),
         _ => quote!(Result<#ty, ApiError>),
     };
     let deprecated = operation.docs.deprecated_attribute();

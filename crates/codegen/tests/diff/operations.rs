@@ -22,6 +22,13 @@ const DELETE_BODY: &str = "      summary: Delete a thing
         content: { application/json: { schema: { $ref: \"#/components/schemas/NewThing\" } } }
 ";
 
+const MORE_RESPONSES: &str = "        \"204\": { description: It is gone. }
+        \"202\": { description: It will be gone. }
+        \"409\":
+          description: It is in use.
+          content: { application/json: { schema: { $ref: \"#/components/schemas/Team\" } } }
+";
+
 /// Rows about operations, parameters, credentials and servers.
 pub(crate) const ROWS: &[Row] = &[
     row(&[("127.0.0.1", "127.0.0.9")], &[(ServerDefault, Breaks, Same)]),
@@ -119,6 +126,21 @@ pub(crate) const ROWS: &[Row] = &[
         &[("      summary: Delete a thing\n", DELETE_BODY)],
         &[(RequestBodyAdded, More, More), (Documentation, Same, Same)],
         &[(RequestBodyRemoved, Breaks, Breaks), (Documentation, Same, Same)],
+    ),
+    both_ways(
+        &[("        \"204\": { description: It is gone. }\n", MORE_RESPONSES)],
+        &[
+            (OperationBody, Breaks, Breaks),
+            (ErrorBody, Breaks, More),
+            (ErrorResponses, Same, Same),
+            (ErrorResponses, Same, Same),
+        ],
+        &[
+            (OperationBody, Breaks, Breaks),
+            (ErrorBody, Breaks, Breaks),
+            (ErrorResponses, Same, Same),
+            (ErrorResponses, Same, Same),
+        ],
     ),
     row(
         &[("description: What it is to be.", "description: What it will be.")],

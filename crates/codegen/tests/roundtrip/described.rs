@@ -10,8 +10,10 @@ const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
 pub(crate) struct Operation {
     /// `in`, `required` and `schema` of each parameter, and of the body.
     pub(crate) fields: Vec<Value>,
-    /// The schema of its response, if that has a body.
-    pub(crate) answer: Option<Value>,
+    /// The schema of each successful response that has a body, by status.
+    pub(crate) answers: Vec<Option<Value>>,
+    /// A status of each error with a body of its own, as far as there is one, and its schema.
+    pub(crate) errors: Vec<(Option<u16>, Value)>,
 }
 
 /// All operations, by their ids.
@@ -56,11 +58,43 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
         fields.push(json!({ "in": "body", "required": body["required"], "schema": schema(body) }));
     }
     let responses = operation["responses"].as_object().into_iter().flatten();
-    let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
-    let answer = successes
-        .next()
-        .and_then(|(_, success)| schema(resolve(document, success)));
-    Operation { fields, answer }
+    let mut responses: Vec<_> = responses
+        .map(|(status, response)| (status, resolve(document, response)))
+        .collect();
+    // Statuses, then classes, then `default`.
+    responses.sort_by_key(|(status, _)| (status.starts_with('d'), status.ends_with('X'), (*status).clone()));
+    let successes = responses.iter().filter(|(status, _)| status.starts_with('2'));
+    let answers = successes.map(|(_, success)| schema(success)).collect();
+    let others = responses.iter().filter(|(status, _)| !status.starts_with(['2', '3']));
+    let errors = others.filter_map(|(status, error)| {
+        let schema = error["content"]
+            .as_object()?
+            .iter()
+            .find(|(media_type, _)| media_type.ends_with("json"))?
+            .1
+            .get("schema")?;
+        let problem = schema["$ref"] == "#/components/schemas/Problem";
+        (!problem).then(|| (sent_status(status, &responses), schema.clone()))
+    });
+    let errors = errors.collect();
+    Operation {
+        fields,
+        answers,
+        errors,
+    }
+}
+
+/// A status of a class, or of the rest, that no other response has.
+fn sent_status(status: &str, all: &[(&String, &Value)]) -> Option<u16> {
+    let has = |wanted: &str| all.iter().any(|(status, _)| *status == wanted);
+    match status {
+        "4XX" => Some(418),
+        "5XX" => Some(599),
+        "default" if !has("4XX") => Some(418),
+        "default" if !has("5XX") => Some(599),
+        "default" => None,
+        _ => status.parse().ok(),
+    }
 }
 
 fn parameters(document: &Value, holder: &Value) -> Vec<Value> {

@@ -14,10 +14,11 @@ use syn::{
 use wearlab_codegen::Generated;
 
 use crate::described::{self, Operation};
+use crate::outcomes::Outcomes;
 
 /// What is generated, as far as the program uses it.
 #[derive(Default)]
-struct Code {
+pub(crate) struct Code {
     /// The methods of the traits `Auth` and `Api`.
     auth: Vec<TraitItem>,
     api: Vec<Signature>,
@@ -25,6 +26,8 @@ struct Code {
     inputs: BTreeMap<String, Vec<(Ident, Type)>>,
     /// The methods of the client and of its builders.
     methods: BTreeMap<String, Vec<Signature>>,
+    /// The variants of the server's enums, by their names.
+    pub(crate) enums: BTreeMap<String, Vec<Ident>>,
     /// The credentials that the client has.
     credentials: Vec<Ident>,
 }
@@ -51,6 +54,10 @@ impl Code {
                             .into_iter()
                             .filter_map(|field| Some((field.ident?, field.ty)));
                         code.inputs.insert(item.ident.to_string(), fields.collect());
+                    }
+                    Item::Enum(item) if server => {
+                        let variants = item.variants.into_iter().map(|variant| variant.ident);
+                        code.enums.insert(item.ident.to_string(), variants.collect());
                     }
                     Item::Enum(item) if client && item.ident == "Credential" => {
                         code.credentials = item.variants.into_iter().map(|variant| variant.ident).collect();
@@ -99,8 +106,10 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
             .map(Vec::as_slice)
             .unwrap_or_default();
         assert_eq!(fields.len(), operation.fields.len(), "the fields of {id}");
-        api.extend(implement(signature, fields));
-        calls.extend(call(&code, signature, &builder, fields));
+        let outcomes = Outcomes::of(&code, &builder, operation);
+        api.extend(implement(signature, fields, &outcomes));
+        calls.extend(call(&code, signature, &builder, fields, &outcomes));
+        calls.extend(outcomes.answer());
         let method = &signature.ident;
         arms.extend(quote!(#id => #method(client, sent).await,));
         list.push(describe(&id, operation, fields));
@@ -166,7 +175,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
         pub(crate) fn client(url: &str) -> Client {
             let builder = Client::builder().base_url(url);
             #(let builder = builder.credential(Credential::#credentials, ALL);)*
-            builder.build().expect("a client")
+            builder.retry(wearlab_client::RetryPolicy::none()).build().expect("a client")
         }
 
         /// Calls an operation with the fields of its input.
@@ -200,7 +209,7 @@ fn authenticate(item: &TraitItem) -> TokenStream {
 }
 
 /// A method that records its input, and responds as it was told.
-fn implement(signature: &Signature, fields: &[(Ident, Type)]) -> TokenStream {
+fn implement(signature: &Signature, fields: &[(Ident, Type)], outcomes: &Outcomes) -> TokenStream {
     let (name, inputs, output) = (&signature.ident, &signature.inputs, output(&signature.output));
     let members = fields.iter().map(|(field, ty)| {
         let key = field.to_string();
@@ -210,16 +219,24 @@ fn implement(signature: &Signature, fields: &[(Ident, Type)]) -> TokenStream {
             _ => quote!((#key, written(&input.#field))),
         }
     });
+    let fail = outcomes.fail();
     quote! {
         async fn #name(#inputs) -> #output {
             self.arrived([#(#members),*]);
+            #fail
             self.answer()
         }
     }
 }
 
 /// A call: required values are arguments or setters, as the client has them, and optional ones setters.
-fn call(code: &Code, signature: &Signature, builder: &str, fields: &[(Ident, Type)]) -> TokenStream {
+fn call(
+    code: &Code,
+    signature: &Signature,
+    builder: &str,
+    fields: &[(Ident, Type)],
+    outcomes: &Outcomes,
+) -> TokenStream {
     let name = &signature.ident;
     let client = code
         .methods
@@ -254,13 +271,18 @@ fn call(code: &Code, signature: &Signature, builder: &str, fields: &[(Ident, Typ
     let received = match response(send.unwrap_or_else(|| panic!("{name} is not sent"))).as_str() {
         "ByteStream" => quote!(all_bytes(response).await?),
         "Lines" => quote!(all_lines(response).await?),
+        _ if outcomes.responses.len() > 1 => outcomes.received(),
         _ => quote!(written(&response)),
     };
+    let failed = outcomes.failed();
     quote! {
         async fn #name(client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
             let mut call = client.#name(#(#values),*);
             #(#setters)*
-            let response = call.send().await?.into_inner();
+            let response = match call.send().await {
+                Ok(response) => response.into_inner(),
+                Err(error) => return #failed,
+            };
             Ok(#received)
         }
     }
@@ -273,11 +295,16 @@ fn describe(id: &str, operation: &Operation, fields: &[(Ident, Type)]) -> Value 
         field["name"] = json!(name.to_string());
         field
     });
-    let mut described = json!({ "id": id, "fields": fields.collect::<Vec<_>>() });
-    if let Some(answer) = &operation.answer {
-        described["answer"] = answer.clone();
-    }
-    described
+    let errors = operation
+        .errors
+        .iter()
+        .map(|(status, schema)| json!({ "status": status, "schema": schema }));
+    json!({
+        "id": id,
+        "fields": fields.collect::<Vec<_>>(),
+        "answers": operation.answers,
+        "errors": errors.collect::<Vec<_>>(),
+    })
 }
 
 fn function(item: TraitItem) -> Option<Signature> {

@@ -28,7 +28,15 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
         }
         let ty = operation.id.to_upper_camel_case();
         if once(&operation.id, &at, &mut ids, report) && ty != operation.id {
-            calls.add(ty, quoted(&operation.id), &at, report);
+            calls.add(ty.clone(), quoted(&operation.id), &at, report);
+        }
+        if operation.is_choice() {
+            let responses = format!("the responses of `{}`", operation.id);
+            calls.add(format!("{ty}Response"), responses, &at, report);
+        }
+        if !operation.errors.is_empty() {
+            let errors = format!("the errors of `{}`", operation.id);
+            calls.add(format!("{ty}Error"), errors, &at, report);
         }
         let mut fields = Names::new("parameter");
         for parameter in &operation.parameters {

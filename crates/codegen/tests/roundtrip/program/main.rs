@@ -41,6 +41,12 @@ impl Service {
         self.state.lock().expect("no panic").arrived = Value::Object(input.into_iter().collect());
     }
 
+    /// The error of an operation, if that is to fail.
+    pub(crate) fn error(&self) -> Option<Value> {
+        let answer = self.state.lock().expect("no panic").answer.clone();
+        answer.get("error").is_some().then_some(answer)
+    }
+
     /// The response of an operation.
     pub(crate) fn answer<T: Answer>(&self) -> T {
         T::of(&self.state.lock().expect("no panic").answer)
@@ -106,6 +112,32 @@ fn input(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Map<Stri
     all
 }
 
+/// The responses of an operation: the value of its success, or which of several it is, or an error with a body.
+fn answers(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Value> {
+    let schemas = operation["answers"].as_array().expect("answers");
+    let mut all: Vec<BoxedStrategy<Value>> = Vec::new();
+    for (index, schema) in schemas.iter().enumerate() {
+        let values = match schema {
+            Value::Null => Just(Value::Null).boxed(),
+            schema => instances.of(schema),
+        };
+        all.push(match (schemas.len(), schema) {
+            (1, _) => values,
+            (_, Value::Null) => Just(json!({ "variant": index })).boxed(),
+            _ => values.prop_map(move |body| json!({ "variant": index, "body": body })).boxed(),
+        });
+    }
+    for (index, error) in operation["errors"].as_array().into_iter().flatten().enumerate() {
+        let status = error["status"].clone();
+        if !status.is_null() {
+            let values = instances.of(&error["schema"]);
+            let values = values.prop_map(move |body| json!({ "error": index, "status": status, "body": body }));
+            all.push(values.boxed());
+        }
+    }
+    proptest::strategy::Union::new(all).boxed()
+}
+
 /// The input that arrives: what was sent, and defaults.
 fn expected(operation: &Value, sent: &Map<String, Value>) -> Value {
     let fields = operation["fields"].as_array().into_iter().flatten();
@@ -143,10 +175,7 @@ fn what_is_sent_is_what_arrives() {
     assert!(!all.is_empty());
     for operation in all {
         let id = operation["id"].as_str().expect("an id");
-        let answers = match operation.get("answer") {
-            Some(schema) => instances.of(schema),
-            None => Just(Value::Null).boxed(),
-        };
+        let answers = answers(&instances, operation);
         let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
         let config = Config {
             cases: CASES,

@@ -1,0 +1,201 @@
+//! Enums of responses: of an operation with several successes, and of errors with a body of their own. Client and server
+//! have the same variants.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::Ident;
+
+use crate::document::{ErrorResponse, ErrorStatus, Operation, Response, variant};
+use crate::output::doc;
+use crate::rust::{builder_name, content_type, rust_type};
+
+/// The enum of the successes of an operation.
+pub(crate) fn response_name(operation: &Operation) -> Ident {
+    format_ident!("{}Response", builder_name(operation))
+}
+
+/// The enum of the errors of an operation.
+pub(crate) fn error_name(operation: &Operation) -> Ident {
+    format_ident!("{}Error", builder_name(operation))
+}
+
+/// The enums of an operation.
+pub(crate) fn names(operation: &Operation) -> impl Iterator<Item = Ident> {
+    let response = operation.is_choice().then(|| response_name(operation));
+    let error = (!operation.errors.is_empty()).then(|| error_name(operation));
+    response.into_iter().chain(error)
+}
+
+/// All successes of an operation with several, and the type of the body of each.
+fn successes(operation: &Operation) -> Vec<(&Response, Ident, Option<TokenStream>)> {
+    let all = std::iter::once(&operation.success).chain(&operation.others);
+    all.map(|response| {
+        let name = format_ident!("{}", variant(response.status));
+        (response, name, response.body.as_ref().map(content_type))
+    })
+    .collect()
+}
+
+/// The enum of the successes, if there are several.
+fn response_enum(operation: &Operation) -> TokenStream {
+    let name = response_name(operation);
+    let docs = doc(&[format!("The successes of {}.", operation.endpoint_span())]);
+    let variants = successes(operation).into_iter().map(|(response, variant, body)| {
+        let docs = doc(&[response.paragraph()]);
+        let body = body.map(|body| quote!((#body)));
+        quote!(#docs #variant #body)
+    });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum #name { #(#variants),* }
+    }
+}
+
+/// The enum of the errors, if some have a body of their own.
+fn error_enum(operation: &Operation) -> TokenStream {
+    let name = error_name(operation);
+    let docs = doc(&[format!(
+        "The errors of {} whose body is no problem document.",
+        operation.endpoint_span()
+    )]);
+    let variants = operation.errors.iter().map(|error| {
+        let (variant, ty) = (
+            format_ident!("{}", error.status.variant()),
+            rust_type(&error.ty, &quote!(models::)),
+        );
+        let docs = doc(&[format!("Status {}. {}", error.status.text(), error.paragraph())]);
+        match error.status {
+            ErrorStatus::Exact(_) => quote!(#docs #variant(#ty)),
+            // With the status.
+            _ => quote!(#docs #variant(u16, #ty)),
+        }
+    });
+    quote! {
+        #docs
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum #name { #(#variants),* }
+    }
+}
+
+/// The enums of an operation in the client, and how they are read.
+pub(crate) fn of_client(operation: &Operation) -> TokenStream {
+    let mut items = TokenStream::new();
+    if operation.is_choice() {
+        let (name, own) = (response_name(operation), response_enum(operation));
+        let arms = successes(operation).into_iter().map(|(response, variant, body)| {
+            let status = Literal::u16_unsuffixed(response.status);
+            match body {
+                Some(_) => quote!(#status => Self::#variant(response.decode()?)),
+                None => quote!(#status => Self::#variant),
+            }
+        });
+        items.extend(quote! {
+            #own
+
+            impl #name {
+                /// Reads a response by its status.
+                fn read(response: &Response<Body>) -> Result<Self, Error> {
+                    Ok(match response.status().as_u16() {
+                        #(#arms,)*
+                        _ => return Err(response.unexpected()),
+                    })
+                }
+            }
+        });
+    }
+    if !operation.errors.is_empty() {
+        let (name, own) = (error_name(operation), error_enum(operation));
+        let arms = operation.errors.iter().map(|error| {
+            let variant = format_ident!("{}", error.status.variant());
+            let pattern = pattern(error);
+            match error.status {
+                ErrorStatus::Exact(_) => quote!(#pattern => failure.decode().map(Self::#variant)),
+                _ => quote!(#pattern => failure.decode().map(|body| Self::#variant(status, body))),
+            }
+        });
+        let rest = (!operation
+            .errors
+            .iter()
+            .any(|error| error.status == ErrorStatus::Default))
+        .then(|| quote!(_ => None,));
+        let status = quote!(let status = failure.status().as_u16(););
+        items.extend(quote! {
+            #own
+
+            impl #name {
+                /// The body of an error response; `None` for any other error, and for a body that is another value.
+                pub fn of(error: &Error) -> Option<Self> {
+                    let failure = error.failure()?;
+                    #status
+                    match status { #(#arms,)* #rest }
+                }
+            }
+        });
+    }
+    items
+}
+
+/// The statuses of an error, as a pattern. Those of the document's own statuses come before classes and the rest.
+fn pattern(error: &ErrorResponse) -> TokenStream {
+    match error.status {
+        ErrorStatus::Exact(status) => Literal::u16_unsuffixed(status).into_token_stream(),
+        ErrorStatus::Class(digit) => {
+            let (first, last) = (
+                Literal::u16_unsuffixed(digit * 100),
+                Literal::u16_unsuffixed(digit * 100 + 99),
+            );
+            quote!(#first..=#last)
+        }
+        ErrorStatus::Default => quote!(_),
+    }
+}
+
+/// The enums of an operation in the server, and how they are sent.
+pub(crate) fn of_server(operation: &Operation) -> TokenStream {
+    let mut items = TokenStream::new();
+    if operation.is_choice() {
+        let (name, own) = (response_name(operation), response_enum(operation));
+        let arms = successes(operation).into_iter().map(|(response, variant, body)| {
+            let status = Literal::u16_unsuffixed(response.status);
+            let media_type = response.body.as_ref().map(|content| &content.media_type);
+            match body {
+                Some(_) => quote!(Self::#variant(body) => Reply::Value(body).with_status(#status, #media_type)),
+                None => quote!(Self::#variant => reply::empty(#status)),
+            }
+        });
+        items.extend(quote! {
+            #own
+
+            impl #name {
+                fn send(self) -> Result<reply::Sent, ApiError> {
+                    match self { #(#arms),* }
+                }
+            }
+        });
+    }
+    if !operation.errors.is_empty() {
+        let (name, own) = (error_name(operation), error_enum(operation));
+        let arms = operation.errors.iter().map(|error| {
+            let variant = format_ident!("{}", error.status.variant());
+            let media_type = &error.media_type;
+            match error.status {
+                ErrorStatus::Exact(status) => {
+                    let status = Literal::u16_unsuffixed(status);
+                    quote!(#name::#variant(body) => Self::with_body(#status, #media_type, &body))
+                }
+                _ => quote!(#name::#variant(status, body) => Self::with_body(status, #media_type, &body)),
+            }
+        });
+        items.extend(quote! {
+            #own
+
+            impl From<#name> for ApiError {
+                fn from(error: #name) -> Self {
+                    match error { #(#arms),* }
+                }
+            }
+        });
+    }
+    items
+}
