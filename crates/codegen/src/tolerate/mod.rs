@@ -69,7 +69,10 @@ pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics
                 notes: remedies.notes,
             });
         }
-        let changed = remedies.apply(source, mistakes.clone(), round >= ROUNDS / 2);
+        let mut changed = remedies.apply(source, mistakes.clone(), round >= ROUNDS / 2);
+        if !changed {
+            changed = remedies.apply(source, mistakes.clone(), true);
+        }
         if !changed || round >= ROUNDS {
             let list = mistakes.into_iter().map(|(_, diagnostic)| diagnostic).collect();
             return Err(Diagnostics::new(source.files(), list));

@@ -184,7 +184,11 @@ impl Remedies {
             let here = join(&at, &key);
             let each = matches!(part, Part::Each(_));
             let list = value.is_array();
-            if !each && !list && (ALONE.contains(&key.as_str()) || key.starts_with("x-") && !key.starts_with("x-tag")) {
+            // A body of `get` has no meaning that all servers and proxies agree on.
+            let body = key == "requestBody" && (at.ends_with("/get") || at.ends_with("/head"));
+            let alone = ALONE.contains(&key.as_str()) || key.starts_with("x-") && !key.starts_with("x-tag");
+            // What is about something that stands elsewhere cannot be removed here.
+            if !each && !list && (alone || body) && value.get(&key).is_some() {
                 return Some(Remedy::Ignore(here));
             }
             if part == Part::Document && !["paths", "webhooks", "components", "info", "tags"].contains(&key.as_str()) {
