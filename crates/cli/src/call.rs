@@ -41,6 +41,17 @@ impl<'c> Call<'c> {
         self.matches.get_one::<T>(option).cloned()
     }
 
+    /// The values of an option that may be given several times, if it is given.
+    pub(crate) fn optional_list<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Option<Vec<T>> {
+        Some(self.matches.get_many::<T>(option)?.cloned().collect())
+    }
+
+    /// The values of a required option that may be given several times.
+    pub(crate) fn required_list<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Result<Vec<T>, Failure> {
+        self.optional_list(option)
+            .ok_or_else(|| Failure::Usage(format!("missing --{option}")))
+    }
+
     /// The value of a required option.
     pub(crate) fn required<T: Clone + Send + Sync + 'static>(&self, option: &str) -> Result<T, Failure> {
         self.optional(option)

@@ -107,6 +107,10 @@ fn option(parameter: &'static Parameter) -> Arg {
         .value_name(parameter.shown)
         .help(parameter.help)
         .required(parameter.required)
+        .action(match parameter.list {
+            true => ArgAction::Append,
+            false => ArgAction::Set,
+        })
         .allow_negative_numbers(true)
         .value_parser((parameter.parser)(parameter.values))
 }

@@ -29,6 +29,8 @@ pub(crate) struct Parameter {
     pub(crate) option: &'static str,
     pub(crate) help: &'static str,
     pub(crate) required: bool,
+    /// Whether it may be given several times: a list.
+    pub(crate) list: bool,
     /// The placeholder of its value in help.
     pub(crate) shown: &'static str,
     /// The documented values.

@@ -4,14 +4,14 @@ use std::fmt::Display;
 
 use bytes::Bytes;
 use reqwest::Url;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
 
 use crate::call::Call;
 use crate::clock::Deadline;
-use crate::credentials::Sent;
+use crate::credentials::{Sent, cookie};
 use crate::payload::Payload;
 use crate::response::{Body, Response};
 use crate::stream::{ByteStream, Lines};
@@ -55,6 +55,25 @@ impl<'a> Request<'a> {
     pub(crate) fn query<T: Display>(mut self, name: &'static str, value: Result<Option<T>, String>) -> Self {
         if let Some(text) = self.text(value) {
             self.query.push((name, text));
+        }
+        self
+    }
+
+    /// A list in the query, whose parameter is repeated for each item.
+    pub(crate) fn query_all(mut self, name: &'static str, list: Result<Option<Vec<String>>, String>) -> Self {
+        match list {
+            Ok(list) => self.query.extend(list.into_iter().flatten().map(|item| (name, item))),
+            Err(complaint) => self.complain(complaint),
+        }
+        self
+    }
+
+    pub(crate) fn cookie<T: Display>(mut self, name: &'static str, value: Result<Option<T>, String>) -> Self {
+        if let Some(text) = self.text(value)
+            && let Ok(mut cookies) = HeaderValue::try_from(cookie(&self.headers, name, &text))
+        {
+            cookies.set_sensitive(true);
+            self.headers.insert(COOKIE, cookies);
         }
         self
     }

@@ -147,7 +147,13 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         .map(|parameter| {
             let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
             let option = option(document, parameter);
-            quote!(.#setter(call.required::<#ty>(#option)?))
+            {
+                let read = match parameter.separator {
+                    Some(_) => quote!(required_list),
+                    None => quote!(required),
+                };
+                quote!(.#setter(call.#read::<#ty>(#option)?))
+            }
         });
     let optional: Vec<_> = operation
         .parameters
@@ -156,7 +162,11 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         .map(|parameter| {
             let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
             let option = option(document, parameter);
-            quote!(if let Some(value) = call.optional::<#ty>(#option) { request = request.#setter(value); })
+            let read = match parameter.separator {
+                Some(_) => quote!(optional_list),
+                None => quote!(optional),
+            };
+            quote!(if let Some(value) = call.#read::<#ty>(#option) { request = request.#setter(value); })
         })
         .collect();
     let (body, argument, set_body) = body(operation);
@@ -264,9 +274,13 @@ fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> T
     {
         words.push("With --all, the position of the first page.".to_owned());
     }
-    let help = words.join(" ");
     let required = parameter.required;
-    let shown = match present(&parameter.ty) {
+    let list = parameter.separator.is_some();
+    if list {
+        words.push("May be repeated.".to_owned());
+    }
+    let help = words.join(" ");
+    let shown = match present(parameter.item()) {
         Type::Integer(..) | Type::Number(_) => "N",
         Type::Uuid => "UUID",
         Type::Date => "DATE",
@@ -282,6 +296,7 @@ fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> T
             option: #option,
             help: #help,
             required: #required,
+            list: #list,
             shown: #shown,
             values: &[#(#values),*],
             parser: typed::<#ty>,
@@ -291,7 +306,7 @@ fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> T
 
 /// The values that the document names.
 fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
-    let Type::Ref(name) = present(&parameter.ty) else {
+    let Type::Ref(name) = present(parameter.item()) else {
         return &[];
     };
     let schema = document.schemas.iter().find(|schema| schema.name == *name);
@@ -302,7 +317,7 @@ fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
 }
 
 fn parameter_type(parameter: &Parameter) -> TokenStream {
-    rust_type(&parameter.ty, &quote!(models::))
+    rust_type(parameter.item(), &quote!(models::))
 }
 
 /// The option of a parameter, distinct from the command line's own options.

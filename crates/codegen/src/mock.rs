@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::credential::carrier;
-use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter};
+use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter, Separator};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
 
@@ -154,10 +154,25 @@ fn setter(parameter: &Parameter) -> TokenStream {
     let setter = format_ident!("{}", parameter.setter());
     let ty = rust_type(&parameter.ty, &quote!(models::));
     let default = default(parameter);
+    let list = parameter.separator.map(|separator| {
+        let (place, ty) = (
+            parameter.location.as_str(),
+            rust_type(parameter.item(), &quote!(models::)),
+        );
+        let separator = match separator {
+            Separator::Repeated => quote!(None),
+            Separator::Comma => quote!(Some(',')),
+            Separator::Space => quote!(Some(' ')),
+            Separator::Pipe => quote!(Some('|')),
+        };
+        quote!(when::list::<_, #ty>(self, #place, #name, #separator, value.into()))
+    });
     let must = match parameter.location {
+        _ if list.is_some() => quote!(#list),
         ParamLocation::Path => quote!(when::in_path::<_, #ty>(self, #name, value.into())),
         ParamLocation::Query => quote!(when::in_query::<_, #ty>(self, #name, #default, value.into())),
         ParamLocation::Header => quote!(when::in_header::<_, #ty>(self, #name, #default, value.into())),
+        ParamLocation::Cookie => quote!(when::in_cookie::<_, #ty>(self, #name, #default, value.into())),
     };
     let deprecated = parameter.docs.deprecated_attribute();
     quote! {

@@ -48,7 +48,8 @@ struct Must {
     wanted: Option<String>,
     /// What a call has that leaves it out, by the document.
     default: Option<&'static str>,
-    fits: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Whether the texts that a call has are those that are wanted.
+    fits: Box<dyn Fn(&[String]) -> bool + Send + Sync>,
 }
 
 #[derive(Clone, Copy)]
@@ -103,6 +104,54 @@ pub(crate) fn any_call<O>() -> When<O> {
 pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
 
 impl<T: FromStr + Display + PartialEq + Send + Sync + 'static> Value for T {}
+
+/// Whether one of several texts fits.
+fn any(fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> Box<dyn Fn(&[String]) -> bool + Send + Sync> {
+    Box::new(move |texts| texts.iter().any(|text| fits(text)))
+}
+
+/// A parameter in a cookie, with what it is where it is left out.
+pub(crate) fn in_cookie<O, T: Value>(
+    when: When<O>,
+    name: &'static str,
+    default: Option<&'static str>,
+    value: T,
+) -> When<O> {
+    must(when, Place::Cookie, name, default, value)
+}
+
+/// A list, with the character between its items, or repeated parameters. One that is left out is empty.
+pub(crate) fn list<O, T: Value>(
+    mut when: When<O>,
+    place: &'static str,
+    name: &'static str,
+    separator: Option<char>,
+    wanted: Vec<T>,
+) -> When<O> {
+    let place = match place {
+        "path" => Place::Path,
+        "query" => Place::Query,
+        "header" => Place::Header,
+        _ => Place::Cookie,
+    };
+    let shown: Vec<_> = wanted.iter().map(ToString::to_string).collect();
+    let fits = Box::new(move |texts: &[String]| {
+        let items: Vec<&str> = match separator {
+            Some(separator) => texts.iter().flat_map(|text| text.split(separator)).collect(),
+            None => texts.iter().map(String::as_str).collect(),
+        };
+        let equal = |(item, wanted): (&&str, &T)| item.parse::<T>().is_ok_and(|found| found == *wanted);
+        items.len() == wanted.len() && items.iter().zip(&wanted).all(equal)
+    });
+    when.must.push(Must {
+        place,
+        name,
+        wanted: matches!(place, Place::Path | Place::Query).then(|| shown.join(", ")),
+        default: None,
+        fits,
+    });
+    when
+}
 
 /// A parameter in the path.
 pub(crate) fn in_path<O, T: Value>(when: When<O>, name: &'static str, value: T) -> When<O> {
@@ -173,7 +222,7 @@ fn of_body<O>(mut when: When<O>, fits: impl Fn(&str) -> bool + Send + Sync + 'st
         name: "body",
         wanted: None,
         default: None,
-        fits: Box::new(fits),
+        fits: any(fits),
     });
     when
 }
@@ -198,7 +247,7 @@ pub(crate) fn credential<O>(mut when: When<O>, carrier: Carrier, value: impl Int
         Carrier::Basic => (Place::Header, "authorization", "basic ", BASE64_STANDARD.encode(value)),
         _ => (Place::Header, "authorization", "bearer ", value),
     };
-    let fits = Box::new(move |text: &str| match text.split_at_checked(scheme.len()) {
+    let fits = any(move |text: &str| match text.split_at_checked(scheme.len()) {
         Some((found, rest)) => found.eq_ignore_ascii_case(scheme) && rest == wanted,
         None => false,
     });
@@ -221,7 +270,7 @@ fn must<O, T: Value>(
     value: T,
 ) -> When<O> {
     let wanted = matches!(place, Place::Path | Place::Query).then(|| value.to_string());
-    let fits = Box::new(move |text: &str| text.parse::<T>().is_ok_and(|found| found == value));
+    let fits = any(move |text: &str| text.parse::<T>().is_ok_and(|found| found == value));
     when.must.push(Must {
         place,
         name,
@@ -261,8 +310,8 @@ impl Must {
             }
         }
         match (values.is_empty(), self.default) {
-            (true, Some(default)) => (self.fits)(default),
-            _ => values.iter().any(|value| (self.fits)(value)),
+            (true, Some(default)) => (self.fits)(&[default.to_owned()]),
+            _ => (self.fits)(&values),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use wearlab_models::Violation;
 
+use crate::list::List;
 use crate::parameter::Parameter;
 
 /// The text of a parameter, on its way to a value.
@@ -21,23 +22,45 @@ pub(crate) struct At<'r> {
     violations: &'r mut Vec<Violation>,
     place: &'static str,
     name: &'static str,
+    /// The pointer of the part that is read.
+    pointer: String,
 }
 
 impl<'r> At<'r> {
+    /// An item of it.
+    pub(crate) fn item(&mut self, index: usize) -> At<'_> {
+        At {
+            violations: self.violations,
+            place: self.place,
+            name: self.name,
+            pointer: format!("{}/{index}", self.pointer),
+        }
+    }
+
+    pub(crate) fn of(violations: &'r mut Vec<Violation>, place: &'static str, name: &'static str) -> Self {
+        Self {
+            violations,
+            place,
+            name,
+            pointer: String::new(),
+        }
+    }
+
     /// The body, whose parts have names of their own.
     pub(crate) fn body(violations: &'r mut Vec<Violation>) -> Self {
         Self {
             violations,
             place: "body",
             name: "",
+            pointer: String::new(),
         }
     }
 
     /// Notes a violation in a part of it.
     pub(crate) fn note_part(&mut self, pointer: &str, code: &str, message: impl Into<String>) {
         let location = match self.name {
-            "" => format!("/{}{pointer}", self.place),
-            name => format!("/{}/{name}{pointer}", self.place),
+            "" => format!("/{}{}{pointer}", self.place, self.pointer),
+            name => format!("/{}/{name}{}{pointer}", self.place, self.pointer),
         };
         self.violations.push(
             Violation::builder()
@@ -48,12 +71,21 @@ impl<'r> At<'r> {
         );
     }
 
-    fn note(&mut self, code: &str, message: impl Into<String>) {
+    pub(crate) fn note(&mut self, code: &str, message: impl Into<String>) {
         self.note_part("", code, message);
     }
 }
 
 impl<'r> Field<'r> {
+    /// One item of a list.
+    pub(crate) fn item(at: At<'r>, text: String) -> Self {
+        Self {
+            at,
+            text: Some(text),
+            bad: false,
+        }
+    }
+
     pub(crate) fn new(
         violations: &'r mut Vec<Violation>,
         place: &'static str,
@@ -64,6 +96,7 @@ impl<'r> Field<'r> {
             violations,
             place,
             name,
+            pointer: String::new(),
         };
         match text {
             Ok(text) => Self { at, text, bad: false },
@@ -127,6 +160,12 @@ impl<'r> Field<'r> {
         self.read(|text| T::read(&text).map_err(|expected| ("malformed", format!("must be {expected}"))))
     }
 
+    /// A list, with a character between the items.
+    pub(crate) fn split(self, separator: char) -> List<'r> {
+        let items = self.text.map(|text| text.split(separator).map(str::to_owned).collect());
+        List::new(self.at, items, self.bad)
+    }
+
     fn read<T>(mut self, read: impl FnOnce(String) -> Result<T, (&'static str, String)>) -> Value<'r, T> {
         let found = match self.text {
             None if self.bad => Found::Bad,
@@ -158,6 +197,17 @@ pub(crate) enum Found<T> {
 impl<'r, T> Value<'r, T> {
     pub(crate) fn new(at: At<'r>, found: Found<T>) -> Self {
         Self { at, found }
+    }
+
+    /// The value, if it meets a rule.
+    pub(crate) fn check(mut self, rule: impl FnOnce(&T) -> Result<(), (&'static str, String)>) -> Self {
+        if let Found::Good(value) = &self.found
+            && let Err((code, message)) = rule(value)
+        {
+            self.at.note(code, message);
+            self.found = Found::Bad;
+        }
+        self
     }
 
     /// The value, which must be there.

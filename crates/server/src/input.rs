@@ -12,7 +12,8 @@ use wearlab_models::Violation;
 use wearlab_models::carrier::Carrier;
 
 use crate::credentials::{self, Basic, Sent};
-use crate::field::Field;
+use crate::field::{At, Field};
+use crate::list::List;
 use crate::operations::Credential;
 use crate::query::pairs;
 use crate::scope::{self, Owner};
@@ -152,6 +153,27 @@ impl Input {
     pub(crate) fn query(&mut self, name: &'static str) -> Field<'_> {
         let value = single(pairs(&self.query, name));
         Field::new(&mut self.violations, "query", name, value)
+    }
+
+    /// A list in the query, whose parameter is repeated for each item.
+    pub(crate) fn query_all(&mut self, name: &'static str) -> List<'_> {
+        let texts: Option<Vec<String>> = pairs(&self.query, name).collect();
+        let mut at = At::of(&mut self.violations, "query", name);
+        match texts {
+            Some(texts) if texts.is_empty() => List::new(at, None, false),
+            Some(texts) => List::new(at, Some(texts), false),
+            None => {
+                at.note("malformed", "must be UTF-8 text");
+                List::new(at, None, true)
+            }
+        }
+    }
+
+    /// A parameter in a cookie.
+    pub(crate) fn cookie(&mut self, name: &'static str) -> Field<'_> {
+        let values = credentials::cookies(&self.headers, name);
+        let value = single(values.map(|value| value.map(Cow::into_owned)));
+        Field::new(&mut self.violations, "cookie", name, value)
     }
 
     /// A parameter in a header.

@@ -21,6 +21,7 @@ mod field;
 mod generated;
 mod http;
 mod input;
+mod list;
 mod operation;
 mod parameter;
 mod query;

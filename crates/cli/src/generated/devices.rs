@@ -14,6 +14,7 @@ pub(super) const LIST_USER_DEVICES: Operation = Operation {
             option: "user-id",
             help: "The id that the user was given when it was created.",
             required: true,
+            list: false,
             shown: "UUID",
             values: &[],
             parser: typed::<Uuid>,

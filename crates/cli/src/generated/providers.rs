@@ -14,6 +14,7 @@ pub(super) const LIST_PROVIDERS: Operation = Operation {
             option: "source-type",
             help: "List only providers of this source type, for example device. Without it, all are listed. A value that no provider has returns an empty list.",
             required: false,
+            list: false,
             shown: "TEXT",
             values: &[],
             parser: typed::<String>,
@@ -47,6 +48,7 @@ pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
             option: "oauth-provider",
             help: "The slug of the OAuth provider.",
             required: true,
+            list: false,
             shown: "VALUE",
             values: &[
                 "stridewell",

@@ -6,7 +6,7 @@ use super::grammar::{OPERATION, PARAMETER, WEBHOOK_POST};
 use super::schema_grammar::PARAMETER_SCHEMA;
 use super::shape::Node;
 use crate::Code;
-use crate::document::{LIST, OBJECT};
+use crate::document::OBJECT;
 use crate::suggest;
 
 /// The diagnostic code of a key that an object cannot have, and how to fix it.
@@ -31,7 +31,7 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
         return Advice {
             code,
             help: match code {
-                Code::ParameterStyle => style(key, value).to_owned(),
+                Code::ParameterStyle => style(key).to_owned(),
                 _ => help.to_owned(),
             },
             instead: instead(node, key, code),
@@ -102,7 +102,6 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("a named schema", "default" | "minimum" | "maximum" | "minLength" | "maxLength") => {
             (Code::MisplacedKey, "write it where the schema is used, beside the type")
         }
-        ("a parameter's schema", "items") => (Code::ParameterType, LIST),
         ("a parameter's schema", "properties" | "additionalProperties" | "propertyNames") => {
             (Code::ParameterType, OBJECT)
         }
@@ -134,7 +133,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("an operation" | "a webhook's operation", "servers") => {
             (Code::OperationServers, "put `servers` on the path, beside the method")
         }
-        ("a parameter" | "a header", "style" | "explode" | "allowReserved" | "allowEmptyValue") => {
+        ("a parameter", "allowReserved" | "allowEmptyValue") | ("a header", "style" | "explode") => {
             (Code::ParameterStyle, "")
         }
         ("a parameter" | "a header", "content") => (
@@ -145,16 +144,10 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
     })
 }
 
-/// What to write instead of an unsupported parameter style.
-fn style(key: &str, value: &Value) -> &'static str {
-    match (key, value.as_str()) {
-        ("style", Some("deepObject")) => OBJECT,
-        ("style", Some("pipeDelimited" | "spaceDelimited")) => LIST,
-        ("style", Some("form" | "simple")) => {
-            "remove it: parameters have the default style, `form` in the query, `simple` in paths and headers"
-        }
-        ("style", _) => "remove it: values in a path are percent-encoded and have no prefix",
-        ("explode", _) => "remove it: a parameter is a single value",
+/// What to write instead of an unsupported key of a parameter or a header.
+fn style(key: &str) -> &'static str {
+    match key {
+        "style" | "explode" => "remove it: a header is a single value",
         _ => "remove it: parameter values are percent-encoded, and an absent parameter is left out",
     }
 }

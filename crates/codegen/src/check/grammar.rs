@@ -148,6 +148,8 @@ pub(super) static PARAMETER: Node = referable(
         ("name", Text),
         ("in", Text),
         ("required", Bool),
+        ("style", Text),
+        ("explode", Bool),
         ("description", Text),
         ("schema", Shape::Node(&PARAMETER_SCHEMA)),
         ("example", Any),

@@ -107,7 +107,24 @@ static DISCRIMINATOR: Node = node(
     &[("propertyName", Text), ("mapping", Map(&Text))],
 );
 
-pub(super) static PARAMETER_SCHEMA: Node = schema("a parameter's schema", &["default"], SCALAR);
+pub(super) static PARAMETER_SCHEMA: Node = schema(
+    "a parameter's schema",
+    &["default"],
+    &[
+        ("type", TypeNames),
+        ("format", Text),
+        ("oneOf", List(&Shape::Node(&PART))),
+        ("default", Any),
+        ("minimum", Number),
+        ("maximum", Number),
+        ("minLength", Integer),
+        ("maxLength", Integer),
+        ("items", Shape::Node(&PART)),
+        ("minItems", Integer),
+        ("maxItems", Integer),
+        ("uniqueItems", Bool),
+    ],
+);
 
 pub(super) static HEADER_SCHEMA: Node = schema("a header's schema", &[], SCALAR);
 

@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Type};
+use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Separator, Type};
 use crate::responses::response_name;
 use crate::rust::{builder_name, present, response_type};
 
@@ -42,7 +42,11 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         let (name, value) = (&parameter.name, value(parameter));
         match parameter.location {
             ParamLocation::Path => None,
+            ParamLocation::Query if parameter.separator == Some(Separator::Repeated) => {
+                Some(quote!(.query_all(#name, #value)))
+            }
             ParamLocation::Query => Some(quote!(.query(#name, #value))),
+            ParamLocation::Cookie => Some(quote!(.cookie(#name, #value))),
             ParamLocation::Header => Some(quote!(.header(#name, #value))),
         }
     });
@@ -110,6 +114,9 @@ fn path(operation: &Operation) -> Vec<&Parameter> {
 
 /// A parameter's value, or its error. A path parameter always has a value, any other is an `Option`.
 fn value(parameter: &Parameter) -> TokenStream {
+    if let Some(separator) = parameter.separator {
+        return list(parameter, separator);
+    }
     let field = format_ident!("{}", parameter.setter());
     let time = matches!(present(&parameter.ty), Type::DateTime);
     let (in_path, required) = (parameter.location == ParamLocation::Path, parameter.required);
@@ -120,5 +127,29 @@ fn value(parameter: &Parameter) -> TokenStream {
         (true, true, _) => quote!(self.#field.map(|time| time.to_rfc3339())),
         (true, false, true) => quote!(self.#field.map(|time| Some(time.to_rfc3339()))),
         (true, false, false) => quote!(self.#field.map(|time| time.map(|time| time.to_rfc3339()))),
+    }
+}
+
+/// The items of a list, as one text unless the parameter is repeated.
+fn list(parameter: &Parameter, separator: Separator) -> TokenStream {
+    let (name, field) = (&parameter.name, format_ident!("{}", parameter.setter()));
+    let texts = match present(parameter.item()) {
+        Type::DateTime => quote!(list.iter().map(|time| time.to_rfc3339()).collect()),
+        _ => quote!(texts(&list)),
+    };
+    let texts = match parameter.required {
+        true => quote!(self.#field.map(|list| Some(#texts))),
+        false => quote!(self.#field.map(|list| list.map(|list| #texts))),
+    };
+    let character = match separator {
+        Separator::Repeated => return texts,
+        Separator::Comma => ',',
+        Separator::Space => ' ',
+        Separator::Pipe => '|',
+    };
+    let joined = quote!(joined(#name, #character, #texts));
+    match parameter.location {
+        ParamLocation::Path => quote!(present(#name, #joined)),
+        _ => joined,
     }
 }

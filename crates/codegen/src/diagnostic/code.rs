@@ -154,8 +154,6 @@ slugs! {
     /// A duplicate operationId.
     OperationIdTwice = "operation-id-twice",
 
-    /// A parameter in a cookie.
-    CookieParameter = "cookie-parameter",
     /// An unknown parameter location.
     ParameterLocation = "parameter-location",
     /// A parameter that is declared twice.

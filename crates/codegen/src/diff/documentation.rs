@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 33] = [
+const COMPARED: [&str; 38] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -42,6 +42,11 @@ const COMPARED: [&str; 33] = [
     "x-pagination",
     "x-sensitive",
     "x-short-name",
+    "style",
+    "explode",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
 ];
 
 /// Objects that are compared as a whole, here or elsewhere.

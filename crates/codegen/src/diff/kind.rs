@@ -87,6 +87,8 @@ kinds! {
     ParameterLocation,
     /// A parameter has another type.
     ParameterType,
+    /// The items of a list are separated in another way.
+    ParameterStyle,
     /// A parameter became required.
     ParameterRequired,
     /// A parameter became optional.

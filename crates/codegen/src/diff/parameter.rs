@@ -49,7 +49,7 @@ fn added(element: &Element, new: &Parameter, first: bool) -> Change {
 
 /// Whether the input's field is an `Option`.
 fn is_option(parameter: &Parameter) -> bool {
-    !parameter.required && parameter.default.is_none()
+    !parameter.required && parameter.default.is_none() && parameter.separator.is_none()
 }
 
 fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Parameter) -> Vec<Change> {
@@ -67,6 +67,14 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
         changes.push(element.change(Kind::ParameterType, what).breaks_both());
     } else {
         changes.extend(bounds(element, &subject, before, after));
+        changes.extend(uniqueness(element, &subject, before, after));
+    }
+    if old.separator != new.separator
+        && let (Some(before), Some(after)) = (old.separator, new.separator)
+    {
+        let what = format!("{subject} is sent {}, was {}", after.described(), before.described());
+        let change = element.change(Kind::ParameterStyle, what);
+        changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
     // Either of the two changes the type of the input's field.
     let server = if is_option(old) == is_option(new) {
@@ -164,8 +172,27 @@ fn tighter(old: Option<i128>, new: Option<i128>, beyond: impl Fn(i128, i128) -> 
 
 fn range(ty: &Type) -> (Option<i128>, Option<i128>, &'static str) {
     match ty {
+        Type::Array(_, limits) => (limits.min.map(i128::from), limits.max.map(i128::from), " items"),
         Type::Integer(_, limits) => (limits.min, limits.max, ""),
         Type::String(TextLimits { min, max, .. }) => (min.map(i128::from), max.map(i128::from), " characters"),
         _ => (None, None, ""),
+    }
+}
+
+/// Whether items of a list may be repeated.
+fn uniqueness(element: &Element, subject: &str, old: &Type, new: &Type) -> Option<Change> {
+    let (Type::Array(_, old), Type::Array(_, new)) = (old, new) else {
+        return None;
+    };
+    match (old.unique, new.unique) {
+        (false, true) => {
+            let change = element.change(Kind::BoundTightened, format!("{subject} may no longer repeat an item"));
+            Some(change.impacts(Impact::Breaking, Impact::None))
+        }
+        (true, false) => {
+            let change = element.change(Kind::BoundLoosened, format!("{subject} may repeat an item"));
+            Some(change.impacts(Impact::Additive, Impact::None))
+        }
+        _ => None,
     }
 }

@@ -209,7 +209,7 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     let own: &[&str] = match name {
         "string" => &["format", "minLength", "maxLength", "const"],
         "integer" => &["format", "minimum", "maximum", "const"],
-        "array" => &["items"],
+        "array" => &["items", "minItems", "maxItems", "uniqueItems"],
         "object" => &["additionalProperties", "propertyNames", "properties", "required"],
         "oneOf" => &["oneOf"],
         "anyOf" => &["anyOf"],

@@ -5,20 +5,18 @@ use serde_json::Value;
 use super::inline::read_type;
 use super::json::{resolve, text};
 use super::reserved::SETTERS;
+use super::style::{self, Separator};
 use super::{Docs, Schema, SchemaKind, Type, defaults, rules};
 use crate::Code;
 use crate::identifier::field_name;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// Help for a parameter that is a list.
-pub(crate) const LIST: &str = "parameters cannot be lists: accept one value, or describe the format of a plain string";
-
 /// Help for a parameter that is an object.
 pub(crate) const OBJECT: &str =
     "parameters cannot be objects: write one parameter for each member, such as `filter_name`";
 
-/// A parameter in the path, the query or a header.
+/// A parameter in the path, the query, a header or a cookie.
 pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) location: ParamLocation,
@@ -26,6 +24,8 @@ pub(crate) struct Parameter {
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     pub(crate) default: Option<Value>,
+    /// How its items are written, if it is a list.
+    pub(crate) separator: Option<Separator>,
     /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
     /// Its pointer in the document.
@@ -37,6 +37,7 @@ pub(crate) enum ParamLocation {
     Path,
     Query,
     Header,
+    Cookie,
 }
 
 impl Parameter {
@@ -55,10 +56,18 @@ impl Parameter {
         }
     }
 
+    /// The type of its items, if it is a list, or else its own.
+    pub(crate) fn item(&self) -> &Type {
+        item(&self.ty)
+    }
+
     /// The paragraphs of a doc comment, with the rules that the server enforces.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let mut paragraphs = self.docs.paragraphs_or(&self.name);
         paragraphs.extend(rules::sentence(&self.ty, self.default.as_ref()));
+        if let Some(separator) = self.separator {
+            paragraphs.push(format!("Sent {}.", separator.described()));
+        }
         paragraphs
     }
 }
@@ -70,6 +79,7 @@ impl ParamLocation {
             Self::Path => "path",
             Self::Query => "query",
             Self::Header => "header",
+            Self::Cookie => "cookie",
         }
     }
 }
@@ -147,21 +157,13 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         "path" => ParamLocation::Path,
         "query" => ParamLocation::Query,
         "header" => ParamLocation::Header,
-        "cookie" => {
-            report.value_error(
-                Code::CookieParameter,
-                &join(at, "in"),
-                "cookie parameters are unsupported",
-                "use a header or the query; credentials are declared in `components.securitySchemes`",
-            );
-            return None;
-        }
+        "cookie" => ParamLocation::Cookie,
         other => {
             report.value_error(
                 Code::ParameterLocation,
                 &join(at, "in"),
                 format!("`{other}` is not a parameter location"),
-                suggest::advice(other, ["path", "query", "header"]),
+                suggest::advice(other, ["path", "query", "header", "cookie"]),
             );
             return None;
         }
@@ -178,9 +180,9 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     }
     let schema_at = join(at, "schema");
     let ty = read_type(&value["schema"], &schema_at, report);
-    if !scalar(&ty, schemas) {
+    if !scalar(item(&ty), schemas) {
         let message = format!(
-            "a parameter must be a string, an integer, a number, a boolean or an enum; this one is {}",
+            "a parameter must be a string, an integer, a number, a boolean, an enum, or a list of these; this one is {}",
             ty.noun()
         );
         report.error(Code::ParameterType, &schema_at, message, unsupported(&ty));
@@ -189,13 +191,14 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
     if required && default.is_some() {
         let help = match location {
             ParamLocation::Path => "remove it: a path parameter is always present",
-            ParamLocation::Query | ParamLocation::Header => "remove the default, or `required: true`",
+            _ => "remove the default, or `required: true`",
         };
         let at = join(&schema_at, "default");
         defaults::of_required(&format!("the parameter `{name}`"), &at, help.to_owned(), report);
     } else if let Some(default) = &default {
         defaults::check(default, &ty, schemas, &join(&schema_at, "default"), report);
     }
+    let separator = style::read(value, location, &ty, at, report);
     Some(Parameter {
         name,
         location,
@@ -203,6 +206,7 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         docs: Docs::read(value, at, report),
         ty,
         default,
+        separator,
         sensitive: value["x-sensitive"] == true,
         at: at.to_owned(),
     })
@@ -212,12 +216,21 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
 fn unsupported(ty: &Type) -> &'static str {
     match ty {
         Type::Nullable(inner) => unsupported(inner),
-        Type::Array(..) => LIST,
+        Type::Array(..) => "describe the format of a plain string",
         Type::Secret(_) => {
             "parameters cannot be secrets: declare a credential in `components.securitySchemes`, \
              or remove `format`"
         }
         _ => OBJECT,
+    }
+}
+
+/// The type of its items, if it is a list, or else itself.
+fn item(ty: &Type) -> &Type {
+    match ty {
+        Type::Nullable(inner) if matches!(**inner, Type::Array(..)) => item(inner),
+        Type::Array(items, _) => items,
+        other => other,
     }
 }
 

@@ -34,6 +34,17 @@ fn bounds(ty: &Type) -> Option<String> {
             };
             range(*min, *max).map(|range| format!("{range} {unit}"))
         }
+        Type::Array(_, limits) => {
+            let unit = if limits.max.or(limits.min) == Some(1) {
+                "item"
+            } else {
+                "items"
+            };
+            let size = range(limits.min, limits.max).map(|range| format!("{range} {unit}"));
+            let unique = limits.unique.then(|| "without repetition".to_owned());
+            let rules: Vec<_> = [size, unique].into_iter().flatten().collect();
+            (!rules.is_empty()).then(|| rules.join(", "))
+        }
         Type::Nullable(inner) => bounds(inner),
         _ => None,
     }

@@ -7,7 +7,7 @@ use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
 use crate::Error;
-use crate::document::{Document, Operation, Parameter, SchemaKind, Type};
+use crate::document::{Document, Operation, ParamLocation, Parameter, SchemaKind, Type};
 
 /// The document in the form that progenitor reads.
 pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
@@ -60,9 +60,15 @@ fn parameter(parameter: &Parameter) -> Value {
         Type::Nullable(inner) => ty(inner),
         other => ty(other),
     };
+    // The builder is the same for all, and progenitor has no cookies, and no lists elsewhere.
+    let place = match parameter.location {
+        ParamLocation::Cookie => "query",
+        ParamLocation::Header if parameter.separator.is_some() => "query",
+        location => location.as_str(),
+    };
     json!({
         "name": parameter.name,
-        "in": parameter.location.as_str(),
+        "in": place,
         "required": parameter.required,
         "schema": schema,
     })

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::debug::debug;
-use crate::document::{Body, ContentKind, Operation, ParamLocation, Parameter, TextLimits, Type};
+use crate::document::{Body, ContentKind, Operation, ParamLocation, Parameter, Separator, TextLimits, Type};
 use crate::output::doc;
 use crate::rust::{content_type, input_name, present, rust_type, rust_value};
 
@@ -56,7 +56,8 @@ fn field_name(parameter: &Parameter) -> syn::Ident {
 }
 
 fn optional(parameter: &Parameter) -> bool {
-    !parameter.required && parameter.default.is_none()
+    // A list that is not sent is empty.
+    !parameter.required && parameter.default.is_none() && parameter.separator.is_none()
 }
 
 fn field(parameter: &Parameter) -> TokenStream {
@@ -101,8 +102,40 @@ fn read(parameter: &Parameter) -> TokenStream {
         ParamLocation::Path => format_ident!("path"),
         ParamLocation::Query => format_ident!("query"),
         ParamLocation::Header => format_ident!("header"),
+        ParamLocation::Cookie => format_ident!("cookie"),
+    };
+    let source = match parameter.separator {
+        Some(Separator::Repeated) => quote!(request.query_all(#name)),
+        Some(Separator::Comma) => quote!(request.#location(#name).split(',')),
+        Some(Separator::Space) => quote!(request.#location(#name).split(' ')),
+        Some(Separator::Pipe) => quote!(request.#location(#name).split('|')),
+        None => quote!(request.#location(#name)),
     };
     let parse = match present(&parameter.ty) {
+        Type::Array(items, limits) => {
+            let (min, max) = (
+                bound(limits.min.map(Literal::u64_unsuffixed)),
+                bound(limits.max.map(Literal::u64_unsuffixed)),
+            );
+            let (item, unique) = (parse(items), limits.unique.then(|| quote!(.unique())));
+            quote!(each(|item| item.#item).sized(#min, #max) #unique)
+        }
+        other => parse(other),
+    };
+    let default = parameter.default.as_ref();
+    let end = match default.and_then(|default| rust_value(default, &parameter.ty, &quote!(models::))) {
+        Some(default) => quote!(or(#default)),
+        None if parameter.required => quote!(required()),
+        // Without items, a list is not sent.
+        None if parameter.separator.is_some() => quote!(or(Vec::new())),
+        None => quote!(optional()),
+    };
+    quote!(let #local = #source.#parse.#end;)
+}
+
+/// How one value is read.
+fn parse(ty: &Type) -> TokenStream {
+    match present(ty) {
         Type::String(TextLimits { min, max, .. }) => {
             let (min, max) = (
                 bound(min.map(Literal::u64_unsuffixed)),
@@ -119,14 +152,7 @@ fn read(parameter: &Parameter) -> TokenStream {
         }
         Type::Ref(_) => quote!(choice()),
         _ => quote!(parse()),
-    };
-    let default = parameter.default.as_ref();
-    let end = match default.and_then(|default| rust_value(default, &parameter.ty, &quote!(models::))) {
-        Some(default) => quote!(or(#default)),
-        None if parameter.required => quote!(required()),
-        None => quote!(optional()),
-    };
-    quote!(let #local = request.#location(#name).#parse.#end;)
+    }
 }
 
 fn bound(bound: Option<Literal>) -> TokenStream {

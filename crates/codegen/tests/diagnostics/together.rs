@@ -55,7 +55,7 @@ fn all_mistakes_of_an_operation_are_reported_in_one_run() {
             "        - thongs\n      security: [key]",
             1,
         )
-        .replacen("in: path", "in: cookie", 1)
+        .replacen("in: path", "in: pat", 1)
         .replacen("application/json:", "text/*:", 1);
     assert_eq!(
         codes(&diagnostics_of("small.yaml", &text)),
@@ -63,7 +63,7 @@ fn all_mistakes_of_an_operation_are_reported_in_one_run() {
             Code::OperationId,
             Code::UnknownTag,
             Code::SecurityRequirement,
-            Code::CookieParameter,
+            Code::ParameterLocation,
             Code::MediaType
         ]
     );

@@ -347,4 +347,25 @@ pub(crate) const ROWS: &[Row] = &[
         )],
         &[(CredentialSetter, Breaks, Same)],
     ),
+    both_ways(
+        &[("name: kinds\n", "name: kinds\n          explode: false\n")],
+        &[(ParameterStyle, Breaks, Same)],
+        &[(ParameterStyle, Breaks, Same)],
+    ),
+    both_ways(
+        &[("maxItems: 3", "maxItems: 2")],
+        &[(BoundTightened, Breaks, Same)],
+        &[(BoundLoosened, More, Same)],
+    ),
+    row(
+        &[("type: array, maxItems: 3, items: { type: string }", "type: string")],
+        &[(ParameterType, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "type: array, maxItems: 3",
+            "type: array, maxItems: 3, uniqueItems: true",
+        )],
+        &[(BoundTightened, Breaks, Same)],
+    ),
 ];

@@ -50,7 +50,7 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
                     if begun { TAKEN } else { "begin it with a letter" },
                 );
             }
-            if parameter.location == ParamLocation::Header {
+            if matches!(parameter.location, ParamLocation::Header | ParamLocation::Cookie) {
                 header_name(&parameter.name, &join(&parameter.at, "name"), report);
             }
             fields.add(field, quoted(&parameter.name), &parameter.at, report);

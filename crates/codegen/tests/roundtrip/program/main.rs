@@ -82,11 +82,19 @@ pub(crate) fn written<T: Serialize>(value: &T) -> Value {
 
 /// The strategy of one field of an input; nothing where it is absent.
 fn field(instances: &Instances<'_>, field: &Value) -> BoxedStrategy<Option<Value>> {
-    let values = instances.of(&field["schema"]);
+    let unique = field["schema"]["uniqueItems"] == true;
+    let values = instances.of(&field["schema"]).prop_map(move |mut value| {
+        if let (true, Some(list)) = (unique, value.as_array_mut()) {
+            let all = std::mem::take(list);
+            all.into_iter().for_each(|item| if !list.contains(&item) { list.push(item) });
+        }
+        value
+    });
     let place = field["in"].as_str().unwrap_or_default().to_owned();
     let values = values.prop_filter("a value of this place", move |value| match (place.as_str(), value) {
         (_, Value::Null) => false,
         ("path", Value::String(text)) => !["", ".", ".."].contains(&text.as_str()),
+        ("path" | "header", Value::Array(list)) => !list.is_empty(),
         ("header", Value::String(text)) => text.is_ascii() && text.trim() == text,
         _ => true,
     });
@@ -147,6 +155,8 @@ fn expected(operation: &Value, sent: &Map<String, Value>) -> Value {
         let default = match default.as_f64() {
             // It is written with a fraction.
             Some(number) if field["schema"]["type"] == "number" => json!(number),
+            // A list that is not sent is empty.
+            _ if default.is_null() && field["schema"]["type"] == "array" && field["in"] != "body" => json!([]),
             _ => default.clone(),
         };
         (name.to_owned(), sent.get(name).cloned().unwrap_or(default))

@@ -1,0 +1,64 @@
+//! Lists in parameters: each item is read by itself, and every violation is noted with the item's index.
+
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
+use crate::field::{At, Field, Found, Value};
+
+/// The texts of a list, on their way to values.
+pub(crate) struct List<'r> {
+    at: At<'r>,
+    items: Option<Vec<String>>,
+    bad: bool,
+}
+
+impl<'r> List<'r> {
+    pub(crate) fn new(at: At<'r>, items: Option<Vec<String>>, bad: bool) -> Self {
+        Self { at, items, bad }
+    }
+
+    /// The items, each read as `read` does.
+    pub(crate) fn each<T>(mut self, read: impl for<'i> Fn(Field<'i>) -> Value<'i, T>) -> Value<'r, Vec<T>> {
+        let Some(texts) = self.items else {
+            let found = if self.bad { Found::Bad } else { Found::Nothing };
+            return Value::new(self.at, found);
+        };
+        // All are read, so that every violation is noted.
+        let mut values = Vec::with_capacity(texts.len());
+        for (index, text) in texts.into_iter().enumerate() {
+            values.push(read(Field::item(self.at.item(index), text)).required());
+        }
+        let found = match values.into_iter().collect() {
+            Some(values) => Found::Good(values),
+            None => Found::Bad,
+        };
+        Value::new(self.at, found)
+    }
+}
+
+impl<'r, T> Value<'r, Vec<T>> {
+    /// A list of so many items.
+    pub(crate) fn sized(self, min: Option<u64>, max: Option<u64>) -> Self {
+        self.check(|list| {
+            let count = list.len() as u64;
+            match (min, max) {
+                (Some(min), _) if count < min => Err(("too_few", format!("must have at least {min} items"))),
+                (_, Some(max)) if count > max => Err(("too_many", format!("must have at most {max} items"))),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// A list whose items differ.
+    pub(crate) fn unique(self) -> Self
+    where
+        T: PartialEq,
+    {
+        self.check(|list| {
+            let repeated = |(index, item)| list.iter().take(index).any(|other| other == item);
+            match list.iter().enumerate().any(repeated) {
+                true => Err(("repeated", "must not repeat an item".to_owned())),
+                false => Ok(()),
+            }
+        })
+    }
+}
