@@ -235,11 +235,23 @@ fn item(ty: &Type) -> &Type {
 }
 
 pub(super) fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
+    scalar_within(ty, schemas, schemas.len())
+}
+
+/// Follows at most so many aliases, which may refer to each other in a circle.
+fn scalar_within(ty: &Type, schemas: &[Schema], aliases: usize) -> bool {
     match ty {
-        Type::Nullable(inner) => scalar(inner, schemas),
-        Type::Ref(name) => schemas.iter().all(|schema| {
-            schema.name != *name || !matches!(schema.kind, SchemaKind::Object { .. } | SchemaKind::Union(_))
-        }),
+        Type::Nullable(inner) => scalar_within(inner, schemas, aliases),
+        // One that was rejected is missing here.
+        Type::Ref(name) => match schemas
+            .iter()
+            .find(|schema| schema.name == *name)
+            .map(|schema| &schema.kind)
+        {
+            Some(SchemaKind::Object { .. } | SchemaKind::Union(_)) => false,
+            Some(SchemaKind::Alias(ty)) => aliases > 0 && scalar_within(ty, schemas, aliases - 1),
+            _ => true,
+        },
         Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any | Type::Secret(_) => false,
         _ => true,
     }
