@@ -138,6 +138,12 @@ impl ApiError {
         }
     }
 
+    /// 501: the back end leaves this operation out.
+    pub fn not_implemented(operation: &str) -> Self {
+        let detail = format!("The operation {operation} is not implemented here.");
+        Self::detailed(StatusCode::NOT_IMPLEMENTED, "not-implemented", detail)
+    }
+
     /// 503: unable to respond now; the caller may try again after `wait`.
     pub fn unavailable(wait: Duration) -> Self {
         Self {
@@ -289,6 +295,7 @@ mod tests {
             ApiError::method_not_allowed(),
             ApiError::not_acceptable("-"),
             ApiError::unsupported_media_type("-"),
+            ApiError::not_implemented("-"),
             ApiError::coding_not_acceptable(),
             ApiError::request_timeout(),
             ApiError::content_too_large(1),

@@ -165,7 +165,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 72] = [
+pub(super) const MODULES: [&str; 73] = [
     "addresses",
     "alloc",
     "api",
@@ -208,6 +208,7 @@ pub(super) const MODULES: [&str; 72] = [
     "page",
     "paging",
     "parameter",
+    "partial",
     "path",
     "payload",
     "percent_encoding",

@@ -6,6 +6,7 @@ mod handler;
 mod input;
 mod operations;
 mod owner;
+mod partial;
 mod router;
 mod traits;
 
@@ -74,13 +75,17 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         #modules
         mod api;
         pub mod operations;
+        mod partial;
         mod router;
         #exports
         pub use api::{Api, Auth};
+        pub use partial::{Partial, PartialApi};
         pub use router::*;
     };
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
-    files.push(traits::emit(document, format!("{DIRECTORY}/api.rs"))?);
+    let traits = traits::emit(document, format!("{DIRECTORY}/api.rs"))?;
+    files.push(partial::emit(&traits, format!("{DIRECTORY}/partial.rs"))?);
+    files.push(traits);
     files.push(operations::emit(document, format!("{DIRECTORY}/operations.rs"))?);
     files.push(router::emit(document, format!("{DIRECTORY}/router.rs"))?);
     Ok(files)

@@ -10,6 +10,7 @@ pub mod labs;
 pub mod pipelines;
 mod api;
 pub mod operations;
+mod partial;
 mod router;
 
 pub use connections::ListUserProvidersInput;
@@ -19,4 +20,5 @@ pub use providers::{ListProvidersInput, GetOauthProviderInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::ListTeamPipelinesInput;
 pub use api::{Api, Auth};
+pub use partial::{Partial, PartialApi};
 pub use router::*;
