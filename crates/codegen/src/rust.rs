@@ -7,7 +7,7 @@ use serde_json::Value;
 use syn::Ident;
 
 use crate::document::{Alternative, Content, ContentKind, Operation, SecurityScheme, Type};
-use crate::identifier::server_stem;
+use crate::identifier::{self, server_stem};
 
 /// The constant of an operation.
 pub(crate) fn constant_name(operation: &Operation) -> Ident {
@@ -67,7 +67,7 @@ pub(crate) fn server_routes(variable: &str) -> Ident {
 
 /// The variant of an enum's value.
 pub(crate) fn variant_name(value: &str) -> Ident {
-    format_ident!("{}", value.to_upper_camel_case())
+    format_ident!("{}", identifier::variant_name(value))
 }
 
 /// The type of a body, where values are received or responses are made.

@@ -245,8 +245,6 @@ slugs! {
     EmptyEnum = "empty-enum",
     /// A duplicate value of an enum.
     EnumValueTwice = "enum-value-twice",
-    /// A value of an enum that cannot become a variant name.
-    EnumValueName = "enum-value-name",
     /// A value of an open enum that collides with the variant for unknown values.
     EnumCatchAll = "enum-catch-all",
     /// Two names that are the same in Rust.

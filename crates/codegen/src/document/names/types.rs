@@ -6,7 +6,7 @@ use super::super::reserved::TYPES;
 use super::super::scope::{Names, quoted};
 use super::super::{Members, Property, Schema, SchemaKind, Type, Union};
 use crate::Code;
-use crate::identifier::{field_name, is_identifier};
+use crate::identifier::{field_name, is_identifier, variant_name};
 use crate::source::{Report, join};
 
 pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
@@ -98,15 +98,8 @@ fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut R
             continue;
         }
         let at = format!("{at}/{index}");
-        let variant = value.to_upper_camel_case();
-        if !is_identifier(&variant) {
-            report.value_error(
-                Code::EnumValueName,
-                &at,
-                format!("`{value}` cannot become a variant name"),
-                "begin the value with a letter; `self` cannot be one",
-            );
-        } else if Some(variant.as_str()) == catch_all {
+        let variant = variant_name(value);
+        if Some(variant.as_str()) == catch_all {
             report.value_error(
                 Code::EnumCatchAll,
                 &at,
