@@ -40,6 +40,9 @@ pub struct When<O> {
     of: PhantomData<fn() -> O>,
 }
 
+/// Whether the texts that a call has fit.
+type Fits = Box<dyn Fn(&[String]) -> bool + Send + Sync>;
+
 /// Something that a call must have.
 struct Must {
     place: Place,
@@ -49,7 +52,7 @@ struct Must {
     /// What a call has that leaves it out, by the document.
     default: Option<&'static str>,
     /// Whether the texts that a call has are those that are wanted.
-    fits: Box<dyn Fn(&[String]) -> bool + Send + Sync>,
+    fits: Fits,
 }
 
 #[derive(Clone, Copy)]
@@ -106,7 +109,7 @@ pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
 impl<T: FromStr + Display + PartialEq + Send + Sync + 'static> Value for T {}
 
 /// Whether one of several texts fits.
-fn any(fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> Box<dyn Fn(&[String]) -> bool + Send + Sync> {
+fn any(fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> Fits {
     Box::new(move |texts| texts.iter().any(|text| fits(text)))
 }
 
