@@ -8,8 +8,8 @@ use futures_util::TryStreamExt;
 use serde_json::{Value, json};
 use wearlab_client::{Client, Error, RetryPolicy};
 use wearlab_models::{
-    ConnectedProvider, ConnectionStatus, DateTime, Device, DeviceSourceType, FallbackTimeZone, ResourceAvailability,
-    ResourceAvailabilityStatus, ResourceName, ScopeRequirements, ScopeSet, User, Uuid,
+    ConnectedProvider, ConnectionStatus, DateTime, Device, DeviceSourceType, Environment, FallbackTimeZone, Region,
+    ResourceAvailability, ResourceAvailabilityStatus, ResourceName, ScopeRequirements, ScopeSet, User, Uuid,
 };
 use wearlab_tests::Running;
 
@@ -37,8 +37,7 @@ async fn unknown_values_and_fields_pass_through() {
     }]);
     let client = client_of(200, device.to_string()).await;
     let devices = client
-        .list_user_devices()
-        .user_id(Uuid::nil())
+        .list_user_devices(Uuid::nil())
         .send()
         .await
         .expect("a newer service");
@@ -54,8 +53,7 @@ async fn unknown_values_and_fields_pass_through() {
     }] });
     let client = client_of(200, providers.to_string()).await;
     let list = client
-        .list_user_providers()
-        .user_id(Uuid::nil())
+        .list_user_providers(Uuid::nil())
         .send()
         .await
         .expect("a newer service");
@@ -131,17 +129,11 @@ async fn a_service_keeps_unknown_values_and_the_client_reads_them_unchanged() {
         .expect("a user of a newer kind");
 
     let client = running.client();
-    let connections = client.list_user_providers().user_id(user_id).send().await;
+    let connections = client.list_user_providers(user_id).send().await;
     assert_eq!(connections.expect("connections").providers, [connection]);
-    let devices = client.list_user_devices().user_id(user_id).send().await;
+    let devices = client.list_user_devices(user_id).send().await;
     assert_eq!(*devices.expect("devices"), [device]);
-    let mut got = client
-        .get_user()
-        .user_id(user_id)
-        .send()
-        .await
-        .expect("the user")
-        .into_inner();
+    let mut got = client.get_user(user_id).send().await.expect("the user").into_inner();
     let sources = std::mem::take(&mut got.connected_sources);
     assert_eq!(got, user);
     let slugs: Vec<_> = sources.iter().map(|source| source.source.slug.as_str()).collect();
@@ -186,7 +178,7 @@ async fn errors_of_something_between_are_distinguished() {
 #[tokio::test]
 async fn a_service_that_repeats_a_cursor_does_not_hold_the_client() {
     let client = client_of(200, json!({ "pipelines": [], "next_cursor": "again" }).to_string()).await;
-    let call = client.list_team_pipelines().org_id("o").env("sandbox").region("eu");
+    let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
     let walked: Result<Vec<_>, _> = call.stream().try_collect().await;
     assert!(matches!(walked, Err(Error::Paging)));
 }

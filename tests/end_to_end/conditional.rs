@@ -8,7 +8,7 @@ use wearlab_tests::scripted::{Reply, Scripted};
 async fn content_that_is_known_is_not_sent_again() {
     let running = Running::start(5).await;
     let (client, user) = (running.client(), running.sample.user_id);
-    let call = client.get_user().user_id(user);
+    let call = client.get_user(user);
 
     let first = call.clone().send().await.expect("a user");
     let etag = first.etag().expect("an entity tag");
@@ -26,7 +26,7 @@ async fn content_that_is_known_is_not_sent_again() {
     let same = client.list_cancellation_reasons().send_if_none_match(etag).await;
     assert!(same.expect("a 304").is_none());
 
-    let missing = client.get_user().user_id(wearlab_models::Uuid::nil());
+    let missing = client.get_user(wearlab_models::Uuid::nil());
     let error = missing.send_if_none_match("*").await.expect_err("nobody");
     assert!(matches!(error, Error::NotFound(_)), "{error:?}");
 }

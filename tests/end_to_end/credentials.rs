@@ -133,8 +133,8 @@ async fn the_client_sends_the_other_name_of_a_header() {
     let other = |url: &str| builder(url).credential_header(ClientCredential::ManagementKey, "X-Service-Org-Key");
     let sample = &running.sample;
     let call = async |client: Client| {
-        let call = client.list_team_pipelines().org_id(&sample.org_id);
-        call.env(sample.env).region(sample.region).send().await.map(drop)
+        let call = client.list_team_pipelines(&sample.org_id, sample.env, sample.region);
+        call.send().await.map(drop)
     };
     call(other(&running.url).build().expect("a client"))
         .await

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wearlab_client::{Client, Error};
-use wearlab_models::Uuid;
+use wearlab_models::{Environment, Region, Uuid};
 use wearlab_server::operations;
 use wearlab_tests::Running;
 use wearlab_tests::coverage::answer;
@@ -20,18 +20,16 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
     let user = Uuid::from_u128(1);
     Ok(match path {
         "/v2/user/" => value(client.list_users().send().await?),
-        "/v2/user/{user_id}" => value(client.get_user().user_id(user).send().await?),
-        "/v2/user/{user_id}/device" => value(client.list_user_devices().user_id(user).send().await?),
-        "/v2/user/providers/{user_id}" => value(client.list_user_providers().user_id(user).send().await?),
+        "/v2/user/{user_id}" => value(client.get_user(user).send().await?),
+        "/v2/user/{user_id}/device" => value(client.list_user_devices(user).send().await?),
+        "/v2/user/providers/{user_id}" => value(client.list_user_providers(user).send().await?),
         "/v2/providers/" => value(client.list_providers().send().await?),
-        "/v2/link/provider/oauth/{oauth_provider}" => {
-            value(client.get_oauth_provider().oauth_provider("any").send().await?)
-        }
-        "/v3/lab_tests/{lab_test_id}/markers" => value(client.list_lab_test_markers().lab_test_id("any").send().await?),
-        "/v3/insurance/search/diagnosis" => value(client.search_diagnoses().diagnosis_query("any").send().await?),
+        "/v2/link/provider/oauth/{oauth_provider}" => value(client.get_oauth_provider("any").send().await?),
+        "/v3/lab_tests/{lab_test_id}/markers" => value(client.list_lab_test_markers("any").send().await?),
+        "/v3/insurance/search/diagnosis" => value(client.search_diagnoses("any").send().await?),
         "/v3/order/psc/appointment/cancellation-reasons" => value(client.list_cancellation_reasons().send().await?),
         "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}" => {
-            let call = client.list_team_pipelines().org_id("o").env("sandbox").region("eu");
+            let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
             value(call.send().await?)
         }
         other => panic!("{other} is not asked here"),

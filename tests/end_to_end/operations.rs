@@ -19,11 +19,11 @@ async fn the_client_reads_all_ten() {
     let (client, sample) = (running.client(), running.sample.clone());
     let (user, test, account) = (sample.user_id, sample.lab_test_id.as_str(), sample.lab_account_id);
 
-    let got = client.list_user_providers().user_id(user).send().await.expect("1");
+    let got = client.list_user_providers(user).send().await.expect("1");
     let sent = same(&running, &format!("/v2/user/providers/{user}"), &*got).await;
     assert!(sent["providers"].as_array().is_some_and(|list| list.len() >= 3));
 
-    let got = client.get_user().user_id(user).send().await.expect("2");
+    let got = client.get_user(user).send().await.expect("2");
     assert_eq!((got.user_id, got.team_id), (user, sample.team_id));
     assert!(got.request_id().is_some());
     same(&running, &format!("/v2/user/{user}"), &*got).await;
@@ -32,7 +32,7 @@ async fn the_client_reads_all_ten() {
     assert_eq!((got.users.len(), got.offset, got.limit), (7, 3, 7));
     same(&running, "/v2/user/?limit=7&offset=3", &*got).await;
 
-    let got = client.list_user_devices().user_id(user).send().await.expect("4");
+    let got = client.list_user_devices(user).send().await.expect("4");
     assert!(got.iter().all(|device| device.user_id == user));
     assert!(
         got.iter()
@@ -58,12 +58,7 @@ async fn the_client_reads_all_ten() {
     assert!(none.is_empty());
 
     let slug = OAuthProviderSlug::from(sample.oauth_provider.as_str());
-    let got = client
-        .get_oauth_provider()
-        .oauth_provider(slug)
-        .send()
-        .await
-        .expect("6");
+    let got = client.get_oauth_provider(slug).send().await.expect("6");
     same(
         &running,
         &format!("/v2/link/provider/oauth/{}", sample.oauth_provider),
@@ -71,7 +66,7 @@ async fn the_client_reads_all_ten() {
     )
     .await;
 
-    let markers = client.list_lab_test_markers().lab_test_id(test);
+    let markers = client.list_lab_test_markers(test);
     let got = markers.clone().lab_account_id(account).size(5).send().await.expect("7");
     same(
         &running,
@@ -82,12 +77,7 @@ async fn the_client_reads_all_ten() {
     let all = markers.send().await.expect("7, without an account");
     assert!(all.total > got.total, "an account sees fewer markers");
 
-    let got = client
-        .search_diagnoses()
-        .diagnosis_query("diabetes")
-        .send()
-        .await
-        .expect("8");
+    let got = client.search_diagnoses("diabetes").send().await.expect("8");
     assert_eq!(got.len(), 50, "no more than fifty of the hundreds");
     assert_eq!(got[0].diagnosis_code, "E11.9", "the best first");
     same(
@@ -100,11 +90,7 @@ async fn the_client_reads_all_ten() {
     let got = client.list_cancellation_reasons().send().await.expect("9");
     same(&running, "/v3/order/psc/appointment/cancellation-reasons", &*got).await;
 
-    let call = client
-        .list_team_pipelines()
-        .org_id(&sample.org_id)
-        .env(sample.env)
-        .region(sample.region);
+    let call = client.list_team_pipelines(&sample.org_id, sample.env, sample.region);
     let got = call.send().await.expect("10");
     assert!(!got.pipelines.is_empty());
     same(&running, &running.pipelines_path(), &*got).await;
@@ -126,14 +112,17 @@ async fn pipelines_are_of_their_environment_and_region() {
     let sample = &running.sample;
     let other = &sample.other_team;
     let client = running.client();
-    let call = client.list_team_pipelines().org_id(&sample.org_id);
     for (env, region, teams) in [
         (sample.env, sample.region, vec![sample.team_id]),
         (other.env, other.region, vec![other.team_id]),
         (sample.env, other.region, vec![]),
         (other.env, sample.region, vec![]),
     ] {
-        let got = call.clone().env(env).region(region).send().await.expect("pipelines");
+        let got = client
+            .list_team_pipelines(&sample.org_id, env, region)
+            .send()
+            .await
+            .expect("pipelines");
         let found: Vec<_> = got.pipelines.iter().map(|pipeline| pipeline.team_id).collect();
         assert_eq!(found, teams, "{env} {region}");
     }

@@ -62,7 +62,7 @@ async fn users_by_offset() {
 async fn markers_by_page() {
     let running = Running::start(5).await;
     let client = running.client();
-    let markers = client.list_lab_test_markers().lab_test_id(&running.sample.lab_test_id);
+    let markers = client.list_lab_test_markers(&running.sample.lab_test_id);
     let whole = markers
         .clone()
         .size(100)
@@ -96,11 +96,7 @@ async fn pipelines_by_cursor() {
         .management_key(KEY)
         .build()
         .expect("a client");
-    let call = client
-        .list_team_pipelines()
-        .org_id(ORGANISATION)
-        .env(env)
-        .region(region);
+    let call = client.list_team_pipelines(ORGANISATION, env, region);
     let pages: Vec<_> = call.clone().pages().try_collect().await.expect("all pages");
     assert_eq!(
         pages.iter().map(|page| page.pipelines.len()).collect::<Vec<_>>(),
@@ -129,9 +125,8 @@ async fn pipelines_by_cursor() {
 
     // A cursor of another listing is no cursor of this one.
     let cursor = pages[0].next_cursor.clone().expect("a cursor");
-    let foreign = call
-        .clone()
-        .region(Region::Us)
+    let foreign = client
+        .list_team_pipelines(ORGANISATION, env, Region::Us)
         .next_cursor(cursor.as_str())
         .send()
         .await;

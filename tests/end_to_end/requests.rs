@@ -63,8 +63,7 @@ async fn each_operation_gets_its_own_credentials_at_its_own_address() {
     assert_eq!(sent.headers["x-service-api-key"], "team");
 
     client
-        .get_oauth_provider()
-        .oauth_provider(OAuthProviderSlug::from("a/b"))
+        .get_oauth_provider(OAuthProviderSlug::from("a/b"))
         .send()
         .await
         .expect_err("a teapot");
@@ -73,11 +72,7 @@ async fn each_operation_gets_its_own_credentials_at_its_own_address() {
     assert_eq!(sent.headers["x-service-link-token"], "token");
     assert_eq!(sent.headers["x-service-api-key"], "team");
 
-    let pipelines = client
-        .list_team_pipelines()
-        .org_id("o")
-        .env(Environment::Sandbox)
-        .region(Region::Eu);
+    let pipelines = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
     pipelines.team_id(Uuid::nil()).send().await.expect_err("a teapot");
     let sent = taken(&at_management);
     assert_eq!(
@@ -94,12 +89,7 @@ async fn each_operation_gets_its_own_credentials_at_its_own_address() {
         "the management call went to its own address alone"
     );
 
-    client
-        .search_diagnoses()
-        .diagnosis_query("a b&c=é")
-        .send()
-        .await
-        .expect_err("a teapot");
+    client.search_diagnoses("a b&c=é").send().await.expect_err("a teapot");
     assert_eq!(
         taken(&at_base).uri,
         "/stem/v3/insurance/search/diagnosis?diagnosis_query=a+b%26c%3D%C3%A9"

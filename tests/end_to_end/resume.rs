@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use wearlab_client::{Error, Items, Paged, Position};
-use wearlab_models::{Page, Uuid};
+use wearlab_models::{Environment, Page, Region, Uuid};
 use wearlab_tests::Running;
 use wearlab_tests::scripted::{Reply, Scripted};
 
@@ -52,7 +52,7 @@ async fn by_offset_and_by_page() {
     assert_eq!(stops_anywhere(|| client.list_users().limit(5).stream()).await, total);
     let late = stops_anywhere(|| client.list_users().limit(5).offset(8).stream()).await;
     assert_eq!(late, total - 8);
-    let markers = client.list_lab_test_markers().lab_test_id(&running.sample.lab_test_id);
+    let markers = client.list_lab_test_markers(&running.sample.lab_test_id);
     assert!(stops_anywhere(|| markers.clone().size(25).stream()).await > 50);
 }
 
@@ -76,7 +76,7 @@ async fn by_cursor_and_after_an_error() {
     ];
     let service = Scripted::start(pages).await;
     let client = service.client();
-    let call = client.list_team_pipelines().org_id("o").env("sandbox").region("eu");
+    let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
     let number = |pipeline: Option<wearlab_models::Pipeline>| pipeline.map(|pipeline| pipeline.team_id.as_u128());
 
     let mut items = call.clone().stream();

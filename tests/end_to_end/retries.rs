@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use wearlab_client::{Client, Error, RetryPolicy};
+use wearlab_models::{Environment, Region};
 use wearlab_tests::scripted::{Reply, Scripted};
 
 /// Short pauses, so that the tests are short, too.
@@ -312,7 +313,7 @@ async fn pages_are_tried_again_one_by_one() {
     ]);
     let service = service.await;
     let client = client(&service);
-    let call = client.list_team_pipelines().org_id("o").env("sandbox").region("eu");
+    let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
     let mut pages = call.pages();
     let mut seen = 0;
     while pages.try_next().await.expect("a page").is_some() {

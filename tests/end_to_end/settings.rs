@@ -168,12 +168,7 @@ async fn the_raw_answer_can_be_reached() {
     let bytes = raw.into_inner().into_bytes();
     assert_eq!(serde_json::from_slice::<Value>(&bytes).expect("JSON"), value);
 
-    let error = client
-        .get_user()
-        .user_id(Uuid::nil())
-        .send_raw()
-        .await
-        .expect_err("nobody");
+    let error = client.get_user(Uuid::nil()).send_raw().await.expect_err("nobody");
     assert!(matches!(error, Error::NotFound(_)), "no success is an error here, too");
 }
 

@@ -8,7 +8,7 @@ use tracing::dispatcher::{self, Dispatch};
 use tracing::subscriber::NoSubscriber;
 use tracing_subscriber::fmt::format::FmtSpan;
 use wearlab_client::{Error, RetryPolicy};
-use wearlab_models::Uuid;
+use wearlab_models::{Environment, Region, Uuid};
 use wearlab_tests::scripted::{Reply, Scripted};
 
 /// What was said.
@@ -127,27 +127,22 @@ async fn nothing_at_any_level_shows_a_key_or_a_value() {
         .expect("a client");
     let user = Uuid::from_u128(0xabcdef);
     let refused = |error: Error| assert!(matches!(error, Error::Invalid(_)), "{error:?}");
-    refused(client.get_user().user_id(user).send().await.expect_err("refused"));
+    refused(client.get_user(user).send().await.expect_err("refused"));
     refused(
         client
-            .search_diagnoses()
-            .diagnosis_query(secret("query"))
+            .search_diagnoses(secret("query"))
             .send()
             .await
             .expect_err("refused"),
     );
-    let call = client.get_oauth_provider().oauth_provider(secret("provider").as_str());
+    let call = client.get_oauth_provider(secret("provider").as_str());
     refused(
         call.header("x-more", secret("header"))
             .send()
             .await
             .expect_err("refused"),
     );
-    let call = client
-        .list_team_pipelines()
-        .org_id(secret("org"))
-        .env("sandbox")
-        .region("eu");
+    let call = client.list_team_pipelines(secret("org"), Environment::Sandbox, Region::Eu);
     refused(call.next_cursor(secret("cursor")).send().await.expect_err("refused"));
     let broken = Scripted::start([
         Reply::new(200, r#"{"users": "hidden-body"}"#),

@@ -17,7 +17,7 @@ async fn main() -> Result<(), Error> {
 
 /// A user that is not there is a response, too.
 pub(crate) async fn find(client: &Client, user_id: Uuid) -> String {
-    match client.get_user().user_id(user_id).send().await {
+    match client.get_user(user_id).send().await {
         Ok(user) => format!("created on {}", user.created_on),
         Err(Error::NotFound(_)) => "there is no such user".to_owned(),
         Err(Error::Unauthorized(_)) => "the API key is not valid".to_owned(),
@@ -28,7 +28,7 @@ pub(crate) async fn find(client: &Client, user_id: Uuid) -> String {
 }
 
 /// All invalid parameters are reported together.
-pub(crate) async fn page(client: &Client, limit: u32) -> String {
+pub(crate) async fn page(client: &Client, limit: i64) -> String {
     match client.list_users().limit(limit).send().await {
         Ok(page) => format!("{} of {} users", page.users.len(), page.total),
         Err(Error::Invalid(failure)) => {

@@ -18,7 +18,7 @@ pub(crate) use crate::builder::ClientBuilder;
 pub(crate) use crate::call::{Call, call_settings};
 pub(crate) use crate::error::Error;
 pub(crate) use crate::paging::{Fetch, Items, Paged, Pages};
-pub(crate) use crate::path::{argument, joined, missing, present, texts};
+pub(crate) use crate::path::texts;
 pub(crate) use crate::request;
 pub(crate) use crate::response::{Body, Response};
 pub(crate) use crate::stream::{ByteStream, Lines};

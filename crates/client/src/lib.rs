@@ -44,9 +44,25 @@
 //!
 //! # Calls
 //!
-//! Each operation is a method of [`Client`] that begins a call; parameters are set by name; `send` gives a
+//! Each operation is a method of [`Client`] that begins a call. What is required is its arguments, in the order of the
+//! interface, a body last; what is optional is set by name. Text and types that the interface names take what converts
+//! (`&str`, `String`, a variant); everything else takes its type: [`Uuid`](models::Uuid), `i64`, a body. `send` gives a
 //! [`Response`] or an [`Error`]. A response is its value, with status, headers and request id beside it; `send_raw` gives
-//! the body as it came. Each call takes a `timeout`, a `deadline`, a `retry` policy and `header`s of its own.
+//! the body as it came. A call without what is required does not compile:
+//!
+//! ```compile_fail,E0061
+//! # fn call(client: wearlab_client::Client) {
+//! client.get_user().send();
+//! # }
+//! ```
+//!
+//! ```
+//! # fn call(client: wearlab_client::Client) {
+//! client.get_user(wearlab_client::models::Uuid::nil()).send();
+//! # }
+//! ```
+//!
+//! Each call takes a `timeout`, a `deadline`, a `retry` policy and `header`s of its own.
 //!
 //! The operations of a tag of the document are in one module.
 //!
@@ -81,7 +97,12 @@ mod environment;
 mod error;
 mod failure;
 #[rustfmt::skip]
-#[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be called")]
+#[allow(
+    deprecated,
+    clippy::allow_attributes,
+    clippy::too_many_arguments,
+    reason = "what is deprecated can still be called, and the document decides how much is required"
+)]
 mod generated;
 mod paging;
 mod path;

@@ -34,41 +34,9 @@ pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
     Ok(path)
 }
 
-/// A parameter that was converted, or which one was not.
-pub(crate) fn argument<T, E>(name: &str, value: Result<T, E>) -> Result<T, String> {
-    value.map_err(|_| format!("{name}: the value cannot be converted to this parameter's type"))
-}
-
-/// What a parameter is that must be set and was not, and the method that sets it.
-pub(crate) fn missing<T>(name: &str, setter: &str) -> Result<T, String> {
-    Err(format!("{name} is not set: call `.{setter}(...)` before sending"))
-}
-
 /// The items of a list as texts.
 pub(crate) fn texts<T: Display>(list: &[T]) -> Vec<String> {
     list.iter().map(ToString::to_string).collect()
-}
-
-/// The items of a list as one text, nothing for an empty one.
-pub(crate) fn joined(
-    name: &str,
-    separator: char,
-    list: Result<Option<Vec<String>>, String>,
-) -> Result<Option<String>, String> {
-    let Some(list) = list?.filter(|list| !list.is_empty()) else {
-        return Ok(None);
-    };
-    if list.iter().any(|item| item.contains(separator)) {
-        return Err(format!(
-            "{name}: an item contains `{separator}`, which separates the items"
-        ));
-    }
-    Ok(Some(list.join(&separator.to_string())))
-}
-
-/// A list that must have an item.
-pub(crate) fn present(name: &str, list: Result<Option<String>, String>) -> Result<String, String> {
-    list?.ok_or_else(|| format!("{name}: must have at least one item"))
 }
 
 #[cfg(test)]

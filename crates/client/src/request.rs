@@ -8,6 +8,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, Heade
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
+use uuid::Uuid;
 
 use crate::call::Call;
 use crate::clock::Deadline;
@@ -28,6 +29,8 @@ pub(crate) struct Request<'a> {
     query: Vec<(&'static str, String)>,
     headers: HeaderMap,
     body: Payload,
+    /// Whether the service recognises a repetition by a key.
+    has_key: bool,
     complaint: Option<String>,
 }
 
@@ -40,37 +43,65 @@ impl<'a> Request<'a> {
             query: Vec::new(),
             headers: HeaderMap::new(),
             body: Payload::None,
+            has_key: false,
             complaint: None,
         }
     }
 
     /// The next parameter of the path.
-    pub(crate) fn path<T: Display>(mut self, value: Result<T, String>) -> Self {
-        if let Some(text) = self.text(value.map(Some)) {
-            self.path.push(text);
-        }
+    pub(crate) fn path(mut self, value: impl Display) -> Self {
+        self.path.push(value.to_string());
         self
     }
 
-    pub(crate) fn query<T: Display>(mut self, name: &'static str, value: Result<Option<T>, String>) -> Self {
-        if let Some(text) = self.text(value) {
-            self.query.push((name, text));
-        }
+    pub(crate) fn query(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+        self.query.extend(value.map(|value| (name, value.to_string())));
         self
     }
 
     /// A list in the query, whose parameter is repeated for each item.
-    pub(crate) fn query_all(mut self, name: &'static str, list: Result<Option<Vec<String>>, String>) -> Self {
-        match list {
-            Ok(list) => self.query.extend(list.into_iter().flatten().map(|item| (name, item))),
-            Err(complaint) => self.complain(complaint),
-        }
+    pub(crate) fn query_all(mut self, name: &'static str, list: Option<Vec<String>>) -> Self {
+        self.query.extend(list.into_iter().flatten().map(|item| (name, item)));
         self
     }
 
-    pub(crate) fn cookie<T: Display>(mut self, name: &'static str, value: Result<Option<T>, String>) -> Self {
-        if let Some(text) = self.text(value)
-            && let Ok(mut cookies) = HeaderValue::try_from(cookie(&self.headers, name, &text))
+    /// The next parameter of the path, a list.
+    pub(crate) fn path_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+        let text = self.joined(name, separator, list);
+        self.path(text.unwrap_or_default())
+    }
+
+    /// A list in the query, as one text.
+    pub(crate) fn query_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+        let text = self.joined(name, separator, list);
+        self.query(name, text)
+    }
+
+    pub(crate) fn header_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+        let text = self.joined(name, separator, list);
+        self.header(name, text)
+    }
+
+    pub(crate) fn cookie_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+        let text = self.joined(name, separator, list);
+        self.cookie(name, text)
+    }
+
+    /// The items of a list as one text, nothing for an empty one.
+    fn joined(&mut self, name: &str, separator: char, list: Option<Vec<String>>) -> Option<String> {
+        let list = list.filter(|list| !list.is_empty())?;
+        if list.iter().any(|item| item.contains(separator)) {
+            self.complain(format!(
+                "{name}: an item contains `{separator}`, which separates the items"
+            ));
+            return None;
+        }
+        Some(list.join(&separator.to_string()))
+    }
+
+    pub(crate) fn cookie(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+        if let Some(value) = value
+            && let Ok(mut cookies) = HeaderValue::try_from(cookie(&self.headers, name, &value.to_string()))
         {
             cookies.set_sensitive(true);
             self.headers.insert(COOKIE, cookies);
@@ -78,9 +109,9 @@ impl<'a> Request<'a> {
         self
     }
 
-    pub(crate) fn header<T: Display>(mut self, name: &'static str, value: Result<Option<T>, String>) -> Self {
-        let Some(text) = self.text(value) else { return self };
-        match (HeaderName::try_from(name), HeaderValue::try_from(text)) {
+    pub(crate) fn header(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+        let Some(value) = value else { return self };
+        match (HeaderName::try_from(name), HeaderValue::try_from(value.to_string())) {
             (Ok(name), Ok(value)) => drop(self.headers.insert(name, value)),
             _ => self.complain(format!("{name}: the value is not printable ASCII")),
         }
@@ -91,6 +122,14 @@ impl<'a> Request<'a> {
     pub(crate) fn accept(mut self, media_type: &'static str) -> Self {
         self.headers.insert(ACCEPT, HeaderValue::from_static(media_type));
         self
+    }
+
+    /// The header that marks all tries of a call as the same, so that the call may be tried again. Without a value, the call
+    /// gets one of its own.
+    pub(crate) fn idempotency_key(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+        let key = value.map_or_else(|| Uuid::new_v4().to_string(), |value| value.to_string());
+        self.has_key = true;
+        self.header(name, Some(key))
     }
 
     /// The body, as JSON.
@@ -134,16 +173,6 @@ impl<'a> Request<'a> {
             Err(()) => self.complain("body: the value cannot be encoded".to_owned()),
         }
         self
-    }
-
-    fn text<T: Display>(&mut self, value: Result<Option<T>, String>) -> Option<String> {
-        match value {
-            Ok(value) => value.map(|value| value.to_string()),
-            Err(complaint) => {
-                self.complain(complaint);
-                None
-            }
-        }
     }
 
     fn complain(&mut self, complaint: String) {
@@ -260,8 +289,8 @@ impl<'a> Request<'a> {
                 tried -= 1;
                 continue;
             }
-            // A second request could do the same once more, unless the first was not sent.
-            let safe = call.operation.method.is_idempotent() || error.is_connect();
+            // A second request could do the same once more, unless the service recognises it or the first was not sent.
+            let safe = self.has_key || call.operation.method.is_idempotent() || error.is_connect();
             let repeatable = safe && self.body.is_repeatable();
             let pause = policy.pause(&error, tried, retry::random());
             let Some(length) = pause.filter(|_| repeatable) else {
@@ -327,3 +356,6 @@ impl<'a> Request<'a> {
         Ok(headers)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// When a call is tried again: where a second request has the same effect as the first (GET, PUT and DELETE), or where the
-/// first was not sent because there was no connection.
+/// When a call is tried again: where a second request has the same effect as the first (GET, PUT and DELETE, and what has
+/// the parameter `Idempotency-Key`), or where the first was not sent because there was no connection.
+///
+/// A call with the parameter `Idempotency-Key` gets a random key, unless it is set. All tries have the same one.
 ///
 /// Tried again is what may well succeed later: 429, 502, 503 and 504, and connections that fail
 /// ([`Error::is_retryable`]). Before try number *n* there is a pause of a random length, up to the first pause times

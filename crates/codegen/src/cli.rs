@@ -140,25 +140,24 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         .map(|parameter| entry(document, operation, parameter));
     let paged = operation.pagination.is_some();
     let columns = columns(document, operation);
-    let required = operation
+    let (body, body_argument, set_body) = body(operation);
+    let arguments = operation
         .parameters
         .iter()
-        .filter(|parameter| parameter.required)
+        .filter(|parameter| parameter.is_argument())
         .map(|parameter| {
-            let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
-            let option = option(document, parameter);
-            {
-                let read = match parameter.separator {
-                    Some(_) => quote!(required_list),
-                    None => quote!(required),
-                };
-                quote!(.#setter(call.#read::<#ty>(#option)?))
-            }
+            let (ty, option) = (parameter_type(parameter), option(document, parameter));
+            let read = match parameter.separator {
+                Some(_) => quote!(required_list),
+                None => quote!(required),
+            };
+            quote!(call.#read::<#ty>(#option)?)
         });
+    let arguments = arguments.chain(body_argument);
     let optional: Vec<_> = operation
         .parameters
         .iter()
-        .filter(|parameter| !parameter.required)
+        .filter(|parameter| !parameter.is_argument())
         .map(|parameter| {
             let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
             let option = option(document, parameter);
@@ -169,7 +168,6 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             quote!(if let Some(value) = call.#read::<#ty>(#option) { request = request.#setter(value); })
         })
         .collect();
-    let (body, argument, set_body) = body(operation);
     let end = if paged {
         quote!(call.list(request, |request| request.send_raw()).await)
     } else {
@@ -195,7 +193,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         };
 
         async fn #method(call: Call<'_>) -> Outcome {
-            let mut request = call.client.#method(#argument) #(#required)*;
+            let mut request = call.client.#method(#(#arguments),*);
             #(#optional)*
             #set_body
             for (name, value) in call.headers() { request = request.header(name, value); }
@@ -233,9 +231,9 @@ fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String]
 }
 
 /// What the options of the body are, the argument of the client's method, and the call of its setter.
-fn body(operation: &Operation) -> (TokenStream, TokenStream, TokenStream) {
+fn body(operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream) {
     let Some(body) = &operation.request else {
-        return (quote!(None), quote!(), quote!());
+        return (quote!(None), None, quote!());
     };
     let required = body.required;
     let help: String = body.paragraphs().iter().map(|text| plain(text)).collect();
@@ -253,10 +251,10 @@ fn body(operation: &Operation) -> (TokenStream, TokenStream, TokenStream) {
     };
     let table = quote!(Some(Body { help: #help, required: #required, values: #values }));
     if required {
-        (table, quote!(call.required_body(call.#read)?), quote!())
+        (table, Some(quote!(call.required_body(call.#read)?)), quote!())
     } else {
         let set = quote!(if let Some(body) = call.#read { request = request.body(body); });
-        (table, quote!(), set)
+        (table, None, set)
     }
 }
 
@@ -274,7 +272,7 @@ fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> T
     {
         words.push("With --all, the position of the first page.".to_owned());
     }
-    let required = parameter.required;
+    let required = parameter.is_argument();
     let list = parameter.separator.is_some();
     if list {
         words.push("May be repeated.".to_owned());

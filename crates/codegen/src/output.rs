@@ -1,7 +1,8 @@
 //! Pass 6: items to formatted files.
 
 use proc_macro2::TokenStream;
-use syn::{Item, parse_quote};
+use quote::ToTokens;
+use syn::{Item, UseTree, parse_quote};
 
 use crate::Error;
 use crate::wrap::wrap;
@@ -52,7 +53,7 @@ impl GeneratedFile {
     }
 }
 
-fn print(item: Item) -> String {
+fn print(mut item: Item) -> String {
     // The formatter does not format the content of a macro. Ours contain an enum, so they are formatted as a module.
     if let Item::Macro(call) = &item
         && let Some(name) = call.mac.path.get_ident()
@@ -61,12 +62,51 @@ fn print(item: Item) -> String {
         let module = print(parse_quote!(mod #name { #list }));
         return module.replacen(&format!("mod {name} {{"), &format!("{name}! {{"), 1);
     }
-    prettyplease::unparse(&syn::File {
+    if let Item::Use(import) = &mut item {
+        sort(&mut import.tree);
+    }
+    let has_methods = matches!(item, Item::Impl(_) | Item::Trait(_));
+    let text = prettyplease::unparse(&syn::File {
         shebang: None,
         frontmatter: None,
         attrs: Vec::new(),
         items: vec![item],
-    })
+    });
+    if has_methods { spaced(&text) } else { text }
+}
+
+/// Sorts the names of an import, as rustfmt does.
+fn sort(tree: &mut UseTree) {
+    match tree {
+        UseTree::Path(path) => sort(&mut path.tree),
+        UseTree::Group(group) => {
+            let mut names: Vec<_> = std::mem::take(&mut group.items).into_iter().collect();
+            names.sort_by_cached_key(|name| name.to_token_stream().to_string());
+            group.items = names.into_iter().collect();
+        }
+        _ => {}
+    }
+}
+
+/// The text of an `impl` or a trait, with an empty line between its items.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len() + text.len() / 32);
+    let mut previous = "";
+    for line in text.lines() {
+        let item = line
+            .strip_prefix("    ")
+            .filter(|line| line.starts_with(|first: char| first.is_alphanumeric() || first == '/' || first == '#'));
+        let ends = previous == "    }" || previous.ends_with(';') && !previous.trim_start().starts_with("//");
+        let one_line = |line: &str| line.starts_with("const ") || line.starts_with("type ");
+        let alike = item.is_some_and(one_line) && previous.strip_prefix("    ").is_some_and(one_line);
+        if ends && item.is_some() && !alike {
+            spaced.push('\n');
+        }
+        spaced.push_str(line);
+        spaced.push('\n');
+        previous = line;
+    }
+    spaced
 }
 
 /// Doc attributes, a line each.

@@ -31,11 +31,11 @@
 //! search_diagnoses().diagnosis_query("gout").then_ok(&Vec::new()).mock().expect(1).mount(&server).await;
 //!
 //! let client = Client::builder().base_url(server.uri()).api_key("key").build().expect("a client");
-//! let found = client.get_user().user_id(user_id).send().await.expect("a user");
+//! let found = client.get_user(user_id).send().await.expect("a user");
 //! assert_eq!(found.into_inner(), user);
-//! let error = client.get_user().user_id(Uuid::nil()).send().await.expect_err("another user");
+//! let error = client.get_user(Uuid::nil()).send().await.expect_err("another user");
 //! assert!(matches!(error, Error::NotFound(_)));
-//! let hits = client.search_diagnoses().diagnosis_query("gout").send().await.expect("a response");
+//! let hits = client.search_diagnoses("gout").send().await.expect("a response");
 //! assert!(hits.is_empty());
 //! # }
 //! ```

@@ -5,7 +5,8 @@ use std::time::Duration;
 use futures_util::TryStreamExt;
 use wearlab_client::{Client, Error};
 use wearlab_mock::models::{
-    CancellationReason, DateTime, FallbackTimeZone, MarkerList, OAuthProviderSlug, PipelineList, User, UserList, Uuid,
+    CancellationReason, DateTime, Environment, FallbackTimeZone, MarkerList, OAuthProviderSlug, PipelineList, Region,
+    User, UserList, Uuid,
 };
 use wearlab_mock::wiremock::ResponseTemplate;
 use wearlab_mock::{
@@ -50,15 +51,10 @@ async fn a_call_is_answered_by_what_its_path_names() {
             .await;
     }
     for number in [8, 7] {
-        let found = client.get_user().user_id(Uuid::from_u128(number)).send().await;
+        let found = client.get_user(Uuid::from_u128(number)).send().await;
         assert_eq!(found.expect("a user").into_inner(), user(number));
     }
-    let other = client
-        .get_user()
-        .user_id(Uuid::from_u128(9))
-        .send()
-        .await
-        .expect_err("no mock");
+    let other = client.get_user(Uuid::from_u128(9)).send().await.expect_err("no mock");
     let problem = other
         .failure()
         .and_then(|failure| failure.problem())
@@ -83,21 +79,15 @@ async fn a_call_is_answered_by_what_its_path_names() {
         .then_ok(&page)
         .mount(&server)
         .await;
-    client
-        .list_lab_test_markers()
-        .lab_test_id("a/b é")
-        .send()
-        .await
-        .expect("markers");
-    assert!(client.list_lab_test_markers().lab_test_id("a").send().await.is_err());
+    client.list_lab_test_markers("a/b é").send().await.expect("markers");
+    assert!(client.list_lab_test_markers("a").send().await.is_err());
     get_oauth_provider()
         .oauth_provider(OAuthProviderSlug::Fennrow)
         .then_problem(404, "Not yet.")
         .mount(&server)
         .await;
     let error = client
-        .get_oauth_provider()
-        .oauth_provider("fennrow")
+        .get_oauth_provider("fennrow")
         .send()
         .await
         .expect_err("a problem");
@@ -145,7 +135,7 @@ async fn a_call_is_answered_by_what_its_query_and_its_headers_say() {
         .then_ok(&none)
         .mount(&server)
         .await;
-    let call = client.list_team_pipelines().org_id("o").env("sandbox").region("eu");
+    let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
     assert!(call.send().await.expect("pipelines").pipelines.is_empty());
 }
 

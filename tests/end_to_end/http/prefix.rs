@@ -21,18 +21,11 @@ async fn client_and_service_agree_on_another_prefix() {
         .link_token(LINK_TOKEN)
         .management_key(&sample.management_key);
     let client = builder.clone().header_prefix("acme").build().expect("a client");
-    client.get_user().user_id(sample.user_id).send().await.expect("a user");
-    let provider = client
-        .get_oauth_provider()
-        .oauth_provider(sample.oauth_provider.as_str());
+    client.get_user(sample.user_id).send().await.expect("a user");
+    let provider = client.get_oauth_provider(sample.oauth_provider.as_str());
     provider.send().await.expect("a provider");
-    let pipelines = client.list_team_pipelines().org_id(&sample.org_id);
-    pipelines
-        .env(sample.env)
-        .region(sample.region)
-        .send()
-        .await
-        .expect("pipelines");
+    let pipelines = client.list_team_pipelines(&sample.org_id, sample.env, sample.region);
+    pipelines.send().await.expect("pipelines");
 
     let documented = builder.clone().build().expect("a client");
     let error = documented

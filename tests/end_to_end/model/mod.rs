@@ -146,7 +146,7 @@ impl Readers {
         let (test, account, walk) = &mut self.markers[at];
         let (offset, size) = walk.next();
         let page = offset / size + 1;
-        let call = self.client.list_lab_test_markers().lab_test_id(TESTS[*test]);
+        let call = self.client.list_lab_test_markers(TESTS[*test]);
         let call = call.page(page as i64).size(size as i64);
         let call = match *account {
             Some(account) => call.lab_account_id(ACCOUNTS[account]),
@@ -171,12 +171,7 @@ impl Readers {
         let at = draw.index(self.pipelines.len());
         let (place, walk) = &mut self.pipelines[at];
         let (env, region) = PLACES[*place];
-        let call = self
-            .client
-            .list_team_pipelines()
-            .org_id(ORGANISATION)
-            .env(env)
-            .region(region);
+        let call = self.client.list_team_pipelines(ORGANISATION, env, region);
         let call = match walk.cursor.clone() {
             Some(cursor) => call.next_cursor(cursor),
             None => call,
@@ -195,12 +190,7 @@ impl Readers {
         let (env, region) = PLACES[place];
         let teams: Vec<_> = world.pipelines.keys().copied().collect();
         let team = *draw.one_of(&teams);
-        let call = self
-            .client
-            .list_team_pipelines()
-            .org_id(ORGANISATION)
-            .env(env)
-            .region(region);
+        let call = self.client.list_team_pipelines(ORGANISATION, env, region);
         let page = call.team_id(team).send().await.expect("one or none").into_inner();
         let mut expected = world.pipelines(place, None);
         expected.retain(|pipeline| pipeline.team_id == team);
@@ -228,9 +218,9 @@ impl Readers {
         // Of those that there are, were, or never will be.
         let id = changes::user_id(draw.below(changes::USERS + 1));
         let client = &self.client;
-        let user = client.get_user().user_id(id).send().await;
-        let providers = client.list_user_providers().user_id(id).send().await;
-        let devices = client.list_user_devices().user_id(id).send().await;
+        let user = client.get_user(id).send().await;
+        let providers = client.list_user_providers(id).send().await;
+        let devices = client.list_user_devices(id).send().await;
         let Some(expected) = world.user(id) else {
             assert!(matches!(user, Err(Error::NotFound(_))), "step {step}");
             assert!(matches!(providers, Err(Error::NotFound(_))), "step {step}");

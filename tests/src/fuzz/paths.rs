@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use tokio::runtime::{Builder, Runtime};
 use wearlab_client::Client;
+use wearlab_models::{Environment, Region};
 
 use super::bytes::Choices;
 
@@ -69,23 +70,13 @@ impl World {
         self.seen.lock().expect("a note").take();
         let failed = self.runtime.block_on(async {
             match operation {
-                0 => self
-                    .client
-                    .list_lab_test_markers()
-                    .lab_test_id(value)
-                    .send()
-                    .await
-                    .is_err(),
-                1 => self
-                    .client
-                    .get_oauth_provider()
-                    .oauth_provider(value)
-                    .send()
-                    .await
-                    .is_err(),
+                0 => self.client.list_lab_test_markers(value).send().await.is_err(),
+                1 => self.client.get_oauth_provider(value).send().await.is_err(),
                 _ => {
-                    let call = self.client.list_team_pipelines().org_id(value);
-                    call.env("production").region("eu").send().await.is_err()
+                    let call = self
+                        .client
+                        .list_team_pipelines(value, Environment::Production, Region::Eu);
+                    call.send().await.is_err()
                 }
             }
         });

@@ -28,10 +28,7 @@ pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
 };
 
 async fn list_user_providers(call: Call<'_>) -> Outcome {
-    let mut request = call
-        .client
-        .list_user_providers()
-        .user_id(call.required::<Uuid>("user-id")?);
+    let mut request = call.client.list_user_providers(call.required::<Uuid>("user-id")?);
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

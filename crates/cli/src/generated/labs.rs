@@ -57,8 +57,7 @@ pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
 async fn list_lab_test_markers(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
-        .list_lab_test_markers()
-        .lab_test_id(call.required::<String>("lab-test-id")?);
+        .list_lab_test_markers(call.required::<String>("lab-test-id")?);
     if let Some(value) = call.optional::<Uuid>("lab-account-id") {
         request = request.lab_account_id(value);
     }
@@ -100,8 +99,7 @@ pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
 async fn search_diagnoses(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
-        .search_diagnoses()
-        .diagnosis_query(call.required::<String>("diagnosis-query")?);
+        .search_diagnoses(call.required::<String>("diagnosis-query")?);
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

@@ -72,10 +72,11 @@ pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
 async fn list_team_pipelines(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
-        .list_team_pipelines()
-        .org_id(call.required::<String>("org-id")?)
-        .env(call.required::<models::Environment>("env")?)
-        .region(call.required::<models::Region>("region")?);
+        .list_team_pipelines(
+            call.required::<String>("org-id")?,
+            call.required::<models::Environment>("env")?,
+            call.required::<models::Region>("region")?,
+        );
     if let Some(value) = call.optional::<Uuid>("team-id") {
         request = request.team_id(value);
     }

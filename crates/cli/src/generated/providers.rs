@@ -81,8 +81,9 @@ pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
 async fn get_oauth_provider(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
-        .get_oauth_provider()
-        .oauth_provider(call.required::<models::OAuthProviderSlug>("oauth-provider")?);
+        .get_oauth_provider(
+            call.required::<models::OAuthProviderSlug>("oauth-provider")?,
+        );
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

@@ -34,7 +34,7 @@ pub(super) const GET_USER: Operation = Operation {
 };
 
 async fn get_user(call: Call<'_>) -> Outcome {
-    let mut request = call.client.get_user().user_id(call.required::<Uuid>("user-id")?);
+    let mut request = call.client.get_user(call.required::<Uuid>("user-id")?);
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

@@ -23,16 +23,19 @@ impl ClientBuilder {
     pub fn base_url(self, url: impl Into<String>) -> Self {
         self.named_address(Server::Base, "base_url", url)
     }
+
     /// Scheme, host and port of the management API, without a trailing slash.
     pub fn management_url(self, url: impl Into<String>) -> Self {
         self.named_address(Server::Management, "management_url", url)
     }
+
     /// The API key of a team, for everything but the management API.
     ///
     /// Header `x-service-api-key`.
     pub fn api_key(self, key: impl AsRef<str>) -> Self {
         self.credential(Credential::TeamApiKey, key)
     }
+
     /// A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the
     /// operator allows that.
     ///
@@ -40,6 +43,7 @@ impl ClientBuilder {
     pub fn link_token(self, key: impl AsRef<str>) -> Self {
         self.credential(Credential::LinkToken, key)
     }
+
     /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
     /// API keys are not accepted here.
     ///

@@ -12,8 +12,15 @@ impl Client {
     /// another team, or one that does not exist, is a 404.
     ///
     /// Sends `GET /v2/user/{user_id}/device`.
-    pub fn list_user_devices(&self) -> ListUserDevices<'_> {
-        ListUserDevices::new(self)
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    pub fn list_user_devices(&self, user_id: Uuid) -> ListUserDevices<'_> {
+        ListUserDevices {
+            call: Call::new(self, &operations::LIST_USER_DEVICES),
+            user_id,
+        }
     }
 }
 
@@ -22,36 +29,22 @@ impl Client {
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListUserDevices<'a> {
     call: Call<'a>,
-    user_id: Result<Uuid, String>,
-}
-
-impl<'a> ListUserDevices<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::LIST_USER_DEVICES),
-            user_id: missing("user_id", "user_id"),
-        }
-    }
-    /// The id that the user was given when it was created.
-    pub fn user_id<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<Uuid>,
-    {
-        self.user_id = argument("user_id", value.try_into());
-        self
-    }
+    user_id: Uuid,
 }
 
 impl<'a> ListUserDevices<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::Device>>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -60,6 +53,7 @@ impl<'a> ListUserDevices<'a> {
     ) -> Result<Option<Response<Vec<models::Device>>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.user_id)
     }

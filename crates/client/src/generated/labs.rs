@@ -12,18 +12,44 @@ impl Client {
     /// beyond the last is empty. An unknown lab test or lab account is a 404.
     ///
     /// Sends `GET /v3/lab_tests/{lab_test_id}/markers`.
-    pub fn list_lab_test_markers(&self) -> ListLabTestMarkers<'_> {
-        ListLabTestMarkers::new(self)
+    ///
+    /// # Arguments
+    ///
+    /// - `lab_test_id`: The id of the lab test.
+    pub fn list_lab_test_markers(
+        &self,
+        lab_test_id: impl Into<String>,
+    ) -> ListLabTestMarkers<'_> {
+        ListLabTestMarkers {
+            call: Call::new(self, &operations::LIST_LAB_TEST_MARKERS),
+            lab_test_id: lab_test_id.into(),
+            lab_account_id: None,
+            page: None,
+            size: None,
+        }
     }
+
     /// Search diagnosis codes
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
     /// hits, the best first, or an empty list when nothing matches.
     ///
     /// Sends `GET /v3/insurance/search/diagnosis`.
-    pub fn search_diagnoses(&self) -> SearchDiagnoses<'_> {
-        SearchDiagnoses::new(self)
+    ///
+    /// # Arguments
+    ///
+    /// - `diagnosis_query`: The text to search for: the beginning of a code, or words of the description in any order.
+    ///   1 to 200 characters.
+    pub fn search_diagnoses(
+        &self,
+        diagnosis_query: impl Into<String>,
+    ) -> SearchDiagnoses<'_> {
+        SearchDiagnoses {
+            call: Call::new(self, &operations::SEARCH_DIAGNOSES),
+            diagnosis_query: diagnosis_query.into(),
+        }
     }
+
     /// List the reasons for cancelling an appointment
     ///
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
@@ -31,7 +57,9 @@ impl Client {
     ///
     /// Sends `GET /v3/order/psc/appointment/cancellation-reasons`.
     pub fn list_cancellation_reasons(&self) -> ListCancellationReasons<'_> {
-        ListCancellationReasons::new(self)
+        ListCancellationReasons {
+            call: Call::new(self, &operations::LIST_CANCELLATION_REASONS),
+        }
     }
 }
 
@@ -40,71 +68,48 @@ impl Client {
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListLabTestMarkers<'a> {
     call: Call<'a>,
-    lab_test_id: Result<String, String>,
-    lab_account_id: Result<Option<Uuid>, String>,
-    page: Result<Option<i64>, String>,
-    size: Result<Option<i64>, String>,
+    lab_test_id: String,
+    lab_account_id: Option<Uuid>,
+    page: Option<i64>,
+    size: Option<i64>,
 }
 
 impl<'a> ListLabTestMarkers<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::LIST_LAB_TEST_MARKERS),
-            lab_test_id: missing("lab_test_id", "lab_test_id"),
-            lab_account_id: Ok(None),
-            page: Ok(None),
-            size: Ok(None),
-        }
-    }
-    /// The id of the lab test.
-    pub fn lab_test_id<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<String>,
-    {
-        self.lab_test_id = argument("lab_test_id", value.try_into());
-        self
-    }
     /// The lab account. It determines which lab tests and markers are available. Without it, every marker of the lab
     /// test is listed.
-    pub fn lab_account_id<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<Uuid>,
-    {
-        self.lab_account_id = argument("lab_account_id", value.try_into()).map(Some);
+    pub fn lab_account_id(mut self, lab_account_id: Uuid) -> Self {
+        self.lab_account_id = Some(lab_account_id);
         self
     }
+
     /// The number of the page, counted from 1.
     ///
     /// At least 1, default 1.
-    pub fn page<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<i64>,
-    {
-        self.page = argument("page", value.try_into()).map(Some);
+    pub fn page(mut self, page: i64) -> Self {
+        self.page = Some(page);
         self
     }
+
     /// The largest number of markers on a page.
     ///
     /// 1 to 100, default 50.
-    pub fn size<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<i64>,
-    {
-        self.size = argument("size", value.try_into()).map(Some);
+    pub fn size(mut self, size: i64) -> Self {
+        self.size = Some(size);
         self
     }
-}
 
-impl<'a> ListLabTestMarkers<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::MarkerList>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -113,6 +118,17 @@ impl<'a> ListLabTestMarkers<'a> {
     ) -> Result<Option<Response<models::MarkerList>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .path(self.lab_test_id)
@@ -122,22 +138,14 @@ impl<'a> ListLabTestMarkers<'a> {
     }
 }
 
-impl<'a> ListLabTestMarkers<'a> {
-    /// The items of this page and of all following pages.
-    pub fn stream(self) -> Items<'a, Self> {
-        Items::new(self)
-    }
-    /// This page and all following pages.
-    pub fn pages(self) -> Pages<'a, Self> {
-        Pages::new(self)
-    }
-}
-
 impl<'a> Paged<'a> for ListLabTestMarkers<'a> {
     type Page = models::MarkerList;
-    fn at(self, position: i64) -> Self {
-        self.page(position)
+
+    fn at(mut self, position: i64) -> Self {
+        self.page = Some(position);
+        self
     }
+
     fn fetch(self) -> Fetch<'a, Self::Page> {
         Box::pin(self.send())
     }
@@ -148,7 +156,7 @@ impl<'a> Paged<'a> for ListLabTestMarkers<'a> {
 #[must_use = "a call does nothing until it is sent"]
 pub struct SearchDiagnoses<'a> {
     call: Call<'a>,
-    diagnosis_query: Result<String, String>,
+    diagnosis_query: String,
 }
 
 impl std::fmt::Debug for SearchDiagnoses<'_> {
@@ -161,34 +169,18 @@ impl std::fmt::Debug for SearchDiagnoses<'_> {
 }
 
 impl<'a> SearchDiagnoses<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::SEARCH_DIAGNOSES),
-            diagnosis_query: missing("diagnosis_query", "diagnosis_query"),
-        }
-    }
-    /// The text to search for: the beginning of a code, or words of the description in any order.
-    ///
-    /// 1 to 200 characters.
-    pub fn diagnosis_query<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<String>,
-    {
-        self.diagnosis_query = argument("diagnosis_query", value.try_into());
-        self
-    }
-}
-
-impl<'a> SearchDiagnoses<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::Diagnosis>>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -197,9 +189,10 @@ impl<'a> SearchDiagnoses<'a> {
     ) -> Result<Option<Response<Vec<models::Diagnosis>>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
-            .query("diagnosis_query", self.diagnosis_query.map(Some))
+            .query("diagnosis_query", Some(self.diagnosis_query))
     }
 }
 
@@ -211,23 +204,18 @@ pub struct ListCancellationReasons<'a> {
 }
 
 impl<'a> ListCancellationReasons<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::LIST_CANCELLATION_REASONS),
-        }
-    }
-}
-
-impl<'a> ListCancellationReasons<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::CancellationReason>>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -236,6 +224,7 @@ impl<'a> ListCancellationReasons<'a> {
     ) -> Result<Option<Response<Vec<models::CancellationReason>>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
     }

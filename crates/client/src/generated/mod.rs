@@ -14,6 +14,6 @@ pub mod operations;
 pub use connections::ListUserProviders;
 pub use users::{GetUser, ListUsers};
 pub use devices::ListUserDevices;
-pub use providers::{ListProviders, GetOauthProvider};
-pub use labs::{ListLabTestMarkers, SearchDiagnoses, ListCancellationReasons};
+pub use providers::{GetOauthProvider, ListProviders};
+pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
 pub use pipelines::ListTeamPipelines;

@@ -46,6 +46,7 @@ impl Credential {
             }
         }
     }
+
     /// The headers that carry it, in lower case, the authoritative one first.
     pub const fn headers(self) -> &'static [&'static str] {
         self.carrier().headers()

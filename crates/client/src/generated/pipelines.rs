@@ -14,8 +14,26 @@ impl Client {
     /// another organisation's id is a 404. Passwords and keys inside connection strings are masked.
     ///
     /// Sends `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`.
-    pub fn list_team_pipelines(&self) -> ListTeamPipelines<'_> {
-        ListTeamPipelines::new(self)
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `env`: The environment whose pipelines are listed.
+    /// - `region`: The region whose pipelines are listed.
+    pub fn list_team_pipelines(
+        &self,
+        org_id: impl Into<String>,
+        env: impl Into<models::Environment>,
+        region: impl Into<models::Region>,
+    ) -> ListTeamPipelines<'_> {
+        ListTeamPipelines {
+            call: Call::new(self, &operations::LIST_TEAM_PIPELINES),
+            org_id: org_id.into(),
+            env: env.into(),
+            region: region.into(),
+            team_id: None,
+            next_cursor: None,
+        }
     }
 }
 
@@ -24,77 +42,39 @@ impl Client {
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListTeamPipelines<'a> {
     call: Call<'a>,
-    org_id: Result<String, String>,
-    env: Result<models::Environment, String>,
-    region: Result<models::Region, String>,
-    next_cursor: Result<Option<String>, String>,
-    team_id: Result<Option<Uuid>, String>,
+    org_id: String,
+    env: models::Environment,
+    region: models::Region,
+    team_id: Option<Uuid>,
+    next_cursor: Option<String>,
 }
 
 impl<'a> ListTeamPipelines<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::LIST_TEAM_PIPELINES),
-            org_id: missing("org_id", "org_id"),
-            env: missing("env", "env"),
-            region: missing("region", "region"),
-            next_cursor: Ok(None),
-            team_id: Ok(None),
-        }
-    }
-    /// The id of the organisation.
-    pub fn org_id<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<String>,
-    {
-        self.org_id = argument("org_id", value.try_into());
+    /// List only the pipeline of this team.
+    pub fn team_id(mut self, team_id: Uuid) -> Self {
+        self.team_id = Some(team_id);
         self
     }
-    /// The environment whose pipelines are listed.
-    pub fn env<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<models::Environment>,
-    {
-        self.env = argument("env", value.try_into());
-        self
-    }
-    /// The region whose pipelines are listed.
-    pub fn region<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<models::Region>,
-    {
-        self.region = argument("region", value.try_into());
-        self
-    }
+
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue is a 422.
-    pub fn next_cursor<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<String>,
-    {
-        self.next_cursor = argument("next_cursor", value.try_into()).map(Some);
+    pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
+        self.next_cursor = Some(next_cursor.into());
         self
     }
-    /// List only the pipeline of this team.
-    pub fn team_id<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<Uuid>,
-    {
-        self.team_id = argument("team_id", value.try_into()).map(Some);
-        self
-    }
-}
 
-impl<'a> ListTeamPipelines<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::PipelineList>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -103,6 +83,17 @@ impl<'a> ListTeamPipelines<'a> {
     ) -> Result<Option<Response<models::PipelineList>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .path(self.org_id)
@@ -113,22 +104,14 @@ impl<'a> ListTeamPipelines<'a> {
     }
 }
 
-impl<'a> ListTeamPipelines<'a> {
-    /// The items of this page and of all following pages.
-    pub fn stream(self) -> Items<'a, Self> {
-        Items::new(self)
-    }
-    /// This page and all following pages.
-    pub fn pages(self) -> Pages<'a, Self> {
-        Pages::new(self)
-    }
-}
-
 impl<'a> Paged<'a> for ListTeamPipelines<'a> {
     type Page = models::PipelineList;
-    fn at(self, position: String) -> Self {
-        self.next_cursor(position)
+
+    fn at(mut self, position: String) -> Self {
+        self.next_cursor = Some(position);
+        self
     }
+
     fn fetch(self) -> Fetch<'a, Self::Page> {
         Box::pin(self.send())
     }

@@ -13,8 +13,12 @@ impl Client {
     ///
     /// Sends `GET /v2/providers/`.
     pub fn list_providers(&self) -> ListProviders<'_> {
-        ListProviders::new(self)
+        ListProviders {
+            call: Call::new(self, &operations::LIST_PROVIDERS),
+            source_type: None,
+        }
     }
+
     /// Describe one OAuth provider for linking
     ///
     /// Returns the description of one OAuth provider, with the URL that starts the authorisation. The team API key
@@ -23,8 +27,18 @@ impl Client {
     /// unknown, or whose provider does not link by OAuth, is a 404.
     ///
     /// Sends `GET /v2/link/provider/oauth/{oauth_provider}`.
-    pub fn get_oauth_provider(&self) -> GetOauthProvider<'_> {
-        GetOauthProvider::new(self)
+    ///
+    /// # Arguments
+    ///
+    /// - `oauth_provider`: The slug of the OAuth provider.
+    pub fn get_oauth_provider(
+        &self,
+        oauth_provider: impl Into<models::OAuthProviderSlug>,
+    ) -> GetOauthProvider<'_> {
+        GetOauthProvider {
+            call: Call::new(self, &operations::GET_OAUTH_PROVIDER),
+            oauth_provider: oauth_provider.into(),
+        }
     }
 }
 
@@ -33,37 +47,29 @@ impl Client {
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListProviders<'a> {
     call: Call<'a>,
-    source_type: Result<Option<String>, String>,
+    source_type: Option<String>,
 }
 
 impl<'a> ListProviders<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::LIST_PROVIDERS),
-            source_type: Ok(None),
-        }
-    }
     /// List only providers of this source type, for example `device`. Without it, all are listed. A value that no
     /// provider has returns an empty list.
-    pub fn source_type<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<String>,
-    {
-        self.source_type = argument("source_type", value.try_into()).map(Some);
+    pub fn source_type(mut self, source_type: impl Into<String>) -> Self {
+        self.source_type = Some(source_type.into());
         self
     }
-}
 
-impl<'a> ListProviders<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Vec<models::SupportedProvider>>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -72,6 +78,7 @@ impl<'a> ListProviders<'a> {
     ) -> Result<Option<Response<Vec<models::SupportedProvider>>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).query("source_type", self.source_type)
     }
@@ -82,36 +89,22 @@ impl<'a> ListProviders<'a> {
 #[must_use = "a call does nothing until it is sent"]
 pub struct GetOauthProvider<'a> {
     call: Call<'a>,
-    oauth_provider: Result<models::OAuthProviderSlug, String>,
-}
-
-impl<'a> GetOauthProvider<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::GET_OAUTH_PROVIDER),
-            oauth_provider: missing("oauth_provider", "oauth_provider"),
-        }
-    }
-    /// The slug of the OAuth provider.
-    pub fn oauth_provider<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<models::OAuthProviderSlug>,
-    {
-        self.oauth_provider = argument("oauth_provider", value.try_into());
-        self
-    }
+    oauth_provider: models::OAuthProviderSlug,
 }
 
 impl<'a> GetOauthProvider<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::OAuthProvider>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -120,6 +113,7 @@ impl<'a> GetOauthProvider<'a> {
     ) -> Result<Option<Response<models::OAuthProvider>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.oauth_provider)
     }

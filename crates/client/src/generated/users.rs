@@ -11,9 +11,17 @@ impl Client {
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
     ///
     /// Sends `GET /v2/user/{user_id}`.
-    pub fn get_user(&self) -> GetUser<'_> {
-        GetUser::new(self)
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    pub fn get_user(&self, user_id: Uuid) -> GetUser<'_> {
+        GetUser {
+            call: Call::new(self, &operations::GET_USER),
+            user_id,
+        }
     }
+
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -22,7 +30,11 @@ impl Client {
     ///
     /// Sends `GET /v2/user/`.
     pub fn list_users(&self) -> ListUsers<'_> {
-        ListUsers::new(self)
+        ListUsers {
+            call: Call::new(self, &operations::LIST_USERS),
+            offset: None,
+            limit: None,
+        }
     }
 }
 
@@ -31,36 +43,22 @@ impl Client {
 #[must_use = "a call does nothing until it is sent"]
 pub struct GetUser<'a> {
     call: Call<'a>,
-    user_id: Result<Uuid, String>,
-}
-
-impl<'a> GetUser<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::GET_USER),
-            user_id: missing("user_id", "user_id"),
-        }
-    }
-    /// The id that the user was given when it was created.
-    pub fn user_id<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<Uuid>,
-    {
-        self.user_id = argument("user_id", value.try_into());
-        self
-    }
+    user_id: Uuid,
 }
 
 impl<'a> GetUser<'a> {
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::User>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -69,6 +67,7 @@ impl<'a> GetUser<'a> {
     ) -> Result<Option<Response<models::User>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.user_id)
     }
@@ -79,50 +78,39 @@ impl<'a> GetUser<'a> {
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListUsers<'a> {
     call: Call<'a>,
-    limit: Result<Option<i64>, String>,
-    offset: Result<Option<i64>, String>,
+    offset: Option<i64>,
+    limit: Option<i64>,
 }
 
 impl<'a> ListUsers<'a> {
-    pub(crate) fn new(client: &'a Client) -> Self {
-        Self {
-            call: Call::new(client, &operations::LIST_USERS),
-            limit: Ok(None),
-            offset: Ok(None),
-        }
-    }
-    /// The largest number of users to return.
-    ///
-    /// 1 to 500, default 100.
-    pub fn limit<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<i64>,
-    {
-        self.limit = argument("limit", value.try_into()).map(Some);
-        self
-    }
     /// How many users to skip.
     ///
     /// At least 0, default 0.
-    pub fn offset<V>(mut self, value: V) -> Self
-    where
-        V: TryInto<i64>,
-    {
-        self.offset = argument("offset", value.try_into()).map(Some);
+    pub fn offset(mut self, offset: i64) -> Self {
+        self.offset = Some(offset);
         self
     }
-}
 
-impl<'a> ListUsers<'a> {
+    /// The largest number of users to return.
+    ///
+    /// 1 to 500, default 100.
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
     call_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<models::UserList>, Error> {
         self.into_request().send().await
     }
+
     /// Sends the request and returns the body of the response unparsed.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.into_request().send_raw().await
     }
+
     /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
     /// entity tag, which is the [`Response::etag`] of an earlier response.
     pub async fn send_if_none_match(
@@ -131,6 +119,17 @@ impl<'a> ListUsers<'a> {
     ) -> Result<Option<Response<models::UserList>>, Error> {
         self.into_request().send_if_none_match(etag.as_ref()).await
     }
+
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .query("offset", self.offset)
@@ -138,22 +137,14 @@ impl<'a> ListUsers<'a> {
     }
 }
 
-impl<'a> ListUsers<'a> {
-    /// The items of this page and of all following pages.
-    pub fn stream(self) -> Items<'a, Self> {
-        Items::new(self)
-    }
-    /// This page and all following pages.
-    pub fn pages(self) -> Pages<'a, Self> {
-        Pages::new(self)
-    }
-}
-
 impl<'a> Paged<'a> for ListUsers<'a> {
     type Page = models::UserList;
-    fn at(self, position: i64) -> Self {
-        self.offset(position)
+
+    fn at(mut self, position: i64) -> Self {
+        self.offset = Some(position);
+        self
     }
+
     fn fetch(self) -> Fetch<'a, Self::Page> {
         Box::pin(self.send())
     }

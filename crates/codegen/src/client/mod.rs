@@ -1,11 +1,13 @@
-//! Pass 5: the client crate. Progenitor writes a request builder for each operation; `trim` removes from it
-//! what is hand-written; `send` names what is sent; `paging` adds page streams.
+//! Pass 5: the client crate. Progenitor gives the fields of each call, with their types (`builders`); `call` writes the
+//! method that begins it, and its setters; `send` names what is sent; `paging` adds page streams.
 
+mod builders;
+mod call;
 mod credentials;
+mod field;
 mod internal;
 mod paging;
 mod send;
-mod trim;
 
 use proc_macro2::TokenStream;
 use progenitor_impl::{GenerationSettings, Generator, InterfaceStyle, TypeImpl};
@@ -13,14 +15,14 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::credential::credential;
-use crate::document::{Document, Operation, SchemaKind};
+use crate::document::{Document, SchemaKind};
 use crate::formats::conversions;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
 use crate::responses;
-use crate::rust::{alternative, builder_name, constant_name, method_name, server_variant, upload_type};
+use crate::rust::{alternative, builder_name, constant_name, server_variant};
+use builders::Builders;
 use internal::internal;
-use trim::Builders;
 
 const DIRECTORY: &str = "crates/client/src/generated";
 
@@ -32,11 +34,10 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         let mut methods = TokenStream::new();
         let mut items = TokenStream::new();
         for operation in document.operations_of(tag) {
-            methods.extend(method(operation));
-            items.extend(builders.take(operation)?);
-            items.extend(send::emit(operation));
+            let fields = builders.take(operation)?;
+            methods.extend(call::method(operation, &fields));
+            items.extend(call::emit(operation, &fields));
             items.extend(responses::of_client(operation));
-            items.extend(paging::emit(operation));
         }
         let file = quote! {
             use super::operations;
@@ -82,38 +83,6 @@ fn progenitor(document: &Document) -> Result<TokenStream, Error> {
         settings.with_replacement(&schema.name, format!("models::{}", schema.name), impls.iter().copied());
     }
     Generator::new(&settings).generate_tokens(&spec).map_err(internal)
-}
-
-/// The method that begins a call.
-fn method(operation: &Operation) -> TokenStream {
-    let mut paragraphs = operation.docs.paragraphs();
-    paragraphs.extend(operation.scopes());
-    paragraphs.push(format!("Sends {}.", operation.endpoint_span()));
-    let docs = doc(&paragraphs);
-    let name = method_name(operation);
-    let builder = builder_name(operation);
-    let deprecated = operation.docs.deprecated_attribute();
-    let argument = required_body(operation);
-    let stream = operation.request.as_ref().is_some_and(|body| body.content.is_stream());
-    let value = argument.is_some().then(|| match stream {
-        true => quote!(, body.into()),
-        false => quote!(, body),
-    });
-    quote! {
-        #docs
-        #deprecated
-        pub fn #name(&self #argument) -> #builder<'_> { #builder::new(self #value) }
-    }
-}
-
-/// The argument for the body, if it is required.
-fn required_body(operation: &Operation) -> Option<TokenStream> {
-    let body = operation.request.as_ref().filter(|body| body.required)?;
-    let ty = upload_type(&body.content);
-    Some(match body.content.is_stream() {
-        true => quote!(, body: impl Into<#ty>),
-        false => quote!(, body: #ty),
-    })
 }
 
 fn root(document: &Document) -> Result<GeneratedFile, Error> {

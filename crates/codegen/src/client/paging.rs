@@ -3,23 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Operation, PaginationStyle};
+use crate::document::{Operation, PaginationStyle, Parameter};
 use crate::rust::builder_name;
 
-pub(super) fn emit(operation: &Operation) -> TokenStream {
-    let Some(pagination) = &operation.pagination else {
-        return TokenStream::new();
-    };
-    let builder = builder_name(operation);
-    let page = format_ident!("{}", pagination.page);
-    let (setter, position) = match pagination.style {
-        PaginationStyle::Offset => ("offset", quote!(i64)),
-        PaginationStyle::Page => ("page", quote!(i64)),
-        PaginationStyle::Cursor => ("next_cursor", quote!(String)),
-    };
-    let setter = format_ident!("{setter}");
-    quote! {
-        impl<'a> #builder<'a> {
+/// The methods of a paged call that stream its list.
+pub(super) fn methods(operation: &Operation) -> Option<TokenStream> {
+    operation.pagination.as_ref().map(|_| {
+        quote! {
             /// The items of this page and of all following pages.
             pub fn stream(self) -> Items<'a, Self> {
                 Items::new(self)
@@ -30,17 +20,38 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
                 Pages::new(self)
             }
         }
+    })
+}
 
+/// How a paged call reads another page.
+pub(super) fn paged(operation: &Operation) -> Option<TokenStream> {
+    let pagination = operation.pagination.as_ref()?;
+    let builder = builder_name(operation);
+    let page = format_ident!("{}", pagination.page);
+    let (name, position) = match pagination.style {
+        PaginationStyle::Offset => ("offset", quote!(i64)),
+        PaginationStyle::Page => ("page", quote!(i64)),
+        PaginationStyle::Cursor => ("next_cursor", quote!(String)),
+    };
+    let required = |parameter: &Parameter| parameter.name == name && parameter.is_argument();
+    let value = if operation.parameters.iter().any(required) {
+        quote!(position)
+    } else {
+        quote!(Some(position))
+    };
+    let field = format_ident!("{name}");
+    Some(quote! {
         impl<'a> Paged<'a> for #builder<'a> {
             type Page = models::#page;
 
-            fn at(self, position: #position) -> Self {
-                self.#setter(position)
+            fn at(mut self, position: #position) -> Self {
+                self.#field = #value;
+                self
             }
 
             fn fetch(self) -> Fetch<'a, Self::Page> {
                 Box::pin(self.send())
             }
         }
-    }
+    })
 }

@@ -6,11 +6,10 @@ use quote::{format_ident, quote};
 
 use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Separator, Type};
 use crate::responses::response_name;
-use crate::rust::{builder_name, present, response_type};
+use crate::rust::{present, response_type};
 
-/// The methods that send a call, and their common part.
-pub(super) fn emit(operation: &Operation) -> TokenStream {
-    let builder = builder_name(operation);
+/// The methods that send a call.
+pub(super) fn methods(operation: &Operation) -> TokenStream {
     let response = response_type(operation);
     let send = match operation.response().map(|content| &content.kind) {
         Some(ContentKind::Json(_) | ContentKind::Form(_)) => quote!(send),
@@ -29,24 +28,57 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
     } else {
         quote!(self.into_request().#send().await)
     };
+    let conditional = operation.conditional.then(|| {
+        quote! {
+            /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+            /// entity tag, which is the [`Response::etag`] of an earlier response.
+            pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#response>>, Error> {
+                self.into_request().send_if_none_match(etag.as_ref()).await
+            }
+        }
+    });
+    quote! {
+        /// Sends the request and reads the response.
+        pub async fn send(self) -> Result<Response<#response>, Error> {
+            #send
+        }
+
+        /// Sends the request and returns the body of the response unparsed.
+        pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+            self.into_request().send_raw().await
+        }
+
+        #conditional
+    }
+}
+
+/// The method that puts the request together.
+pub(super) fn into_request(operation: &Operation) -> TokenStream {
     let accept = operation
         .response()
         .map(|content| &content.media_type)
         .filter(|media_type| *media_type != "application/json")
         .map(|media_type| quote!(.accept(#media_type)));
-    let path = path(operation).into_iter().map(|parameter| {
-        let value = value(parameter);
-        quote!(.path(#value))
+    let path = path(operation).into_iter().map(|parameter| match parameter.separator {
+        Some(separator) => list(parameter, separator),
+        None => {
+            let value = value(parameter);
+            quote!(.path(#value))
+        }
     });
     let others = operation.parameters.iter().filter_map(|parameter| {
+        if let Some(separator) = parameter
+            .separator
+            .filter(|_| parameter.location != ParamLocation::Path)
+        {
+            return Some(list(parameter, separator));
+        }
         let (name, value) = (&parameter.name, value(parameter));
         match parameter.location {
             ParamLocation::Path => None,
-            ParamLocation::Query if parameter.separator == Some(Separator::Repeated) => {
-                Some(quote!(.query_all(#name, #value)))
-            }
             ParamLocation::Query => Some(quote!(.query(#name, #value))),
             ParamLocation::Cookie => Some(quote!(.cookie(#name, #value))),
+            ParamLocation::Header if parameter.is_idempotency_key() => Some(quote!(.idempotency_key(#name, #value))),
             ParamLocation::Header => Some(quote!(.header(#name, #value))),
         }
     });
@@ -66,34 +98,9 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         };
         quote!(.#method(#media_type, #value))
     });
-    let conditional = operation.conditional.then(|| {
-        quote! {
-            /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
-            /// entity tag, which is the [`Response::etag`] of an earlier response.
-            pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#response>>, Error> {
-                self.into_request().send_if_none_match(etag.as_ref()).await
-            }
-        }
-    });
     quote! {
-        impl<'a> #builder<'a> {
-            call_settings!();
-
-            /// Sends the request and reads the response.
-            pub async fn send(self) -> Result<Response<#response>, Error> {
-                #send
-            }
-
-            /// Sends the request and returns the body of the response unparsed.
-            pub async fn send_raw(self) -> Result<Response<Body>, Error> {
-                self.into_request().send_raw().await
-            }
-
-            #conditional
-
-            fn into_request(self) -> request::Request<'a> {
-                request::Request::new(self.call) #(#path)* #(#others)* #accept #body
-            }
+        fn into_request(self) -> request::Request<'a> {
+            request::Request::new(self.call) #(#path)* #(#others)* #accept #body
         }
     }
 }
@@ -112,44 +119,48 @@ fn path(operation: &Operation) -> Vec<&Parameter> {
         .collect()
 }
 
-/// A parameter's value, or its error. A path parameter always has a value, any other is an `Option`.
+/// A parameter's value. Outside the path, it is an `Option`.
 fn value(parameter: &Parameter) -> TokenStream {
-    if let Some(separator) = parameter.separator {
-        return list(parameter, separator);
-    }
     let field = format_ident!("{}", parameter.setter());
-    let time = matches!(present(&parameter.ty), Type::DateTime);
-    let (in_path, required) = (parameter.location == ParamLocation::Path, parameter.required);
     // `Display` of a time is not RFC 3339.
-    match (time, in_path, required) {
-        (false, true, _) | (false, _, false) => quote!(self.#field),
-        (false, false, true) => quote!(self.#field.map(Some)),
-        (true, true, _) => quote!(self.#field.map(|time| time.to_rfc3339())),
-        (true, false, true) => quote!(self.#field.map(|time| Some(time.to_rfc3339()))),
-        (true, false, false) => quote!(self.#field.map(|time| time.map(|time| time.to_rfc3339()))),
+    let time = matches!(present(&parameter.ty), Type::DateTime);
+    match (parameter.is_argument(), time) {
+        (false, false) => quote!(self.#field),
+        (false, true) => quote!(self.#field.map(|time| time.to_rfc3339())),
+        (true, time) => {
+            let text = time.then(|| quote!(.to_rfc3339()));
+            if parameter.location == ParamLocation::Path {
+                quote!(self.#field #text)
+            } else {
+                quote!(Some(self.#field #text))
+            }
+        }
     }
 }
 
-/// The items of a list, as one text unless the parameter is repeated.
+/// A list, as one text unless its parameter is repeated.
 fn list(parameter: &Parameter, separator: Separator) -> TokenStream {
     let (name, field) = (&parameter.name, format_ident!("{}", parameter.setter()));
     let texts = match present(parameter.item()) {
         Type::DateTime => quote!(list.iter().map(|time| time.to_rfc3339()).collect()),
         _ => quote!(texts(&list)),
     };
-    let texts = match parameter.required {
-        true => quote!(self.#field.map(|list| Some(#texts))),
-        false => quote!(self.#field.map(|list| list.map(|list| #texts))),
+    let list = match parameter.is_argument() {
+        true => quote!(Some(self.#field)),
+        false => quote!(self.#field),
     };
+    let texts = quote!(#list.map(|list| #texts));
     let character = match separator {
-        Separator::Repeated => return texts,
+        Separator::Repeated => return quote!(.query_all(#name, #texts)),
         Separator::Comma => ',',
         Separator::Space => ' ',
         Separator::Pipe => '|',
     };
-    let joined = quote!(joined(#name, #character, #texts));
-    match parameter.location {
-        ParamLocation::Path => quote!(present(#name, #joined)),
-        _ => joined,
-    }
+    let method = match parameter.location {
+        ParamLocation::Path => quote!(path_list),
+        ParamLocation::Query => quote!(query_list),
+        ParamLocation::Header => quote!(header_list),
+        ParamLocation::Cookie => quote!(cookie_list),
+    };
+    quote!(.#method(#name, #character, #texts))
 }

@@ -95,6 +95,8 @@ kinds! {
     ParameterOptional,
     /// The default of a parameter changed.
     ParameterDefault,
+    /// The required parameters, which are arguments, are in another order.
+    ParameterOrder,
     /// The bounds of a parameter accept less.
     BoundTightened,
     /// The bounds of a parameter accept more.

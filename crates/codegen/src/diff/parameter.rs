@@ -1,10 +1,10 @@
-//! Parameters: a setter of the client's builder, a field of the server's input, a rule that the server enforces.
+//! Parameters: an argument or a setter of the client's call, a field of the server's input, a rule that the server enforces.
 
 use serde_json::Value;
 
 use super::change::Element;
 use super::context::Context;
-use super::pairs::pairs;
+use super::pairs::{Pair, pairs};
 use super::types::{describe, is_nullable, without_null};
 use super::{Change, Impact, Kind, deprecation};
 use crate::document::{Operation, Parameter, TextLimits, Type};
@@ -12,18 +12,38 @@ use crate::document::{Operation, Parameter, TextLimits, Type};
 pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     let same = |a: &Parameter, b: &Parameter| a.name == b.name && a.location == b.location;
     let same_name = |a: &Parameter, b: &Parameter| a.name == b.name;
-    pairs(&old.parameters, &new.parameters, &[&same, &same_name])
-        .into_iter()
-        .flat_map(|pair| match pair {
-            (None, Some(new)) => vec![added(element, new, !old.has_input())],
-            (Some(old), None) => {
-                let change = element.change(Kind::ParameterRemoved, format!("{} is gone", subject(old)));
-                vec![change.breaks_both()]
-            }
-            (Some(old), Some(new)) => both(element, context, old, new),
-            (None, None) => Vec::new(),
-        })
-        .collect()
+    let paired = pairs(&old.parameters, &new.parameters, &[&same, &same_name]);
+    let order = order(element, &old.parameters, &paired);
+    let changes = paired.into_iter().flat_map(|pair| match pair {
+        (None, Some(new)) => vec![added(element, new, !old.has_input())],
+        (Some(old), None) => {
+            let change = element.change(Kind::ParameterRemoved, format!("{} is gone", subject(old)));
+            vec![change.breaks_both()]
+        }
+        (Some(old), Some(new)) => both(element, context, old, new),
+        (None, None) => Vec::new(),
+    });
+    changes.chain(order).collect()
+}
+
+/// Required parameters are arguments of the client's method, in the document's order.
+fn order(element: &Element, old: &[Parameter], pairs: &[Pair<'_, Parameter>]) -> Option<Change> {
+    let arguments = pairs.iter().filter_map(|pair| match *pair {
+        (Some(before), Some(after)) if before.is_argument() && after.is_argument() => Some((before, after)),
+        _ => None,
+    });
+    let (before, after): (Vec<_>, Vec<_>) = arguments.unzip();
+    let positions = before
+        .iter()
+        .map(|known| old.iter().position(|parameter| std::ptr::eq(*known, parameter)));
+    if positions.is_sorted() {
+        return None;
+    }
+    let names: Vec<_> = after.iter().map(|parameter| parameter.name.as_str()).collect();
+    let what = format!("the required parameters are in another order: {}", names.join(", "));
+    let change = element.change(Kind::ParameterOrder, what);
+    let note = "they are arguments of the client's method in this order";
+    Some(change.impacts(Impact::Breaking, Impact::None).note(note))
 }
 
 fn subject(parameter: &Parameter) -> String {
@@ -88,11 +108,13 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
         } else {
             (Kind::ParameterOptional, "is optional now", Impact::Additive)
         };
-        changes.push(
-            element
-                .change(kind, format!("{subject} {must}"))
-                .impacts(client, server),
-        );
+        let change = element.change(kind, format!("{subject} {must}"));
+        changes.push(if old.is_argument() && !new.required {
+            let note = "the client's argument becomes a setter";
+            change.impacts(Impact::Breaking, server).note(note)
+        } else {
+            change.impacts(client, server)
+        });
     } else if old.default != new.default {
         let (now, was) = (default(new), default(old));
         let change = element.change(Kind::ParameterDefault, format!("{subject} has {now}, had {was}"));

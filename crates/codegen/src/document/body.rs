@@ -3,11 +3,15 @@
 use serde_json::Value;
 
 use super::content::{self, JSON, Sender};
+use super::docs::first_paragraph;
 use super::json::{resolve, text};
 use super::{Content, ContentKind, Members, Method, Schema, SchemaKind, Type, parameter};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
+
+/// What describes a body that the document does not describe.
+const NO_DESCRIPTION: &str = "The body of the request.";
 
 /// The body of a request.
 pub(crate) struct Body {
@@ -17,11 +21,16 @@ pub(crate) struct Body {
 }
 
 impl Body {
+    /// Its description as one paragraph.
+    pub(crate) fn line(&self) -> String {
+        first_paragraph(&self.paragraphs()).unwrap_or_else(|| NO_DESCRIPTION.to_owned())
+    }
+
     /// The paragraphs of a doc comment.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let description = rustdoc(&self.description);
         vec![if description.is_empty() {
-            "The body of the request.".to_owned()
+            NO_DESCRIPTION.to_owned()
         } else {
             description
         }]

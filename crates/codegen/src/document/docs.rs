@@ -103,6 +103,14 @@ impl Deprecation {
     }
 }
 
+/// The first paragraph of a text, unless it is code or the beginning of another block.
+pub(super) fn first_paragraph(paragraphs: &[String]) -> Option<String> {
+    let first = paragraphs.first()?.split("\n\n").next()?.trim();
+    let plain = first.starts_with(char::is_alphanumeric) || first.starts_with(['`', '*', '_', '[', '(', '"']);
+    let code = ["```", "~~~"].iter().any(|fence| first.contains(fence));
+    (plain && !code).then(|| first.to_owned())
+}
+
 fn first(value: &Value, keys: [&str; 2]) -> String {
     keys.iter()
         .find_map(|key| value[*key].as_str())

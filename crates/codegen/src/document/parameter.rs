@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::docs::first_paragraph;
 use super::inline::read_type;
 use super::json::{resolve, text};
 use super::reserved::SETTERS;
@@ -9,6 +10,7 @@ use super::style::{self, Separator};
 use super::{Docs, Schema, SchemaKind, Type, defaults, rules};
 use crate::Code;
 use crate::identifier::field_name;
+use crate::rust::present;
 use crate::source::{Report, join};
 use crate::suggest;
 
@@ -59,6 +61,30 @@ impl Parameter {
     /// The type of its items, if it is a list, or else its own.
     pub(crate) fn item(&self) -> &Type {
         item(&self.ty)
+    }
+
+    /// Whether it is an argument of the client's method: a call does not begin without it.
+    pub(crate) fn is_argument(&self) -> bool {
+        self.required && !self.is_idempotency_key()
+    }
+
+    /// Whether it is the header that lets the service recognise a request that is repeated. The client makes its value, if a
+    /// UUID fits its type.
+    pub(crate) fn is_idempotency_key(&self) -> bool {
+        let fits = match present(&self.ty) {
+            Type::Uuid => true,
+            Type::String(limits) => limits.min.is_none_or(|min| min <= 36) && limits.max.is_none_or(|max| max >= 36),
+            _ => false,
+        };
+        self.location == ParamLocation::Header && self.name.eq_ignore_ascii_case("Idempotency-Key") && fits
+    }
+
+    /// Its description as one paragraph, with the rules that the server enforces. Empty without both.
+    pub(crate) fn line(&self) -> String {
+        let paragraphs = self.docs.paragraphs();
+        let rules = rules::sentence(&self.ty, self.default.as_ref());
+        let text = first_paragraph(&paragraphs).into_iter().chain(rules);
+        text.collect::<Vec<_>>().join(" ")
     }
 
     /// The paragraphs of a doc comment, with the rules that the server enforces.

@@ -55,12 +55,11 @@ pub(super) const PARAMETERS: [&str; 4] = ["request", "then_ok", "then_problem", 
 
 /// Names of fields and methods that every call of the client has. The setter of a parameter with this name gets an
 /// underscore, so that a new parameter never shadows a setting.
-pub(super) const SETTERS: [&str; 12] = [
+pub(super) const SETTERS: [&str; 11] = [
     "call",
     "deadline",
     "header",
     "into_request",
-    "new",
     "pages",
     "retry",
     "send",

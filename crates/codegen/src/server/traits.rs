@@ -1,7 +1,8 @@
 //! The two traits that an implementer writes.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, format_ident, quote};
+use syn::Ident;
 
 use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation};
@@ -79,28 +80,37 @@ fn method(operation: &Operation) -> TokenStream {
     paragraphs.push(operation.endpoint_span());
     let docs = doc(&paragraphs);
     let name = method_name(operation);
-    let callers = operation.requirements.iter().map(|requirement| {
-        let (argument, ty) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
-        if requirement.required {
-            quote!(#argument: Self::#ty)
-        } else {
-            quote!(#argument: Option<Self::#ty>)
-        }
-    });
-    let input = operation.has_input().then(|| {
-        let input = input_name(operation);
-        quote!(input: #input)
-    });
-    let arguments = callers.chain(input);
-    let ty = response_type(operation);
-    let result = match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_)) if !operation.is_choice() => quote!(ApiResult<#ty>),
-        _ => quote!(Result<#ty, ApiError>),
-    };
-    let deprecated = operation.docs.deprecated_attribute();
+    let (result, deprecated) = (result(operation), operation.docs.deprecated_attribute());
+    let arguments = arguments(operation).into_iter().map(|(name, ty)| quote!(#name: #ty));
     quote! {
         #docs
         #deprecated
-        fn #name(&self, #(#arguments),*) -> impl Future<Output = #result> + Send;
+        fn #name(&self #(, #arguments)*) -> impl Future<Output = #result> + Send;
+    }
+}
+
+/// The arguments of an operation's method, with their types: the owners of the credentials, and the input.
+pub(super) fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
+    let callers = operation.requirements.iter().map(|requirement| {
+        let (argument, ty) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
+        let ty = if requirement.required {
+            quote!(Self::#ty)
+        } else {
+            quote!(Option<Self::#ty>)
+        };
+        (argument, ty)
+    });
+    let input = operation
+        .has_input()
+        .then(|| (format_ident!("input"), input_name(operation).to_token_stream()));
+    callers.chain(input).collect()
+}
+
+/// What an operation's method returns.
+pub(super) fn result(operation: &Operation) -> TokenStream {
+    let ty = response_type(operation);
+    match operation.response().map(|content| &content.kind) {
+        Some(ContentKind::Json(_)) if !operation.is_choice() => quote!(ApiResult<#ty>),
+        _ => quote!(Result<#ty, ApiError>),
     }
 }

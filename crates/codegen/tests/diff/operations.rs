@@ -257,7 +257,23 @@ pub(crate) const ROWS: &[Row] = &[
     both_ways(
         &[("name: text\n", "name: text\n          required: true\n")],
         &[(ParameterRequired, Breaks, Breaks)],
-        &[(ParameterOptional, More, Breaks)],
+        &[(ParameterOptional, Breaks, Breaks)],
+    ),
+    // The client makes an idempotency key itself.
+    both_ways(
+        &[(
+            "name: text\n          in: query",
+            "name: Idempotency-Key\n          required: true\n          in: header",
+        )],
+        &[(ParameterRemoved, Breaks, Breaks), (ParameterAdded, Breaks, More)],
+        &[(ParameterRemoved, Breaks, Breaks), (ParameterAdded, More, More)],
+    ),
+    row(
+        &[(
+            "        - $ref: \"#/components/parameters/ThingId\"\n        - { name: part, in: query, required: true, schema: { type: integer } }\n",
+            "        - { name: part, in: query, required: true, schema: { type: integer } }\n        - $ref: \"#/components/parameters/ThingId\"\n",
+        )],
+        &[(ParameterOrder, Breaks, Same)],
     ),
     row(
         &[("maxLength: 20", "maxLength: 20, default: a")],

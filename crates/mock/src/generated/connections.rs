@@ -17,6 +17,7 @@ impl when::Operation for ListUserProviders {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/providers/{user_id}";
     type Body = models::ConnectedProviderList;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -27,6 +28,7 @@ impl when::When<ListUserProviders> {
     pub fn user_id(self, value: impl Into<Uuid>) -> Self {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)

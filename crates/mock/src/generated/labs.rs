@@ -17,6 +17,7 @@ impl when::Operation for ListLabTestMarkers {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/lab_tests/{lab_test_id}/markers";
     type Body = models::MarkerList;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -27,23 +28,27 @@ impl when::When<ListLabTestMarkers> {
     pub fn lab_test_id(self, value: impl Into<String>) -> Self {
         when::in_path::<_, String>(self, "lab_test_id", value.into())
     }
+
     /// The lab account. It determines which lab tests and markers are available. Without it, every marker of the lab
     /// test is listed.
     pub fn lab_account_id(self, value: impl Into<Uuid>) -> Self {
         when::in_query::<_, Uuid>(self, "lab_account_id", None, value.into())
     }
+
     /// The number of the page, counted from 1.
     ///
     /// At least 1, default 1.
     pub fn page(self, value: impl Into<i64>) -> Self {
         when::in_query::<_, i64>(self, "page", Some("1"), value.into())
     }
+
     /// The largest number of markers on a page.
     ///
     /// 1 to 100, default 50.
     pub fn size(self, value: impl Into<i64>) -> Self {
         when::in_query::<_, i64>(self, "size", Some("50"), value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
@@ -63,6 +68,7 @@ impl when::Operation for SearchDiagnoses {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/insurance/search/diagnosis";
     type Body = Vec<models::Diagnosis>;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -75,6 +81,7 @@ impl when::When<SearchDiagnoses> {
     pub fn diagnosis_query(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "diagnosis_query", None, value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
@@ -94,6 +101,7 @@ impl when::Operation for ListCancellationReasons {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v3/order/psc/appointment/cancellation-reasons";
     type Body = Vec<models::CancellationReason>;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }

@@ -17,6 +17,7 @@ impl when::Operation for ListTeamPipelines {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}";
     type Body = models::PipelineList;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -27,23 +28,28 @@ impl when::When<ListTeamPipelines> {
     pub fn org_id(self, value: impl Into<String>) -> Self {
         when::in_path::<_, String>(self, "org_id", value.into())
     }
+
     /// The environment whose pipelines are listed.
     pub fn env(self, value: impl Into<models::Environment>) -> Self {
         when::in_path::<_, models::Environment>(self, "env", value.into())
     }
+
     /// The region whose pipelines are listed.
     pub fn region(self, value: impl Into<models::Region>) -> Self {
         when::in_path::<_, models::Region>(self, "region", value.into())
     }
+
     /// List only the pipeline of this team.
     pub fn team_id(self, value: impl Into<Uuid>) -> Self {
         when::in_query::<_, Uuid>(self, "team_id", None, value.into())
     }
+
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue is a 422.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
+
     /// The credential of the header `X-Management-Key`.
     pub fn management_key(self, value: impl Into<String>) -> Self {
         when::credential(

@@ -17,6 +17,7 @@ impl when::Operation for ListProviders {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/providers/";
     type Body = Vec<models::SupportedProvider>;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -28,6 +29,7 @@ impl when::When<ListProviders> {
     pub fn source_type(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "source_type", None, value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
@@ -47,6 +49,7 @@ impl when::Operation for GetOauthProvider {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/link/provider/oauth/{oauth_provider}";
     type Body = models::OAuthProvider;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -60,10 +63,12 @@ impl when::When<GetOauthProvider> {
             models::OAuthProviderSlug,
         >(self, "oauth_provider", value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
+
     /// The credential of the header `x-service-link-token`.
     pub fn link_token(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-link-token"]), value)

@@ -17,6 +17,7 @@ impl when::Operation for GetUser {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/{user_id}";
     type Body = models::User;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -27,6 +28,7 @@ impl when::When<GetUser> {
     pub fn user_id(self, value: impl Into<Uuid>) -> Self {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
@@ -46,6 +48,7 @@ impl when::Operation for ListUsers {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/user/";
     type Body = models::UserList;
+
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
     }
@@ -58,12 +61,14 @@ impl when::When<ListUsers> {
     pub fn offset(self, value: impl Into<i64>) -> Self {
         when::in_query::<_, i64>(self, "offset", Some("0"), value.into())
     }
+
     /// The largest number of users to return.
     ///
     /// 1 to 500, default 100.
     pub fn limit(self, value: impl Into<i64>) -> Self {
         when::in_query::<_, i64>(self, "limit", Some("100"), value.into())
     }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)

@@ -5,7 +5,7 @@
 //! on Pub/Sub where `message_ordering` is set; webhooks promise no order. Webhooks carry the headers
 //! `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
 
-use super::{ResourceAvailability, ResourceName, Provider};
+use super::{Provider, ResourceAvailability, ResourceName};
 use crate::codegen::*;
 
 /// Where the values of an event came from. Details of the provider are in the provider catalogue.

@@ -54,12 +54,15 @@ impl Page for MarkerList {
     type Item = Marker;
     type Position = i64;
     const ITEMS: &'static str = "markers";
+
     fn items(&self) -> &[Marker] {
         &self.markers
     }
+
     fn into_items(self) -> Vec<Marker> {
         self.markers
     }
+
     fn next_position(&self) -> Option<i64> {
         next_page(self.page, self.size, self.markers.len(), self.total)
     }
@@ -106,6 +109,7 @@ impl ExpectedResult {
     fn default_required() -> bool {
         false
     }
+
     fn read_required<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
         null_as(reader, Self::default_required)
     }

@@ -13,31 +13,31 @@ pub mod problems;
 pub mod webhooks;
 
 pub use connections::{
-    ConnectedProvider, ConnectedProviderList, ConnectionStatus, ConnectionError,
-    ResourceAvailability, ResourceAvailabilityStatus, ScopeRequirements, ScopeSet,
-    ResourceName,
+    ConnectedProvider, ConnectedProviderList, ConnectionError, ConnectionStatus,
+    ResourceAvailability, ResourceAvailabilityStatus, ResourceName, ScopeRequirements,
+    ScopeSet,
 };
 pub use users::{
-    User, UserList, ConnectedSource, Provider, FallbackTimeZone, FallbackBirthDate,
+    ConnectedSource, FallbackBirthDate, FallbackTimeZone, Provider, User, UserList,
 };
 pub use devices::{Device, DeviceSourceType};
 pub use providers::{
-    SupportedProvider, ProviderAuthType, ProviderSourceType, OAuthProvider,
-    OAuthProviderSlug,
+    OAuthProvider, OAuthProviderSlug, ProviderAuthType, ProviderSourceType,
+    SupportedProvider,
 };
 pub use labs::{
-    Marker, MarkerList, MarkerType, ExpectedResult, Loinc, Diagnosis, CancellationReason,
+    CancellationReason, Diagnosis, ExpectedResult, Loinc, Marker, MarkerList, MarkerType,
 };
 pub use pipelines::{
-    Pipeline, PipelineList, PipelinePreferences, DeliveryKind, CloudPubsub, Rabbitmq,
-    Svix, AzureAmqp, EventHubMatcher, BlobStorage, Compression, Environment, Region,
+    AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, Environment,
+    EventHubMatcher, Pipeline, PipelineList, PipelinePreferences, Rabbitmq, Region, Svix,
 };
 pub use events::{
-    SourceContext, DailyDataEvent, DailyData, HistoricalDataEvent, HistoricalData,
-    DailySleepCycleEvent, DailySleepCycleData, HistoricalSleepCycleEvent,
-    HistoricalSleepCycleData, SleepCycle, HypnogramEntry, SleepStage,
-    DailyHypnogramEvent, DailyHypnogramData, HistoricalHypnogramEvent,
-    HistoricalHypnogramData, ProviderConnectionCreatedEvent, ProviderConnection,
+    DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
+    DailySleepCycleData, DailySleepCycleEvent, HistoricalData, HistoricalDataEvent,
+    HistoricalHypnogramData, HistoricalHypnogramEvent, HistoricalSleepCycleData,
+    HistoricalSleepCycleEvent, HypnogramEntry, ProviderConnection,
+    ProviderConnectionCreatedEvent, SleepCycle, SleepStage, SourceContext,
 };
 pub use problems::{Problem, Violation};
 pub use webhooks::Event;

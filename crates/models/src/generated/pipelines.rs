@@ -51,12 +51,15 @@ impl Page for PipelineList {
     type Item = Pipeline;
     type Position = String;
     const ITEMS: &'static str = "pipelines";
+
     fn items(&self) -> &[Pipeline] {
         &self.pipelines
     }
+
     fn into_items(self) -> Vec<Pipeline> {
         self.pipelines
     }
+
     fn next_position(&self) -> Option<String> {
         next_cursor(self.next_cursor.as_deref())
     }

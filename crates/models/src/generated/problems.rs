@@ -41,6 +41,7 @@ impl Problem {
     fn default_type() -> String {
         "about:blank".to_owned()
     }
+
     fn read_type<'de, D: Deserializer<'de>>(reader: D) -> Result<String, D::Error> {
         null_as(reader, Self::default_type)
     }

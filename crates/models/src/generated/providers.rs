@@ -114,22 +114,27 @@ impl OAuthProvider {
     fn default_auth_type() -> ProviderAuthType {
         ProviderAuthType::Oauth
     }
+
     fn read_auth_type<'de, D: Deserializer<'de>>(
         reader: D,
     ) -> Result<ProviderAuthType, D::Error> {
         null_as(reader, Self::default_auth_type)
     }
+
     fn default_source_type() -> ProviderSourceType {
         ProviderSourceType::Device
     }
+
     fn read_source_type<'de, D: Deserializer<'de>>(
         reader: D,
     ) -> Result<ProviderSourceType, D::Error> {
         null_as(reader, Self::default_source_type)
     }
+
     fn default_is_active() -> bool {
         true
     }
+
     fn read_is_active<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
         null_as(reader, Self::default_is_active)
     }

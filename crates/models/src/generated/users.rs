@@ -54,12 +54,15 @@ impl Page for UserList {
     type Item = User;
     type Position = i64;
     const ITEMS: &'static str = "users";
+
     fn items(&self) -> &[User] {
         &self.users
     }
+
     fn into_items(self) -> Vec<User> {
         self.users
     }
+
     fn next_position(&self) -> Option<i64> {
         next_offset(self.offset, self.users.len(), self.total)
     }

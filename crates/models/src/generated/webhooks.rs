@@ -110,6 +110,7 @@ impl Event {
         "daily.data.{resource}.updated",
         "historical.data.{resource}.created",
     ];
+
     /// The event's type, such as `daily.data.steps.created`.
     pub fn event_type(&self) -> &str {
         match self {
@@ -126,6 +127,7 @@ impl Event {
             Self::Unknown(event) => event.event_type(),
         }
     }
+
     /// The event's id, if it has one. A repeated delivery has the same id.
     pub fn event_id(&self) -> Option<&str> {
         match self {
@@ -142,6 +144,7 @@ impl Event {
             Self::Unknown(event) => event.event_id(),
         }
     }
+
     /// The team that the event is for, if the payload contains it.
     pub fn team_id(&self) -> Option<Uuid> {
         match self {
@@ -158,6 +161,7 @@ impl Event {
             Self::Unknown(event) => event.team_id(),
         }
     }
+
     /// The user that the event is about, if the payload contains it, in the envelope or in `data`.
     pub fn user_id(&self) -> Option<Uuid> {
         match self {
@@ -174,6 +178,7 @@ impl Event {
             Self::Unknown(event) => event.user_id(),
         }
     }
+
     /// The customer's own id for the user, if the payload contains it.
     pub fn client_user_id(&self) -> Option<&str> {
         match self {

@@ -3,9 +3,9 @@
 //! The traits that a back end implements: authentication and operations.
 
 use super::{
-    ListUserProvidersInput, GetUserInput, ListUsersInput, ListUserDevicesInput,
-    ListProvidersInput, GetOauthProviderInput, ListLabTestMarkersInput,
-    SearchDiagnosesInput, ListTeamPipelinesInput,
+    GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    SearchDiagnosesInput,
 };
 use crate::codegen::*;
 
@@ -13,10 +13,13 @@ use crate::codegen::*;
 pub trait Auth: Send + Sync + 'static {
     /// The owner of a credential in the header `x-service-api-key`.
     type TeamApiKey: Send;
+
     /// The owner of a credential in the header `x-service-link-token`.
     type LinkToken: Send;
+
     /// The owner of a credential in the header `X-Management-Key`.
     type ManagementKey: Send;
+
     /// Returns the owner of a credential from the header `x-service-api-key`.
     ///
     /// The API key of a team, for everything but the management API.
@@ -28,6 +31,7 @@ pub trait Auth: Send + Sync + 'static {
         &self,
         credential: &str,
     ) -> impl Future<Output = Result<Self::TeamApiKey, ApiError>> + Send;
+
     /// Returns the owner of a credential from the header `x-service-link-token`.
     ///
     /// A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the
@@ -40,6 +44,7 @@ pub trait Auth: Send + Sync + 'static {
         &self,
         credential: &str,
     ) -> impl Future<Output = Result<Self::LinkToken, ApiError>> + Send;
+
     /// Returns the owner of a credential from the header `X-Management-Key`.
     ///
     /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
@@ -71,6 +76,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: ListUserProvidersInput,
     ) -> impl Future<Output = ApiResult<models::ConnectedProviderList>> + Send;
+
     /// Read one user
     ///
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
@@ -81,6 +87,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: GetUserInput,
     ) -> impl Future<Output = ApiResult<models::User>> + Send;
+
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -93,6 +100,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: ListUsersInput,
     ) -> impl Future<Output = ApiResult<models::UserList>> + Send;
+
     /// List the devices of a user
     ///
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
@@ -104,6 +112,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: ListUserDevicesInput,
     ) -> impl Future<Output = ApiResult<Vec<models::Device>>> + Send;
+
     /// List the supported providers
     ///
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
@@ -115,6 +124,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: ListProvidersInput,
     ) -> impl Future<Output = ApiResult<Vec<models::SupportedProvider>>> + Send;
+
     /// Describe one OAuth provider for linking
     ///
     /// Returns the description of one OAuth provider, with the URL that starts the authorisation. The team API key
@@ -129,6 +139,7 @@ pub trait Api: Auth {
         link_token: Option<Self::LinkToken>,
         input: GetOauthProviderInput,
     ) -> impl Future<Output = ApiResult<models::OAuthProvider>> + Send;
+
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
@@ -140,6 +151,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: ListLabTestMarkersInput,
     ) -> impl Future<Output = ApiResult<models::MarkerList>> + Send;
+
     /// Search diagnosis codes
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
@@ -151,6 +163,7 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: SearchDiagnosesInput,
     ) -> impl Future<Output = ApiResult<Vec<models::Diagnosis>>> + Send;
+
     /// List the reasons for cancelling an appointment
     ///
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
@@ -161,6 +174,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
     ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send;
+
     /// List the team pipelines of an organisation
     ///
     /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50,

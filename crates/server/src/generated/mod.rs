@@ -16,7 +16,7 @@ mod router;
 pub use connections::ListUserProvidersInput;
 pub use users::{GetUserInput, ListUsersInput};
 pub use devices::ListUserDevicesInput;
-pub use providers::{ListProvidersInput, GetOauthProviderInput};
+pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::ListTeamPipelinesInput;
 pub use api::{Api, Auth};

@@ -3,9 +3,9 @@
 //! For back ends that implement a part of the interface.
 
 use super::{
-    ListUserProvidersInput, GetUserInput, ListUsersInput, ListUserDevicesInput,
-    ListProvidersInput, GetOauthProviderInput, ListLabTestMarkersInput,
-    SearchDiagnosesInput, ListTeamPipelinesInput,
+    GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    SearchDiagnosesInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -31,6 +31,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("list_user_providers")) }
     }
+
     /// Read one user
     ///
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
@@ -45,6 +46,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("get_user")) }
     }
+
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -61,6 +63,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("list_users")) }
     }
+
     /// List the devices of a user
     ///
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
@@ -76,6 +79,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("list_user_devices")) }
     }
+
     /// List the supported providers
     ///
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
@@ -91,6 +95,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("list_providers")) }
     }
+
     /// Describe one OAuth provider for linking
     ///
     /// Returns the description of one OAuth provider, with the URL that starts the authorisation. The team API key
@@ -110,6 +115,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("get_oauth_provider")) }
     }
+
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
@@ -125,6 +131,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("list_lab_test_markers")) }
     }
+
     /// Search diagnosis codes
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
@@ -140,6 +147,7 @@ pub trait PartialApi: Auth {
         let _ = input;
         async { Err(ApiError::not_implemented("search_diagnoses")) }
     }
+
     /// List the reasons for cancelling an appointment
     ///
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
@@ -153,6 +161,7 @@ pub trait PartialApi: Auth {
         let _ = team_api_key;
         async { Err(ApiError::not_implemented("list_cancellation_reasons")) }
     }
+
     /// List the team pipelines of an organisation
     ///
     /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50,
@@ -180,18 +189,21 @@ impl<T: Auth> Auth for Partial<T> {
     type TeamApiKey = T::TeamApiKey;
     type LinkToken = T::LinkToken;
     type ManagementKey = T::ManagementKey;
+
     fn team_api_key(
         &self,
         credential: &str,
     ) -> impl Future<Output = Result<Self::TeamApiKey, ApiError>> + Send {
         self.0.team_api_key(credential)
     }
+
     fn link_token(
         &self,
         credential: &str,
     ) -> impl Future<Output = Result<Self::LinkToken, ApiError>> + Send {
         self.0.link_token(credential)
     }
+
     fn management_key(
         &self,
         credential: &str,
@@ -208,6 +220,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::ConnectedProviderList>> + Send {
         self.0.list_user_providers(team_api_key, input)
     }
+
     fn get_user(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -215,6 +228,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::User>> + Send {
         self.0.get_user(team_api_key, input)
     }
+
     fn list_users(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -222,6 +236,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::UserList>> + Send {
         self.0.list_users(team_api_key, input)
     }
+
     fn list_user_devices(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -229,6 +244,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<Vec<models::Device>>> + Send {
         self.0.list_user_devices(team_api_key, input)
     }
+
     fn list_providers(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -236,6 +252,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<Vec<models::SupportedProvider>>> + Send {
         self.0.list_providers(team_api_key, input)
     }
+
     fn get_oauth_provider(
         &self,
         team_api_key: Option<Self::TeamApiKey>,
@@ -244,6 +261,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::OAuthProvider>> + Send {
         self.0.get_oauth_provider(team_api_key, link_token, input)
     }
+
     fn list_lab_test_markers(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -251,6 +269,7 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::MarkerList>> + Send {
         self.0.list_lab_test_markers(team_api_key, input)
     }
+
     fn search_diagnoses(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -258,12 +277,14 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<Vec<models::Diagnosis>>> + Send {
         self.0.search_diagnoses(team_api_key, input)
     }
+
     fn list_cancellation_reasons(
         &self,
         team_api_key: Self::TeamApiKey,
     ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send {
         self.0.list_cancellation_reasons(team_api_key)
     }
+
     fn list_team_pipelines(
         &self,
         management_key: Self::ManagementKey,

@@ -2,7 +2,7 @@
 
 //! The router of all operations.
 
-use super::{Api, connections, users, devices, providers, labs, pipelines};
+use super::{Api, connections, devices, labs, pipelines, providers, users};
 use crate::codegen::*;
 
 /// The operations of the server `base_url`, without a back end.

@@ -29,7 +29,7 @@ trait Read: Clone + Send + Sync + 'static {
 
 impl Read for Client {
     async fn user(&self, id: Uuid) -> Result<User> {
-        Ok(self.get_user().user_id(id).send().await?.into_inner())
+        Ok(self.get_user(id).send().await?.into_inner())
     }
 }
 

@@ -7,7 +7,7 @@ use wearlab_server::{ApiResult, ListCancellationReasonsInput};
 /// The client.
 #[expect(deprecated, reason = "another edit")]
 pub async fn call(client: &Client) -> Result<Vec<CancellationReason>, Error> {
-    let call = client.list_cancellation_reasons().x_service_edition(2);
+    let call = client.list_cancellation_reasons(2);
     Ok(call.x_service_locale("pt-PT").send().await?.into_inner())
 }
 

@@ -7,7 +7,7 @@ use wearlab_server::{ApiResult, GetUserDeviceInput};
 
 /// The client.
 pub async fn call(client: &Client, user: Uuid, device: Uuid) -> Result<Device, Error> {
-    let response = client.get_user_device().user_id(user).device_id(device).send().await?;
+    let response = client.get_user_device(user, device).send().await?;
     Ok(response.into_inner())
 }
 

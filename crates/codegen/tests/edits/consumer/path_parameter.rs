@@ -1,4 +1,4 @@
-//! Sets the path parameter.
+//! Calls with the path parameter, which comes first.
 
 use wearlab_client::{Client, Error};
 use wearlab_models::Diagnosis;
@@ -6,7 +6,7 @@ use wearlab_server::{ApiResult, SearchDiagnosesInput};
 
 /// The client.
 pub async fn call(client: &Client) -> Result<Vec<Diagnosis>, Error> {
-    let call = client.search_diagnoses().edition(2025).diagnosis_query("gout");
+    let call = client.search_diagnoses(2025, "gout");
     Ok(call.send().await?.into_inner())
 }
 

@@ -6,8 +6,8 @@ use wearlab_server::{ApiResult, ListDevicesInput};
 
 /// The client.
 pub async fn call(client: &Client, user: Uuid) -> Result<Vec<Device>, Error> {
-    let call: ListDevices<'_> = client.list_devices();
-    Ok(call.user_id(user).send().await?.into_inner())
+    let call: ListDevices<'_> = client.list_devices(user);
+    Ok(call.send().await?.into_inner())
 }
 
 /// The implementer.
