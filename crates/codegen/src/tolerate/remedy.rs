@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::remove::{remove, set};
+use super::references::collect;
+use super::remove::{remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{METHODS, Part, Source, join};
 
@@ -292,47 +293,4 @@ fn in_parameter(pointer: &str) -> bool {
         (Some("paths"), _) => pointer.contains("/parameters/") && !pointer.contains("/responses/"),
         _ => false,
     }
-}
-
-/// The pointers of references to components that went.
-fn collect(value: &Value, part: Part, at: &str, gone: &HashMap<String, Code>, found: &mut Vec<(String, Code)>) {
-    match value {
-        Value::Object(members) => {
-            let target = members
-                .get("$ref")
-                .and_then(Value::as_str)
-                .and_then(|target| target.strip_prefix('#'));
-            if let Some(code) = target.and_then(|target| gone.get(target)) {
-                found.push((at.to_owned(), *code));
-                return;
-            }
-            for (key, member) in members {
-                let part = part.member(key);
-                if part != Part::Data {
-                    collect(member, part, &join(at, key), gone, found);
-                }
-            }
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                collect(item, part.member(""), &format!("{at}/{index}"), gone, found);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Makes a schema one of any value.
-fn set_any(root: &mut Value, at: &str) -> bool {
-    let Some(schema) = root.pointer(at).filter(|schema| schema.is_object()) else {
-        return false;
-    };
-    let mut any = json!({});
-    for key in ["x-tag", "description"] {
-        let named = at.starts_with("/components/schemas/") || key == "description" && at.contains("/properties/");
-        if let Some(text) = schema.get(key).filter(|_| named) {
-            any[key] = text.clone();
-        }
-    }
-    set(root, at, any)
 }

@@ -1,6 +1,6 @@
 //! Changes of a document by pointer.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::source::Source;
 
@@ -30,7 +30,7 @@ pub(super) fn remove(source: &mut Source<'_>, pointer: &str) -> bool {
 }
 
 /// Replaces the value at a pointer; returns whether it was another.
-pub(super) fn set(root: &mut Value, pointer: &str, value: Value) -> bool {
+fn set(root: &mut Value, pointer: &str, value: Value) -> bool {
     match root.pointer_mut(pointer) {
         Some(place) if *place != value => {
             *place = value;
@@ -38,4 +38,19 @@ pub(super) fn set(root: &mut Value, pointer: &str, value: Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// Makes a schema one of any value.
+pub(super) fn set_any(root: &mut Value, at: &str) -> bool {
+    let Some(schema) = root.pointer(at).filter(|schema| schema.is_object()) else {
+        return false;
+    };
+    let mut any = json!({});
+    for key in ["x-tag", "description"] {
+        let named = at.starts_with("/components/schemas/") || key == "description" && at.contains("/properties/");
+        if let Some(text) = schema.get(key).filter(|_| named) {
+            any[key] = text.clone();
+        }
+    }
+    set(root, at, any)
 }
