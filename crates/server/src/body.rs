@@ -25,7 +25,7 @@ impl Input {
         let Received::Unread(request) = std::mem::replace(&mut self.body, Received::Whole(Bytes::new())) else {
             return Ok(());
         };
-        let bytes = whole(request).await?;
+        let bytes = whole(*request).await?;
         if !bytes.is_empty() {
             check_media_type(self.headers(), wanted)?;
         }

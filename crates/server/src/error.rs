@@ -24,7 +24,7 @@ pub struct ApiError {
     violations: Vec<Violation>,
     retry_after: Option<Duration>,
     /// In place of a problem document.
-    body: Option<(&'static str, Bytes)>,
+    body: Option<Box<(&'static str, Bytes)>>,
     /// Goes to the log, never into the response.
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -186,7 +186,7 @@ impl ApiError {
         let encoded = Encoded::encode(body).map(Encoded::into_bytes);
         match (StatusCode::from_u16(status), encoded) {
             (Ok(status), Ok(bytes)) if status.is_client_error() || status.is_server_error() => Self {
-                body: Some((media_type, bytes)),
+                body: Some(Box::new((media_type, bytes))),
                 ..Self::new(status, "error")
             },
             (_, Err(error)) => Self::internal(error),
@@ -219,7 +219,7 @@ impl ApiError {
             .errors(self.violations.clone())
             .build();
         let problem = || Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
-        let (media_type, body) = match &self.body {
+        let (media_type, body) = match self.body.as_deref() {
             Some((media_type, body)) => (*media_type, body.clone()),
             None => ("application/problem+json", problem()),
         };

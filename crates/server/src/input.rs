@@ -35,7 +35,7 @@ pub(crate) struct Input {
 /// The body of a request.
 pub(crate) enum Received {
     /// Not read yet.
-    Unread(Request),
+    Unread(Box<Request>),
     /// Read to its end.
     Whole(Bytes),
     /// Read, and not of the syntax of its media type.
@@ -62,7 +62,7 @@ impl<S: Send + Sync> FromRequest<S> for Input {
             headers: std::mem::take(&mut parts.headers),
             prefix: parts.extensions.remove::<HeaderPrefix>().unwrap_or_default(),
             // With its extensions, of which one is the limit of the body.
-            body: Received::Unread(Request::from_parts(parts, body)),
+            body: Received::Unread(Box::new(Request::from_parts(parts, body))),
             refused: None,
             violations: Vec::new(),
         })
