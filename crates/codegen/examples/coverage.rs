@@ -3,6 +3,8 @@
 //! A path is a document, or a directory of them (`*.json`, `*.yaml`). Prints a row for each path and each document of a
 //! further directory below one, then the most frequent reasons for leaving an operation out.
 
+#![expect(clippy::print_stdout, reason = "a command line tool")]
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,9 @@ use percent_encoding::percent_decode_str;
 
 /// The values of a name in a query string; nothing where the bytes are no text.
 pub(crate) fn pairs<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Option<String>> + 'q {
-    raw(query).filter_map(move |(key, value)| (decode(key)? == name).then(|| decode(value)))
+    raw(query)
+        .filter(move |(key, _)| decode(key).is_some_and(|key| key == name))
+        .map(|(_, value)| decode(value))
 }
 
 /// The names and values of a query string, as they were sent.

@@ -59,8 +59,9 @@ fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
     assert_eq!(status.code(), Some(0), "{log}");
 
     if cfg!(target_os = "linux") {
-        let serving = Serving::of(within_shell(&command(&[]), "trap '' HUP"));
+        let serving = Serving::of(within_shell(&self::command(&fixture, &[]), "trap '' HUP"));
         serving.signal("HUP");
+        assert_eq!(get(&serving.management, "/readyz", &[]).status, 200, "it goes on");
         assert_eq!(serving.get("/v2/user/", &[KEY]).status, 200);
         let (status, log) = serving.terminate();
         assert_eq!(status.code(), Some(0), "{log}");
