@@ -123,7 +123,9 @@ fn a_parameter_that_is_refused_is_declared_all_the_same() {
         .collect();
     assert_eq!(
         messages,
-        ["a parameter must be a string, an integer, a number, a boolean, an enum, or a list of these; this one is an object"]
+        [
+            "a parameter must be a string, an integer, a number, a boolean, an enum, or a list of these; this one is an object"
+        ]
     );
 }
 
