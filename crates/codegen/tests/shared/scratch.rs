@@ -38,7 +38,7 @@ impl Scratch {
     }
 
     fn generate(&self, document: &str) {
-        let generated = project::with("scratch", document, |input| input.generate());
+        let generated = project::with("openapi.yaml", document, |input| input.generate());
         let generated = generated.unwrap_or_else(|error| panic!("{error}"));
         for file in &generated.files {
             self.write(&file.path, &file.text);

@@ -6,7 +6,8 @@ use wearlab_server::{Api, ListCancellationReasonsInput};
 /// The caller.
 #[expect(deprecated, reason = "what this edit is about")]
 pub fn call(client: &Client) -> ListCancellationReasons<'_> {
-    client.list_cancellation_reasons()
+    // The argument is another edit.
+    client.list_cancellation_reasons(2)
 }
 
 /// The implementer, who calls it.
