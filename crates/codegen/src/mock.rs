@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::credential::carrier;
-use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter, Separator};
+use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
 
@@ -159,11 +159,9 @@ fn setter(parameter: &Parameter) -> TokenStream {
             parameter.location.as_str(),
             rust_type(parameter.item(), &quote!(models::)),
         );
-        let separator = match separator {
-            Separator::Repeated => quote!(None),
-            Separator::Comma => quote!(Some(',')),
-            Separator::Space => quote!(Some(' ')),
-            Separator::Pipe => quote!(Some('|')),
+        let separator = match separator.character() {
+            None => quote!(None),
+            Some(character) => quote!(Some(#character)),
         };
         quote!(when::list::<_, #ty>(self, #place, #name, #separator, value.into()))
     });

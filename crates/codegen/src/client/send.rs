@@ -150,11 +150,8 @@ fn list(parameter: &Parameter, separator: Separator) -> TokenStream {
         false => quote!(self.#field),
     };
     let texts = quote!(#list.map(|list| #texts));
-    let character = match separator {
-        Separator::Repeated => return quote!(.query_all(#name, #texts)),
-        Separator::Comma => ',',
-        Separator::Space => ' ',
-        Separator::Pipe => '|',
+    let Some(character) = separator.character() else {
+        return quote!(.query_all(#name, #texts));
     };
     let method = match parameter.location {
         ParamLocation::Path => quote!(path_list),

@@ -23,6 +23,16 @@ pub(crate) enum Separator {
 }
 
 impl Separator {
+    /// The character between the items; nothing if the parameter is repeated.
+    pub(crate) fn character(self) -> Option<char> {
+        match self {
+            Self::Repeated => None,
+            Self::Comma => Some(','),
+            Self::Space => Some(' '),
+            Self::Pipe => Some('|'),
+        }
+    }
+
     /// What it is in documentation, as the end of a sentence.
     pub(crate) fn described(self) -> &'static str {
         match self {

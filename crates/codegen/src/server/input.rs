@@ -104,11 +104,9 @@ fn read(parameter: &Parameter) -> TokenStream {
         ParamLocation::Header => format_ident!("header"),
         ParamLocation::Cookie => format_ident!("cookie"),
     };
-    let source = match parameter.separator {
-        Some(Separator::Repeated) => quote!(request.query_all(#name)),
-        Some(Separator::Comma) => quote!(request.#location(#name).split(',')),
-        Some(Separator::Space) => quote!(request.#location(#name).split(' ')),
-        Some(Separator::Pipe) => quote!(request.#location(#name).split('|')),
+    let source = match parameter.separator.map(Separator::character) {
+        Some(None) => quote!(request.query_all(#name)),
+        Some(Some(character)) => quote!(request.#location(#name).split(#character)),
         None => quote!(request.#location(#name)),
     };
     let parse = match present(&parameter.ty) {
