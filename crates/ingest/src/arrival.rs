@@ -3,7 +3,6 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-#[cfg(feature = "schemars")]
 use wearlab_models::JsonObject;
 use wearlab_models::{ConnectedProvider, ConnectionError, Device, ResourceName};
 
@@ -11,8 +10,7 @@ use crate::ExactObject;
 use crate::exact::push_list;
 
 /// One arrival. As JSON it is an object with one member, whose name says the kind.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrival {
     /// Data of one day, or of one chunk of a historical pull.
@@ -77,8 +75,7 @@ impl Arrival {
 /// Data of one day of one resource, from a provider that the user has connected.
 ///
 /// The same data twice are no news. `Debug` shows no values.
-#[derive(Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataArrival {
     /// The team of the user.
@@ -95,11 +92,11 @@ pub struct DataArrival {
     #[serde(default)]
     pub source: ArrivalSource,
     /// The values. Times in them that have no offset are read in the user's fallback time zone.
-    #[cfg_attr(feature = "schemars", schemars(with = "Vec<JsonObject>"))]
+    #[schemars(with = "Vec<JsonObject>")]
     pub data: Vec<ExactObject>,
     /// The provider's own payload; not of a historical pull.
     #[serde(default, skip_serializing_if = "ExactObject::is_empty")]
-    #[cfg_attr(feature = "schemars", schemars(with = "JsonObject"))]
+    #[schemars(with = "JsonObject")]
     pub raw: ExactObject,
     /// The historical pull that the data are a chunk of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,8 +133,7 @@ impl std::fmt::Debug for DataArrival {
 }
 
 /// Where a provider has data from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArrivalSource {
     /// The kind of source, such as `watch`.
@@ -166,8 +162,7 @@ impl ArrivalSource {
 }
 
 /// Which part of a historical pull data are. The parts come in any order, and again if need be.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PullChunk {
     /// The id of the pull, of this user, provider and resource.
@@ -179,8 +174,7 @@ pub struct PullChunk {
 }
 
 /// A user connected a provider.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionMade {
     /// The team of the user.
@@ -195,8 +189,7 @@ pub struct ConnectionMade {
 }
 
 /// A connection no longer works: its status is `error` from now on.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionFailed {
     /// The team of the user.
@@ -213,8 +206,7 @@ pub struct ConnectionFailed {
 }
 
 /// A connection ended.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionEnded {
     /// The team of the user.
@@ -229,8 +221,7 @@ pub struct ConnectionEnded {
 }
 
 /// A device was seen.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceSeen {
     /// The team of the user.

@@ -1,6 +1,6 @@
 //! What arrives from providers, and the events that follow. It knows no store.
 //!
-//! An [`Arrival`] is one line of an ingestion. Its values keep the text of their numbers ([`ExactObject`]), times without
+//! An [`Arrival`] is one line of an ingestion, read by its [`LineFormat`] and checked once, as it becomes a [`ValidArrival`]. Its values keep the text of their numbers ([`ExactObject`]), times without
 //! an offset are read in the user's time zone, and days that the user does not want are marked ([`WantedValues`]).
 //! [`payload`] makes the events that a store writes beside what it keeps.
 
@@ -8,10 +8,13 @@ mod arrival;
 mod error;
 mod exact;
 mod forms;
+mod line;
 pub mod payload;
 mod time_zone;
+mod valid;
 mod value_day;
 mod wanted;
+pub mod years;
 
 pub use arrival::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
@@ -19,4 +22,6 @@ pub use arrival::{
 pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use forms::{DeprecatedForms, Ingestion, Until};
+pub use line::{LineError, LineFormat, Words, with_field};
+pub use valid::ValidArrival;
 pub use wanted::{WantedValues, has_hypnogram, wants};

@@ -93,5 +93,5 @@ pub use verify::{Damage, Verified};
 pub use wearlab_ingest::payload::Envelope;
 pub use wearlab_ingest::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeprecatedForms,
-    DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, PullChunk, Until,
+    DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, PullChunk, Until, ValidArrival,
 };

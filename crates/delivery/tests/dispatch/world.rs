@@ -12,7 +12,7 @@ use wearlab_delivery::webhook::{Sender, Settings};
 use wearlab_delivery::{DeliveryObserver, DispatchSettings, Dispatcher, Kinds};
 use wearlab_models::{Secret, Uuid};
 use wearlab_store::{
-    Arrival, DeprecatedForms, DestinationId, EventFilter, Ingestion, Record, SigningSecret, Store, WebhookEndpoint,
+    DeprecatedForms, DestinationId, EventFilter, Ingestion, Record, SigningSecret, Store, ValidArrival, WebhookEndpoint,
 };
 
 pub(crate) const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
@@ -76,7 +76,7 @@ impl World {
         data.as_object_mut()
             .expect("an object")
             .extend(more.as_object().cloned().unwrap_or_default());
-        let arrival: Arrival = serde_json::from_value(json!({ "data": data })).expect("an arrival");
+        let arrival: ValidArrival = serde_json::from_value(json!({ "data": data })).expect("an arrival");
         let ingestion = Ingestion {
             now: Utc::now(),
             fresh_id: Uuid::now_v7,

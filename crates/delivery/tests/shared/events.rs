@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use wearlab_delivery::Message;
 use wearlab_models::Uuid;
-use wearlab_store::{Arrival, DeprecatedForms, EventFilter, Ingestion, Record, Store, Until};
+use wearlab_store::{DeprecatedForms, EventFilter, Ingestion, Record, Store, Until, ValidArrival};
 
 /// What users arrive with: every event type follows from it.
 const USERS: u128 = 2;
@@ -23,7 +23,7 @@ pub(crate) async fn store(pipeline: Option<Value>) -> (TempDir, Store) {
     let store = Store::open(directory.path()).expect("a store");
     let records = records().into_iter().chain(pipeline).collect();
     let records: Vec<Record> = serde_json::from_value(Value::Array(records)).expect("records");
-    let arrivals: Vec<Arrival> = serde_json::from_value(Value::Array(arrivals())).expect("arrivals");
+    let arrivals: Vec<ValidArrival> = serde_json::from_value(Value::Array(arrivals())).expect("arrivals");
     let ingestion = Ingestion {
         now: Utc::now(),
         fresh_id: Uuid::now_v7,

@@ -12,7 +12,6 @@ use wearlab_models::{
     ProviderConnectionCreatedEvent, ResourceName, SourceContext,
 };
 
-pub use self::values::check;
 use self::values::{hypnogram, sleep_cycles};
 use crate::{DataArrival, ExactObject, ExactValue, IngestError};
 

@@ -1,33 +1,9 @@
 //! The values of resources that have a shape of their own.
 
 use chrono::SecondsFormat;
-use serde::de::DeserializeOwned;
-use wearlab_models::{DateTime, HypnogramEntry, ResourceName, SleepCycle};
+use wearlab_models::{DateTime, ResourceName};
 
-use crate::{ExactObject, ExactValue, IngestError};
-
-/// Checks that a resource can be a part of an event type, and that values have the shape that it has, if it has one.
-pub fn check(resource: &ResourceName, values: &[ExactObject]) -> Result<(), IngestError> {
-    let name = resource.as_str();
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if name.is_empty() || !name.bytes().all(fits) {
-        let what = "the resource is no name of letters, digits, _ and -";
-        return Err(IngestError::Invalid { what });
-    }
-    match resource {
-        ResourceName::SleepCycle => typed::<SleepCycle>(values, "the values are not sleep cycles"),
-        ResourceName::Hypnogram => typed::<HypnogramEntry>(values, "the values are not stages of a hypnogram"),
-        _ => Ok(()),
-    }
-}
-
-fn typed<T: DeserializeOwned>(values: &[ExactObject], what: &'static str) -> Result<(), IngestError> {
-    let mut values = values.iter();
-    // Without the cause: it quotes the values.
-    values
-        .try_for_each(|value| serde_json::from_value::<T>(serde_json::to_value(value)?).map(drop))
-        .map_err(|_: serde_json::Error| IngestError::Invalid { what })
-}
+use crate::{ExactObject, ExactValue};
 
 /// Sleep cycles with their times as the interface has them.
 pub(super) fn sleep_cycles(values: &[ExactObject]) -> Vec<ExactObject> {

@@ -10,7 +10,9 @@ use wearlab_models::{
 use super::Transaction;
 use super::days::Day;
 use super::document::encode;
-use crate::{Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId};
+use crate::{
+    Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId, ValidArrival,
+};
 use wearlab_ingest::{has_hypnogram, payload, wants};
 
 impl Transaction<'_> {
@@ -18,7 +20,7 @@ impl Transaction<'_> {
     ///
     /// The same arrival twice changes nothing and causes nothing. One that fails may have written a part: where the
     /// transaction goes on, take it within an [attempt](Self::attempt).
-    pub fn ingest(&self, arrival: &Arrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+    pub fn ingest(&self, arrival: &ValidArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         let team = self.known_team(arrival.team_id())?;
         let user = self.known_user(team, arrival.user_id())?;
         if let Some(id) = arrival.arrival_id()
@@ -26,7 +28,7 @@ impl Transaction<'_> {
         {
             return Ok(Ingested::Known);
         }
-        let outcome = match arrival {
+        let outcome = match &**arrival {
             Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
             Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
             Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed)?,
@@ -54,7 +56,6 @@ impl Transaction<'_> {
         let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
         let as_arrived = arrival;
         let arrival = &*arrival.with_offsets(user)?;
-        payload::check(&arrival.resource, &arrival.data)?;
         let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
         if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
             let what = "events of hypnograms are no longer sent: send sleep_cycle values, which have the stages as their \
@@ -101,10 +102,6 @@ impl Transaction<'_> {
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let slug = &made.provider.slug;
-        if slug.trim().is_empty() {
-            let what = "the provider has no slug";
-            return Err(StoreError::Conflict { what });
-        }
         let hash: [u8; 32] = Sha256::digest(encode("arrival", &made.provider)?).into();
         if self.made(team, made.user_id, slug)? == Some(hash) {
             return Ok(Ingested::Known);

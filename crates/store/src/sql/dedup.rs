@@ -14,10 +14,6 @@ const REMEMBERED: TimeDelta = TimeDelta::days(7);
 impl Transaction<'_> {
     /// Whether an arrival with this id was taken lately.
     pub(super) fn remembers(&self, team: TeamId, user: &User, id: &str) -> Result<bool, StoreError> {
-        if id.trim().is_empty() {
-            let what = "the arrival_id is empty";
-            return Err(StoreError::Conflict { what });
-        }
         let sql = "SELECT EXISTS (SELECT 1 FROM arrivals WHERE team_id = ?1 AND user_id = ?2 AND arrival_id = ?3)";
         let key = params![team.as_bytes(), user.user_id.as_bytes(), id];
         self.connection.one(sql, key, |row| row.get(0))

@@ -40,15 +40,6 @@ impl Transaction<'_> {
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let refused = |what| Err(StoreError::Conflict { what });
-        if chunk.chunk == 0 || chunk.chunk > chunk.chunks {
-            return refused("the number of the chunk is not from 1 to that of the chunks");
-        }
-        if !arrival.raw.is_empty() {
-            return refused("a historical pull carries no raw payload");
-        }
-        if chunk.id.trim().is_empty() {
-            return refused("the id of the pull is empty");
-        }
         let pull = self.pull(team, arrival, chunk, ingestion)?;
         if pull.chunks != chunk.chunks {
             return refused("the pull has another number of chunks");

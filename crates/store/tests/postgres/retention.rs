@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_store::{
-    Advance, Arrival, DestinationId, EventFilter, EventRetention, Ingested, Ingestion, Progress, Store, StoreError,
-    TeamId,
+    Advance, DestinationId, EventFilter, EventRetention, Ingested, Ingestion, Progress, Store, StoreError, TeamId,
+    ValidArrival,
 };
 
 use crate::arriving::{AT, NO_FORMS, USER, arrival, at, day, ingestion};
@@ -21,7 +21,7 @@ fn with_user(schema: &Schema) -> (Store, TeamId) {
     (store, team)
 }
 
-fn ingest(store: &Store, arrival: &Arrival, now: DateTime<Utc>) -> Result<Ingested, StoreError> {
+fn ingest(store: &Store, arrival: &ValidArrival, now: DateTime<Utc>) -> Result<Ingested, StoreError> {
     let ingestion = Ingestion {
         now,
         ..ingestion(NO_FORMS)

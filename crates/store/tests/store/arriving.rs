@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Event};
 use wearlab_store::{
-    Arrival, DeprecatedForms, EventFilter, Ingested, Ingestion, LoggedEvent, Store, StoreError, TeamId, Until,
+    DeprecatedForms, EventFilter, Ingested, Ingestion, LoggedEvent, Store, StoreError, TeamId, Until, ValidArrival,
 };
 
 use crate::world::{World, connection, decoded, user};
@@ -64,7 +64,7 @@ pub(crate) const NO_FORMS: DeprecatedForms = DeprecatedForms {
 };
 
 /// An arrival of a kind, about the user of the first team, with fields in place of or beside the usual ones.
-pub(crate) fn arrival(kind: &str, more: Value) -> Arrival {
+pub(crate) fn arrival(kind: &str, more: Value) -> ValidArrival {
     let mut fields = json!({"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(USER)});
     let usual = match kind {
         "data" => json!({"provider": "stridewell", "resource": "steps", "date": "2026-05-01", "data": [{"value": 1}]}),
@@ -82,18 +82,18 @@ pub(crate) fn arrival(kind: &str, more: Value) -> Arrival {
 }
 
 /// Data of a day.
-pub(crate) fn day(date: &str, value: u64) -> Arrival {
+pub(crate) fn day(date: &str, value: u64) -> ValidArrival {
     arrival("data", json!({"date": date, "data": [{"value": value}]}))
 }
 
 /// A chunk of a pull of steps, of a day of May 2026 by its number.
-pub(crate) fn chunk(pull: &str, chunk: u32, chunks: u32, value: u64) -> Arrival {
+pub(crate) fn chunk(pull: &str, chunk: u32, chunks: u32, value: u64) -> ValidArrival {
     let pull = json!({"id": pull, "chunk": chunk, "chunks": chunks});
     let date = format!("2026-05-{chunk:02}");
     arrival("data", json!({"date": date, "data": [{"value": value}], "pull": pull}))
 }
 
-pub(crate) fn made(provider: &ConnectedProvider) -> Arrival {
+pub(crate) fn made(provider: &ConnectedProvider) -> ValidArrival {
     arrival("connection_made", json!({ "provider": provider }))
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn stage(hour: &str, stage: &str) -> Value {
 
 pub(crate) async fn try_ingest(
     store: &Store,
-    arrival: &Arrival,
+    arrival: &ValidArrival,
     ingestion: &Ingestion,
 ) -> Result<Ingested, StoreError> {
     store
@@ -121,11 +121,11 @@ pub(crate) async fn try_ingest(
 }
 
 /// Ingests each with the default forms, and returns what became of each.
-pub(crate) async fn ingest(world: &World, arrivals: &[Arrival]) -> Vec<Ingested> {
+pub(crate) async fn ingest(world: &World, arrivals: &[ValidArrival]) -> Vec<Ingested> {
     ingest_with(world, arrivals, DeprecatedForms::default()).await
 }
 
-pub(crate) async fn ingest_with(world: &World, arrivals: &[Arrival], forms: DeprecatedForms) -> Vec<Ingested> {
+pub(crate) async fn ingest_with(world: &World, arrivals: &[ValidArrival], forms: DeprecatedForms) -> Vec<Ingested> {
     let ingestion = ingestion(forms);
     let each = |write: &mut wearlab_store::Transaction<'_>| {
         let each = arrivals.iter().map(|arrival| write.ingest(arrival, &ingestion));

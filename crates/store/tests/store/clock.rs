@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
-use wearlab_store::{Arrival, Ingested, Ingestion};
+use wearlab_store::{Ingested, Ingestion, ValidArrival};
 
 use crate::arriving::{NO_FORMS, arrival, at, chunk, day, ingestion, log, made, try_ingest, types, world};
 use crate::world::{World, connection};
 use Ingested::{Known, Taken};
 
 /// What becomes of an arrival at a time.
-async fn on(world: &World, now: DateTime<Utc>, arrival: &Arrival) -> Ingested {
+async fn on(world: &World, now: DateTime<Utc>, arrival: &ValidArrival) -> Ingested {
     let ingestion = Ingestion {
         now,
         ..ingestion(NO_FORMS)
@@ -86,7 +86,7 @@ async fn a_pull_is_reported_once_whatever_the_clock_shows() {
     assert_eq!(types(&world).await, ["historical.data.steps.created"]);
 }
 
-fn with_id(id: usize) -> Arrival {
+fn with_id(id: usize) -> ValidArrival {
     arrival("data", json!({"arrival_id": id.to_string(), "data": [{"value": id}]}))
 }
 

@@ -103,7 +103,7 @@ async fn a_raw_payload_goes_with_its_event() {
 async fn numbers_are_distinguished_and_kept_to_the_last_digit() {
     let world = world().await;
     let numbers = ["18446744073709551617", "18446744073709551618", "1e-400", "0", "-2.50"];
-    let of = |number: &str, more: &str| -> wearlab_store::Arrival {
+    let of = |number: &str, more: &str| -> wearlab_store::ValidArrival {
         let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(USER));
         let line = format!(
             r#"{{"data": {{"team_id": "{team}", "user_id": "{user}", "provider": "stridewell", "resource": "steps",

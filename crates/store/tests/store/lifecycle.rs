@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, ConnectionStatus};
-use wearlab_store::{Arrival, DeprecatedForms, Ingested};
+use wearlab_store::{DeprecatedForms, Ingested, ValidArrival};
 
 use crate::arriving::{
     NO_FORMS, USER, arrival, at, connections, day, ingest, ingest_with, made, payloads, types, world,
@@ -22,7 +22,7 @@ fn ringer(created_on: &str) -> ConnectedProvider {
     value(base, json!({ "resource_availability": availability }))
 }
 
-fn failed() -> Arrival {
+fn failed() -> ValidArrival {
     let details = json!({"error_type": "token_expired", "errored_at": "2026-03-01T00:00:00Z"});
     arrival(
         "connection_failed",
@@ -30,7 +30,7 @@ fn failed() -> Arrival {
     )
 }
 
-fn ended() -> Arrival {
+fn ended() -> ValidArrival {
     arrival("connection_ended", json!({"provider": "ringer"}))
 }
 
@@ -123,16 +123,14 @@ async fn one_that_is_made_again_as_it_was_keeps_what_data_reported() {
 }
 
 #[tokio::test]
-async fn a_provider_needs_a_slug_and_data_a_connection() {
+async fn data_need_a_connection() {
     let world = world().await;
-    let nameless = connection(" ", "2026-02-01T00:00:00Z");
     let ingestion = crate::arriving::ingestion(NO_FORMS);
     let refused = async |arrival| {
         crate::arriving::try_ingest(&world.store, &arrival, &ingestion)
             .await
             .is_err()
     };
-    assert!(refused(made(&nameless)).await);
     let end = arrival("connection_ended", json!({}));
     assert_eq!(ingest(&world, &[day("2026-05-01", 1), end]).await, [Taken, Taken]);
     assert!(refused(day("2026-05-02", 1)).await);

@@ -82,12 +82,12 @@ async fn fill(side: &Side) -> i64 {
     last
 }
 
-fn named(id: &str) -> wearlab_store::Arrival {
+fn named(id: &str) -> wearlab_store::ValidArrival {
     let more = json!({"arrival_id": id, "date": "2026-04-30", "resource": "weight"});
     crate::arriving::arrival("data", more)
 }
 
-async fn take(store: &Store, arrival: &wearlab_store::Arrival) -> Ingested {
+async fn take(store: &Store, arrival: &wearlab_store::ValidArrival) -> Ingested {
     try_ingest(store, arrival, &ingestion(NO_FORMS))
         .await
         .expect("is taken")

@@ -8,7 +8,8 @@ use jiff::{Timestamp, civil};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use wearlab_store::{Arrival, DataArrival, StoreError};
+use uuid::Uuid;
+use wearlab_store::{DataArrival, StoreError};
 
 use crate::arriving::{
     ALL_FORMS, AT, NO_FORMS, USER, arrival, ingest, ingest_with, ingestion, payloads, try_ingest, types, world,
@@ -20,10 +21,10 @@ use wearlab_store::Ingested::{Known, Taken};
 const OSLO: &str = "Europe/Oslo";
 
 fn data(resource: &str, values: &Value) -> DataArrival {
-    match arrival("data", json!({"resource": resource, "data": values})) {
-        Arrival::Data(data) => data,
-        other => panic!("{other:?}"),
-    }
+    let id = Uuid::nil();
+    let fields = json!({"team_id": id, "user_id": id, "provider": "stridewell", "resource": resource, "date": "2026-05-01",
+        "data": values});
+    serde_json::from_value(fields).expect("data")
 }
 
 /// The values of a resource as they are read in a time zone.

@@ -5,11 +5,11 @@ mod rules;
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
+use wearlab_ingest::{LineFormat, Words, with_field};
 use wearlab_store::{Record, Store, StoreError};
 
 use crate::intake::{
     CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary, process_lines,
-    read_line, with_field,
 };
 
 /// How to import.
@@ -42,6 +42,9 @@ pub async fn import(
     process_lines(store, inputs, &Records(*options), commit_mode, progress).await
 }
 
+/// How records are written as lines.
+static FORMAT: LineFormat<Record> = LineFormat::new(Record::kind, || Words::of([schemars::schema_for!(Record)]));
+
 struct Records(ImportOptions);
 
 /// The fields that a record may leave out although the interface always has them: what follows from other records, and
@@ -60,8 +63,8 @@ impl LineHandler for Records {
     type Value = Record;
 
     fn read(&self, line: &str) -> Result<Record, LineError> {
-        let record = match read_line(line, Record::kind) {
-            Err(error) => read_line(&completed(line, &error).ok_or(error)?, Record::kind)?,
+        let record = match FORMAT.read(line) {
+            Err(error) => FORMAT.read(&completed(line, &error).ok_or(error)?)?,
             Ok(record) => record,
         };
         rules::check(&record, self.0.now)?;
@@ -89,3 +92,6 @@ impl LineHandler for Records {
         Ok(put.map(|()| kind.into()))
     }
 }
+
+#[cfg(test)]
+mod tests;

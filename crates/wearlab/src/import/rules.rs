@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::pipeline;
+use wearlab_ingest::years;
 use wearlab_models::{Pipeline, User};
 use wearlab_store::{KeyRecord, Record};
 
-use crate::intake::{self, LineError};
+use crate::intake::LineError;
 
 /// Checks a record by itself, but for a [pipeline]. What it refers to is the store's to check.
 pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {
@@ -15,7 +16,7 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
         Record::LabTest(test) => filled("lab_test.lab_test_id", &test.lab_test_id),
         Record::Connection(connection) => {
             filled("connection.provider.slug", &connection.provider.slug)?;
-            intake::connection("connection.provider", &connection.provider)
+            years::connection("connection.provider", &connection.provider)
         }
         Record::Key(key) => self::key(key),
         Record::User(user) => self::user(user, now),
@@ -50,27 +51,27 @@ fn key(key: &KeyRecord) -> Result<(), LineError> {
     key.check()
         .map_err(|(field, reason)| LineError::new(format!("key.{field}"), reason))?;
     for (field, at) in [("created_on", &key.created_on), ("revoked_on", &key.revoked_on)] {
-        at.iter().try_for_each(|at| intake::time(&format!("key.{field}"), at))?;
+        at.iter().try_for_each(|at| years::time(&format!("key.{field}"), at))?;
     }
     Ok(())
 }
 
 /// Checks the years of a user's dates and times.
 fn years(user: &User) -> Result<(), LineError> {
-    intake::time("user.created_on", &user.created_on)?;
-    intake::time(
+    years::time("user.created_on", &user.created_on)?;
+    years::time(
         "user.fallback_time_zone.updated_at",
         &user.fallback_time_zone.updated_at,
     )?;
     if let Some(birth_date) = &user.fallback_birth_date {
-        intake::date("user.fallback_birth_date.value", birth_date.value)?;
-        intake::time("user.fallback_birth_date.updated_at", &birth_date.updated_at)?;
+        years::date("user.fallback_birth_date.value", birth_date.value)?;
+        years::time("user.fallback_birth_date.updated_at", &birth_date.updated_at)?;
     }
     for (field, day) in [
         ("ingestion_start", user.ingestion_start),
         ("ingestion_end", user.ingestion_end),
     ] {
-        day.map_or(Ok(()), |day| intake::date(&format!("user.{field}"), day))?;
+        day.map_or(Ok(()), |day| years::date(&format!("user.{field}"), day))?;
     }
     Ok(())
 }

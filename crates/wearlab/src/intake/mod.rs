@@ -1,12 +1,8 @@
 //! Reads values line by line, and writes the good ones into a store.
 
 mod batches;
-mod expectation;
-mod line;
 mod line_transaction;
 mod lines;
-mod position;
-mod years;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,12 +10,9 @@ use std::io;
 use wearlab_store::StoreError;
 
 pub(crate) use self::batches::process_lines;
-pub use self::line::LineError;
-pub(crate) use self::line::{of_field, read_line};
 pub(crate) use self::line_transaction::LineTransaction;
 pub use self::lines::{Input, LineLocation};
-pub(crate) use self::position::with_field;
-pub(crate) use self::years::{connection, date, failure, no_far_times, time};
+pub use wearlab_ingest::LineError;
 
 /// What lines are, and how they are written.
 pub(crate) trait LineHandler {

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
-use wearlab_store::{Advance, Arrival, DeprecatedForms, EventFilter, Ingestion, Record, Store};
+use wearlab_store::{Advance, DeprecatedForms, EventFilter, Ingestion, Record, Store, ValidArrival};
 
 use super::{PruneReport, Pruner, Reading};
 use crate::config::events::EventSettings;
@@ -84,7 +84,7 @@ impl World {
             let date = begin().date_naive() + TimeDelta::days(i64::from(day));
             let data = json!({"data": {"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(7), "provider": "s",
                 "resource": "steps", "date": date, "data": [{"at": self.now()}]}});
-            serde_json::from_value::<Arrival>(data).expect("an arrival")
+            serde_json::from_value::<ValidArrival>(data).expect("an arrival")
         });
         let arrivals: Vec<_> = arrivals.collect();
         let written = self.store.write(|write| {

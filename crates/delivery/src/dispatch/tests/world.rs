@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::sync::Notify;
 use wearlab_models::Uuid;
 use wearlab_store::{
-    Arrival, Backlog, DeprecatedForms, DestinationId, EventFilter, Ingestion, Lease, LoggedEvent, Record, Store,
+    Backlog, DeprecatedForms, DestinationId, EventFilter, Ingestion, Lease, LoggedEvent, Record, Store, ValidArrival,
 };
 
 use crate::Destination;
@@ -82,7 +82,7 @@ impl World {
             "team_id": team(), "user_id": user(number), "provider": "stridewell", "resource": "steps",
             "date": "2026-01-02", "data": [{"value": value}],
         }});
-        let arrival: Arrival = serde_json::from_value(arrival).expect("an arrival");
+        let arrival: ValidArrival = serde_json::from_value(arrival).expect("an arrival");
         let ingestion = Ingestion {
             now: Utc::now(),
             fresh_id: Uuid::now_v7,

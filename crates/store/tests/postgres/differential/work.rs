@@ -7,7 +7,8 @@ use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::Secret;
 use wearlab_store::{
-    Arrival, DataArrival, DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, Transaction, WebhookEndpoint,
+    Arrival, DataArrival, DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, Transaction, ValidArrival,
+    WebhookEndpoint,
 };
 
 use super::pair::{Side, fresh_id};
@@ -150,7 +151,7 @@ fn step(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>, forms: Deprecate
 }
 
 /// Data with texts that are hard to keep, and other arrivals that may be refused.
-fn awkward(rng: &mut ChaCha8Rng) -> Arrival {
+fn awkward(rng: &mut ChaCha8Rng) -> ValidArrival {
     let mut fields = json!({
         "user_id": Uuid::from_u128(rng.random_range(1..=USERS)), "provider": one_of(rng, &["stridewell", "pulsely"]),
         "resource": one_of(rng, &["steps", "sleep_cycle", "of_no-list", "caf\u{e9}"]), "date": one_of(rng, &["2026-05-01", "0001-01-01", "9999-12-31"]),
@@ -169,6 +170,6 @@ fn awkward(rng: &mut ChaCha8Rng) -> Arrival {
         fields["arrival_id"] = json!(text(rng));
     }
     let arrival = arrival("data", fields);
-    assert!(matches!(&arrival, Arrival::Data(DataArrival { .. })));
+    assert!(matches!(&*arrival, Arrival::Data(DataArrival { .. })));
     arrival
 }

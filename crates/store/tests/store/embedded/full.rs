@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use uuid::Uuid;
-use wearlab_store::{Arrival, EmbeddedSettings, Ingested, Ingestion, Store, StoreError};
+use wearlab_store::{Arrival, EmbeddedSettings, Ingested, Ingestion, Store, StoreError, ValidArrival};
 
 use crate::arriving::{self, NO_FORMS, chunk, day, ingestion, log, try_ingest};
 use crate::world::{World, exported, put_team, user};
@@ -114,7 +114,7 @@ async fn within_a_full_disk() {
 }
 
 /// A day for each number, long enough to fill a disk, and now and then a chunk of a pull.
-fn arrivals() -> impl Iterator<Item = Arrival> {
+fn arrivals() -> impl Iterator<Item = ValidArrival> {
     let first = chrono::NaiveDate::from_ymd_opt(2020, 1, 1).expect("a day");
     (0..2_000).flat_map(move |number| {
         let date = first + chrono::Days::new(number);
@@ -172,8 +172,8 @@ async fn a_full_disk_separates_no_event_from_its_arrival() {
     }
 }
 
-fn is_chunk(arrival: &Arrival) -> bool {
-    matches!(arrival, Arrival::Data(data) if data.pull.is_some())
+fn is_chunk(arrival: &ValidArrival) -> bool {
+    matches!(&**arrival, Arrival::Data(data) if data.pull.is_some())
 }
 
 #[tokio::test]

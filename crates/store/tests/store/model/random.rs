@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, User};
-use wearlab_store::{Arrival, DeprecatedForms, TeamId, Until};
+use wearlab_store::{DeprecatedForms, TeamId, Until, ValidArrival};
 
 use crate::arriving::{ALL_FORMS, AT, NO_FORMS, arrival, at, cycle, stage};
 use crate::world::{connection, device, user};
@@ -19,7 +19,7 @@ const RESOURCES: [&str; 4] = ["steps", "heartrate", "sleep_cycle", "hypnogram"];
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// Something arrives.
-    Arrival(Box<Arrival>),
+    Arrival(Box<ValidArrival>),
     /// A connection is imported.
     Import(Uuid, Box<ConnectedProvider>),
     /// A user is new, wants other days, or is in another time zone.
@@ -125,7 +125,7 @@ fn data(rng: &mut ChaCha8Rng) -> Value {
             // Some are not what a pull is.
             let chunks = if rng.random_range(0..30) == 0 { 2 } else { 3 };
             let id = format!("pull-{}", rng.random_range(0..3));
-            fields["pull"] = json!({"id": id, "chunk": rng.random_range(1..=3), "chunks": chunks});
+            fields["pull"] = json!({"id": id, "chunk": rng.random_range(1..=chunks), "chunks": chunks});
         }
         11..14 => fields["raw"] = json!({"as": "it came", "n": rng.random_range(0..2)}),
         _ => {}

@@ -3,7 +3,7 @@
 use wearlab_store::Record;
 
 fn read_line(line: &str) -> Result<Record, super::LineError> {
-    super::read_line(line, Record::kind)
+    super::FORMAT.read(line)
 }
 
 #[test]

@@ -3,9 +3,8 @@
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, Utc};
 use wearlab_models::{ConnectedProvider, ConnectionError};
-use wearlab_store::ExactValue;
 
-use super::LineError;
+use crate::{ExactValue, LineError};
 
 fn check(path: &str, years: &[i32]) -> Result<(), LineError> {
     match years.iter().all(|year| (0..=9999).contains(year)) {
@@ -15,17 +14,17 @@ fn check(path: &str, years: &[i32]) -> Result<(), LineError> {
 }
 
 /// Checks the year of a date.
-pub(crate) fn date(path: &str, date: NaiveDate) -> Result<(), LineError> {
+pub fn date(path: &str, date: NaiveDate) -> Result<(), LineError> {
     check(path, &[date.year()])
 }
 
 /// Checks the year of a time, where it was and in UTC.
-pub(crate) fn time(path: &str, time: &DateTime<FixedOffset>) -> Result<(), LineError> {
+pub fn time(path: &str, time: &DateTime<FixedOffset>) -> Result<(), LineError> {
     check(path, &[time.year(), time.with_timezone(&Utc).year()])
 }
 
 /// Checks the times of a connection.
-pub(crate) fn connection(path: &str, provider: &ConnectedProvider) -> Result<(), LineError> {
+pub fn connection(path: &str, provider: &ConnectedProvider) -> Result<(), LineError> {
     time(&format!("{path}.created_on"), &provider.created_on)?;
     provider
         .error_details
@@ -34,7 +33,7 @@ pub(crate) fn connection(path: &str, provider: &ConnectedProvider) -> Result<(),
 }
 
 /// Checks the time at which a connection failed.
-pub(crate) fn failure(path: &str, details: &ConnectionError) -> Result<(), LineError> {
+pub fn failure(path: &str, details: &ConnectionError) -> Result<(), LineError> {
     details
         .errored_at
         .iter()
@@ -42,7 +41,7 @@ pub(crate) fn failure(path: &str, details: &ConnectionError) -> Result<(), LineE
 }
 
 /// Checks the dates and times that are anywhere in a value of open shape.
-pub(crate) fn no_far_times(path: &str, value: &ExactValue) -> Result<(), LineError> {
+pub fn no_far_times(path: &str, value: &ExactValue) -> Result<(), LineError> {
     match value {
         // Only with a sign can a year have more than four digits, or be before 0000.
         ExactValue::String(text) if text.starts_with(['+', '-']) => {

@@ -33,7 +33,7 @@ pub(super) fn column(line: &str, path: &[Step]) -> Option<usize> {
 }
 
 /// `line` with a field more at the end of the object that is its only member.
-pub(crate) fn with_field(line: &str, kind: &str, field: &str, value: &str) -> Option<String> {
+pub fn with_field(line: &str, kind: &str, field: &str, value: &str) -> Option<String> {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(line).ok()?;
     let object = members.get(kind)?.get();
     let end = object.as_ptr() as usize - line.as_ptr() as usize + object.len() - 1;

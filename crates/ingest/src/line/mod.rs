@@ -1,0 +1,252 @@
+//! One line to one value, or what is wrong with it and where.
+
+mod position;
+mod words;
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
+use serde_path_to_error::Segment;
+
+pub use self::position::with_field;
+use self::position::{Step, column};
+pub use self::words::Words;
+
+/// Why a line was refused. Neither its `Debug` nor its text holds a piece of the line, but for names of fields that the
+/// schemas have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The field, as a path from the kind of record down, such as `user.fallback_time_zone.id`; empty for the line. A
+    /// name that no schema has is a `*`.
+    pub path: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl LineError {
+    /// An error of a field; an empty path is that of the line.
+    pub fn new(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path.as_str() {
+            "" => write!(f, "{}", self.reason),
+            path => write!(f, "{path}: {}", self.reason),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}
+
+/// What is said of a line that is JSON, and neither a record nor an arrival.
+const SHAPE: &str = "not an object with one member, such as {\"user\": {...}}";
+
+/// How many levels of objects and lists a line may have: more are not read.
+const DEEPEST: usize = 127;
+
+/// A format of lines: what they are read as, and the words that messages about them may show.
+pub struct LineFormat<T> {
+    kind: fn(&T) -> &'static str,
+    words: LazyLock<Words>,
+}
+
+impl<T: DeserializeOwned> LineFormat<T> {
+    /// A format. `kind` names the kind of a value, which is the name of the only member of its line.
+    pub const fn new(kind: fn(&T) -> &'static str, words: fn() -> Words) -> Self {
+        Self {
+            kind,
+            words: LazyLock::new(words),
+        }
+    }
+
+    /// Reads one line: an object with one member, whose name says the kind.
+    ///
+    /// A field that no value has is refused: it may be one that is misspelled.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the line, and where.
+    pub fn read(&self, line: &str) -> Result<T, LineError> {
+        let mut json = serde_json::Deserializer::from_str(line);
+        let mut track = serde_path_to_error::Track::new();
+        let mut unknown: Option<Vec<Step>> = None;
+        let value = serde_ignored::deserialize(serde_path_to_error::Deserializer::new(&mut json, &mut track), |path| {
+            unknown.get_or_insert_with(|| {
+                let mut steps = Vec::new();
+                ignored_steps(&path, &mut steps);
+                steps
+            });
+        });
+        let value: T = value.map_err(|error| self.refusal(line, &steps(&track.path()), &error))?;
+        json.end().map_err(|error| self.refusal(line, &[], &error))?;
+        match unknown {
+            // The kind is not part of the path.
+            Some(path) => Err(self.unknown_field(
+                line,
+                &[&[Step::Member((self.kind)(&value).to_owned())], path.as_slice()].concat(),
+                &[],
+            )),
+            None => Ok(value),
+        }
+    }
+
+    /// A path as it may be shown: names come from the line, and may hold anything.
+    fn shown(&self, path: &[Step]) -> String {
+        let mut text = String::new();
+        for step in path {
+            match step {
+                Step::Item(index) => text.push_str(&format!("[{index}]")),
+                Step::Member(name) => {
+                    if !text.is_empty() {
+                        text.push('.');
+                    }
+                    text.push_str(if self.words.contains(name) { name } else { "*" });
+                }
+            }
+        }
+        text
+    }
+
+    /// A member that is none of the fields. `fields` are those that there are, if that is known.
+    fn unknown_field(&self, line: &str, path: &[Step], fields: &[String]) -> LineError {
+        let at = column(line, path).map_or_else(String::new, |column| format!(" at column {column}"));
+        let (within, name) = match path {
+            [within @ .., Step::Member(name)] => (within, name.as_str()),
+            path => (path, ""),
+        };
+        let similar = self
+            .words
+            .iter()
+            .map(|known| (strsim::jaro_winkler(known, name), known))
+            .filter(|(score, known)| {
+                *score > 0.85 && *known != name && (fields.is_empty() || fields.iter().any(|f| f == known))
+            })
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let hint = match similar {
+            Some((_, similar)) => format!("; did you mean `{similar}`?"),
+            None if fields.is_empty() => String::new(),
+            None => format!("; expected one of {}", fields.join(", ")),
+        };
+        LineError::new(self.shown(within), format!("unknown field{at}{hint}"))
+    }
+
+    fn refusal(&self, line: &str, path: &[Step], error: &serde_json::Error) -> LineError {
+        if let Some(column) = too_deep(line) {
+            return LineError::new(
+                "",
+                format!("nesting is deeper than {DEEPEST} levels, at column {column}"),
+            );
+        }
+        let message = error.to_string();
+        if error.classify() == Category::Data {
+            return match self.words.expectation(&message) {
+                // What names the kind is no record.
+                Some(expected) if expected.ends_with("variant") => LineError::new("", SHAPE),
+                _ if message.starts_with("unknown field ") => {
+                    self.unknown_field(line, path, &self.words.listed(&message))
+                }
+                _ if message.starts_with("unknown variant ") && path.len() < 2 => {
+                    let kinds = self.words.listed(&message).join(", ");
+                    LineError::new("", format!("unknown kind; expected one of {kinds}"))
+                }
+                expected => LineError::new(
+                    self.shown(path),
+                    expected.unwrap_or_else(|| "not of the expected form".to_owned()),
+                ),
+            };
+        }
+        let column = error.column();
+        let named = [
+            ("number out of range", "number is out of range"),
+            ("invalid escape", "invalid escape in a string"),
+            (
+                "invalid unicode code point",
+                "invalid escape in a string: no such character",
+            ),
+            (
+                "lone leading surrogate",
+                "invalid escape in a string: half of a surrogate pair",
+            ),
+            (
+                "unexpected end of hex escape",
+                "invalid escape in a string: half of a surrogate pair",
+            ),
+            (
+                "control character",
+                "control character in a string: write it as an escape such as \\n",
+            ),
+        ];
+        if let Some((_, what)) = named.iter().find(|(start, _)| message.starts_with(start)) {
+            return LineError::new(self.shown(path), format!("{what}, at column {column}"));
+        }
+        match serde_json::from_str::<IgnoredAny>(line) {
+            Ok(_) => LineError::new("", SHAPE),
+            Err(_) => LineError::new("", format!("not JSON from column {column} on")),
+        }
+    }
+
+    /// What is wrong with a value that is a field of a line.
+    pub fn of_field(&self, field: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> LineError {
+        let path = match self.shown(&steps(error.path())).as_str() {
+            "" => field.to_owned(),
+            path => format!("{field}.{path}"),
+        };
+        let expected = self.words.expectation(&error.inner().to_string());
+        LineError::new(path, expected.unwrap_or_else(|| "not of the expected form".to_owned()))
+    }
+}
+
+fn ignored_steps(path: &serde_ignored::Path<'_>, steps: &mut Vec<Step>) {
+    use serde_ignored::Path;
+    match path {
+        Path::Root => {}
+        Path::Seq { parent, index } => {
+            ignored_steps(parent, steps);
+            steps.push(Step::Item(*index));
+        }
+        Path::Map { parent, key } => {
+            ignored_steps(parent, steps);
+            steps.push(Step::Member(key.clone()));
+        }
+        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => {
+            ignored_steps(parent, steps);
+        }
+    }
+}
+
+fn steps(path: &serde_path_to_error::Path) -> Vec<Step> {
+    let step = |segment: &Segment| match segment {
+        Segment::Seq { index } => Step::Item(*index),
+        Segment::Map { key } => Step::Member(key.clone()),
+        Segment::Enum { variant } => Step::Member(variant.clone()),
+        Segment::Unknown => Step::Member(String::new()),
+    };
+    path.iter().map(step).collect()
+}
+
+/// The column at which a line has more levels than are read, if it has.
+fn too_deep(line: &str) -> Option<usize> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (column, byte) in (1..).zip(line.bytes()) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Some(column);
+        }
+    }
+    None
+}

@@ -1,0 +1,92 @@
+//! What an arrival must not contradict in itself, each with its location.
+
+use serde_json::{Value, json};
+
+use super::ValidArrival;
+
+fn read(kind: &str, more: Value) -> Result<ValidArrival, String> {
+    let id = "00000000-0000-0000-0000-000000000001";
+    let mut fields = json!({"team_id": id, "user_id": id, "provider": "stridewell"});
+    if kind == "data" {
+        fields["resource"] = json!("steps");
+        fields["date"] = json!("2026-05-01");
+        fields["data"] = json!([{"value": 1}]);
+    }
+    let Value::Object(more) = more else { panic!("an object") };
+    fields.as_object_mut().expect("an object").extend(more);
+    ValidArrival::read(&json!({ kind: fields }).to_string()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn what_contradicts_itself_is_refused_with_its_location() {
+    let pull = |id: &str, chunk, chunks| json!({"id": id, "chunk": chunk, "chunks": chunks});
+    let name = "data.resource: expected a name of letters, digits, _ and -";
+    let chunk = "data.pull.chunk: the number of the chunk is not from 1 to that of the chunks";
+    let year = "the year is not from 0000 to 9999";
+    let stage = json!({"start": "2026-05-01T22:00:00Z", "end": "4711", "stage": "deep"});
+    let provider = json!({
+        "name": "", "slug": " ", "logo": "", "created_on": "2026-05-01T00:00:00Z", "status": "connected",
+        "resource_availability": {},
+    });
+    for (kind, more, said) in [
+        ("data", json!({"resource": ""}), name),
+        ("data", json!({"resource": "a.b"}), name),
+        ("data", json!({"resource": "#"}), name),
+        ("data", json!({"arrival_id": " "}), "data.arrival_id: must not be empty"),
+        (
+            "connection_ended",
+            json!({"arrival_id": ""}),
+            "connection_ended.arrival_id: must not be empty",
+        ),
+        (
+            "connection_made",
+            json!({"provider": provider}),
+            "connection_made.provider.slug: must not be empty",
+        ),
+        (
+            "data",
+            json!({"resource": "sleep_cycle"}),
+            "data.data[0]: missing field `id`",
+        ),
+        (
+            "data",
+            json!({"resource": "hypnogram", "data": [stage]}),
+            "data.data[0].end: expected a date or time of ISO 8601, such as 2026-01-31 or 2026-01-31T10:00:00Z",
+        ),
+        ("data", json!({"pull": pull("p", 0, 3)}), chunk),
+        ("data", json!({"pull": pull("p", 4, 3)}), chunk),
+        ("data", json!({"pull": pull("p", 0, 0)}), chunk),
+        (
+            "data",
+            json!({"pull": pull("", 1, 1)}),
+            "data.pull.id: must not be empty",
+        ),
+        (
+            "data",
+            json!({"pull": pull("p", 1, 1), "raw": {"a": 1}}),
+            "data.raw: a historical pull has no raw payload",
+        ),
+        ("data", json!({"date": "+12026-05-01"}), &format!("data.date: {year}")),
+        (
+            "data",
+            json!({"data": [{"a": [{"at": "-0001-01-01"}]}]}),
+            &format!("data.data[0]: {year}"),
+        ),
+    ] {
+        assert_eq!(read(kind, more.clone()).expect_err(kind), said, "{kind} {more}");
+    }
+}
+
+#[test]
+fn times_without_an_offset_and_open_values_are_taken() {
+    let cycle = json!({
+        "id": "c", "session_start": "2026-05-01T22:00:00", "session_end": "2026-05-02T06:00:00", "hypnogram": [],
+    });
+    for more in [
+        json!({"resource": "sleep_cycle", "data": [cycle]}),
+        json!({"resource": "of-tomorrow", "data": [{"anything": {"at": [null]}}]}),
+        json!({"pull": {"id": "p", "chunk": 3, "chunks": 3}}),
+    ] {
+        read("data", more.clone()).unwrap_or_else(|error| panic!("{more}: {error}"));
+    }
+}
