@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 
-/// A client of a service that begins each answer in the same way, and writes on for ever, after pauses.
+/// A client of a service that begins each response in the same way, and writes on for ever, after pauses.
 async fn endless(head: &'static str, chunk: Vec<u8>, pause: Duration) -> ClientBuilder {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -33,7 +33,7 @@ const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\nx-request-id: r1\r\n\r\n
 async fn fails(builder: ClientBuilder) -> Error {
     let client = builder.build().expect("a client");
     let call = tokio::time::timeout(Duration::from_secs(30), client.list_users().send());
-    call.await.expect("it ends").expect_err("no answer")
+    call.await.expect("it ends").expect_err("no response")
 }
 
 #[tokio::test]

@@ -164,7 +164,7 @@ async fn errors_of_something_between_are_distinguished() {
     for (status, body) in [(502, "<html>Bad Gateway</html>"), (418, "{}"), (302, ""), (429, "[]")] {
         let client = client_of(status, body.to_owned()).await;
         let error = client.list_users().send().await.expect_err("no success");
-        let failure = error.failure().expect("an answer");
+        let failure = error.failure().expect("a response");
         assert_eq!(failure.status().as_u16(), status);
         assert!(failure.problem().is_none());
         match status {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use wearlab_server::operations;
 use wearlab_tests::Running;
-use wearlab_tests::coverage::{Coverage, answer, reachable};
+use wearlab_tests::coverage::{Coverage, reachable, response};
 
 /// What the sample alone cannot show, and where it is shown instead.
 const ELSEWHERE: [&str; 4] = [
@@ -20,7 +20,7 @@ const ELSEWHERE: [&str; 4] = [
 /// One sample does not show every compression: which one the second hub has is up to the seed.
 const SEEDS_OF_PIPELINES: std::ops::RangeInclusive<u64> = 1..=8;
 
-/// What the answers of operations show.
+/// What the responses of operations show.
 #[derive(Default)]
 struct Answers {
     coverage: Coverage,
@@ -30,7 +30,7 @@ struct Answers {
 impl Answers {
     fn take(&mut self, template: &'static str, answered: &Value) {
         self.templates.insert(template);
-        self.coverage.walk(answer(template), answered);
+        self.coverage.walk(response(template), answered);
     }
 
     /// Everything but the pipelines.
@@ -95,11 +95,11 @@ impl Answers {
 
 #[tokio::test]
 async fn every_field_is_seen_with_a_value_and_without() {
-    let mut answers = Answers::default();
+    let mut responses = Answers::default();
     let running = Running::start(200).await;
-    answers.take_team(&running).await;
+    responses.take_team(&running).await;
     for seed in SEEDS_OF_PIPELINES {
-        answers.take_pipelines(&Running::start_seed(seed, 3).await).await;
+        responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }
     for source_type in ["ble", "lab"] {
         let found = running.json(&format!("/v2/providers/?source_type={source_type}")).await;
@@ -107,8 +107,8 @@ async fn every_field_is_seen_with_a_value_and_without() {
     }
 
     let all = operations::ALL.map(|operation| operation.path);
-    assert_eq!(answers.templates, BTreeSet::from(all), "every operation is asked");
-    let mut missing = answers.coverage.missing(&reachable(all.map(answer)));
+    assert_eq!(responses.templates, BTreeSet::from(all), "every operation is asked");
+    let mut missing = responses.coverage.missing(&reachable(all.map(response)));
     for line in ELSEWHERE {
         assert!(missing.iter().any(|missing| missing == line), "no longer true: {line}");
     }

@@ -49,7 +49,7 @@ impl Door {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        request.send().await.expect("an answer").status()
+        request.send().await.expect("a response").status()
     }
 }
 

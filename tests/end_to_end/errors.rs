@@ -7,20 +7,20 @@ use wearlab_client::{Client, Error};
 use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
 
-struct Answer {
+struct RawResponse {
     status: u16,
     headers: reqwest::header::HeaderMap,
     body: Value,
 }
 
-async fn send(running: &Running, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn send(running: &Running, method: &str, path: &str, headers: &[(&str, &str)]) -> RawResponse {
     let method = method.parse().expect("a method");
     let mut request = reqwest::Client::new().request(method, format!("{}{path}", running.url));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = request.send().await.expect("an answer");
-    Answer {
+    let response = request.send().await.expect("a response");
+    RawResponse {
         status: response.status().as_u16(),
         headers: response.headers().clone(),
         body: response.json().await.unwrap_or(Value::Null),
@@ -49,19 +49,19 @@ async fn errors_are_problem_documents() {
         ("GET", "/v2/user/?limit=501", &key, 422, "unprocessable-content"),
         ("GET", "/v3/lab_tests/none/markers", &key, 404, "not-found"),
     ] {
-        let answer = send(&running, method, path, headers).await;
-        let body = &answer.body;
-        assert_eq!(answer.status, status, "{method} {path}: {body}");
-        assert_eq!(answer.headers["content-type"], "application/problem+json");
+        let response = send(&running, method, path, headers).await;
+        let body = &response.body;
+        assert_eq!(response.status, status, "{method} {path}: {body}");
+        assert_eq!(response.headers["content-type"], "application/problem+json");
         assert_eq!(body["type"], format!("urn:wearlab:problem:{kind}"));
         assert_eq!(body["status"], status);
         assert_eq!(body["instance"], path.split('?').next().unwrap_or_default());
         assert_eq!(
             body["request_id"],
-            answer.headers["x-request-id"].to_str().expect("text")
+            response.headers["x-request-id"].to_str().expect("text")
         );
         assert!(body["title"].is_string() && body["detail"].is_string());
-        assert_eq!(answer.headers.contains_key("allow"), status == 405);
+        assert_eq!(response.headers.contains_key("allow"), status == 405);
     }
 }
 
@@ -69,8 +69,8 @@ async fn errors_are_problem_documents() {
 async fn head_is_answered_wherever_get_is() {
     let running = Running::start(5).await;
     let key = [("x-service-api-key", running.sample.team_api_key.as_str())];
-    let answer = send(&running, "HEAD", "/v2/user/", &key).await;
-    assert_eq!((answer.status, answer.body), (200, Value::Null));
+    let response = send(&running, "HEAD", "/v2/user/", &key).await;
+    assert_eq!((response.status, response.body), (200, Value::Null));
 }
 
 #[tokio::test]
@@ -160,8 +160,8 @@ async fn link_tokens_go_beside_the_key_unless_a_setting_lets_them_go_alone() {
             (vec![("x-service-link-token", LINK_TOKEN)], alone),
             (vec![], 401),
         ] {
-            let answer = send(&running, "GET", path, &headers).await;
-            assert_eq!(answer.status, status, "{headers:?}");
+            let response = send(&running, "GET", path, &headers).await;
+            assert_eq!(response.status, status, "{headers:?}");
         }
         settings.link_token_suffices = true;
     }

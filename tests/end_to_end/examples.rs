@@ -80,9 +80,9 @@ async fn lists_are_walked_and_resumed() {
 async fn a_call_has_settings_and_a_raw_answer() {
     let running = Running::start(3).await;
     let client = running.client();
-    let id = per_call::run(&client, "example-7").await.expect("an answer");
+    let id = per_call::run(&client, "example-7").await.expect("a response");
     assert_eq!(id.as_deref(), Some("example-7"));
-    let output = raw::run(&client).await.expect("an answer");
+    let output = raw::run(&client).await.expect("a response");
     let total = client.list_users().send().await.expect("users").total;
     assert!(
         output.ends_with(&format!("bytes of application/json, {total} users")),
@@ -99,7 +99,7 @@ async fn calls_are_traced() {
         let _guard = crate::spans::set(tracing::subscriber(move || writer.clone()));
         tracing::run(&running.client()).await
     };
-    said.expect("an answer");
+    said.expect("a response");
     let text = lines.text();
     assert!(
         text.contains("list_providers") && text.contains("response received tried=1 status=200"),

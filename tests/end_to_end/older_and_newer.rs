@@ -1,4 +1,4 @@
-//! Every answer of the service, as an older and as a newer one would give it: the client reads both.
+//! Every response of the service, as an older and as a newer one would give it: the client reads both.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -6,16 +6,16 @@ use wearlab_client::{Client, Error};
 use wearlab_models::{Environment, Region, Uuid};
 use wearlab_server::operations;
 use wearlab_tests::Running;
-use wearlab_tests::coverage::answer;
+use wearlab_tests::coverage::response;
 use wearlab_tests::scripted::{Reply, Scripted};
 
 /// What a newer service adds to every object.
 const ADDED: &str = "added_later";
 
-/// Asks the operation of a path, and gives its answer as the models write it.
+/// Asks the operation of a path, and gives its response as the models write it.
 async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
-    fn value<T: Serialize>(answer: wearlab_client::Response<T>) -> Value {
-        serde_json::to_value(answer.into_inner()).expect("JSON")
+    fn value<T: Serialize>(response: wearlab_client::Response<T>) -> Value {
+        serde_json::to_value(response.into_inner()).expect("JSON")
     }
     let user = Uuid::from_u128(1);
     Ok(match path {
@@ -36,7 +36,7 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
     })
 }
 
-/// A change of every object of an answer, with its schema.
+/// A change of every object of a response, with its schema.
 type Change = fn(&'static Value, &mut Map<String, Value>);
 
 /// Walks a value along its schema and changes every object that has fields of its own, from the inside out. Values of
@@ -82,13 +82,13 @@ fn walk(schema: &'static Value, value: &mut Value, change: Change, word: Option<
     }
 }
 
-/// Leaves out whatever an answer may lack.
+/// Leaves out whatever a response may lack.
 fn older(schema: &'static Value, fields: &mut Map<String, Value>) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     fields.retain(|name, _| required.contains(&Value::from(name.as_str())));
 }
 
-/// Writes as null whatever an answer may lack and may be null.
+/// Writes as null whatever a response may lack and may be null.
 fn null(schema: &'static Value, fields: &mut Map<String, Value>) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let properties = schema["properties"].as_object().into_iter().flatten();
@@ -114,25 +114,25 @@ fn newer(_: &'static Value, fields: &mut Map<String, Value>) {
 fn unchanged(_: &'static Value, _: &mut Map<String, Value>) {}
 
 /// What every operation of the service answers.
-async fn answers() -> Vec<(&'static str, Value)> {
+async fn responses() -> Vec<(&'static str, Value)> {
     let running = Running::start(20).await;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for operation in operations::ALL {
         // The one query that is required. Others do not look at it.
         let path = format!("{}?diagnosis_query=E11", running.path(operation.path));
-        answers.push((operation.path, running.json(&path).await));
+        responses.push((operation.path, running.json(&path).await));
     }
-    answers
+    responses
 }
 
-/// What the client reads of an answer.
+/// What the client reads of a response.
 async fn read(path: &str, body: &Value) -> Value {
     let reply = Reply::new(200, body)
         .header("x-new-header", "later")
         .header("content-type", "application/json; v=2");
     let service = Scripted::start([reply]).await;
-    let answer = ask(&service.client(), path).await;
-    answer.unwrap_or_else(|error| panic!("{path}: {error}"))
+    let response = ask(&service.client(), path).await;
+    response.unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Whether all that `less` says stands in `more` as well.
@@ -150,8 +150,8 @@ fn within(less: &Value, more: &Value) -> bool {
 
 #[tokio::test]
 async fn an_older_service_lacks_what_is_optional() {
-    for (path, whole) in answers().await {
-        let schema = answer(path);
+    for (path, whole) in responses().await {
+        let schema = response(path);
         for change in [older as Change, null] {
             let mut changed = whole.clone();
             walk(schema, &mut changed, change, None);
@@ -167,9 +167,9 @@ async fn an_older_service_lacks_what_is_optional() {
 #[tokio::test]
 async fn a_newer_service_says_more() {
     let mut added = 0;
-    for (path, whole) in answers().await {
+    for (path, whole) in responses().await {
         let mut changed = whole.clone();
-        walk(answer(path), &mut changed, newer, None);
+        walk(response(path), &mut changed, newer, None);
         added += usize::from(changed != whole);
         let read = read(path, &changed).await;
         assert!(within(&without(&read), &whole), "{path}: {read} is not in {whole}");
@@ -195,9 +195,9 @@ fn without(value: &Value) -> Value {
 async fn a_newer_service_has_other_values() {
     let word = "brand-new_Value 2";
     let mut met = 0;
-    for (path, whole) in answers().await {
+    for (path, whole) in responses().await {
         let mut changed = whole.clone();
-        walk(answer(path), &mut changed, unchanged, Some(word));
+        walk(response(path), &mut changed, unchanged, Some(word));
         met += usize::from(changed != whole);
         let read = read(path, &changed).await;
         assert!(within(&changed, &read), "{path}: {changed} is not in {read}");
@@ -225,7 +225,7 @@ async fn newer_errors_are_reported_by_their_status_and_keep_what_they_say() {
             500.. => assert!(matches!(error, Error::Server(_))),
             _ => assert!(matches!(error, Error::Unexpected(_)), "{error:?}"),
         }
-        let failure = error.failure().expect("an answer");
+        let failure = error.failure().expect("a response");
         let read = failure.problem().expect("a problem document");
         assert_eq!(read.type_, "urn:wearlab:problem:brand-new");
         assert_eq!(read.detail.as_deref(), Some("Something else."));
@@ -251,7 +251,7 @@ async fn the_problems_of_others_may_lack_anything() {
     let mut read = Vec::new();
     for _ in 0..4 {
         let error = client.list_users().send().await.expect_err("no success");
-        let failure = error.failure().expect("an answer");
+        let failure = error.failure().expect("a response");
         assert_eq!(failure.status().as_u16(), 404);
         read.push(failure.problem().map(|problem| {
             assert_eq!((problem.type_.as_str(), problem.status), ("about:blank", 404));
@@ -276,7 +276,7 @@ async fn a_success_of_another_status_is_a_success() {
         .header("deprecation", "@1893456000")
         .header("sunset", "later");
     let service = Scripted::start([reply]).await;
-    let answer = service.client().list_providers().send().await.expect("a success");
-    assert_eq!(answer.status(), 203);
-    assert_eq!(answer.headers()["sunset"], "later", "new headers can be reached");
+    let response = service.client().list_providers().send().await.expect("a success");
+    assert_eq!(response.status(), 203);
+    assert_eq!(response.headers()["sunset"], "later", "new headers can be reached");
 }

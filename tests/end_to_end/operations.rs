@@ -183,7 +183,7 @@ async fn the_document_is_served() {
     assert_eq!(json["info"]["title"], "Wearlab");
     let yaml = reqwest::get(format!("{}/openapi.yaml", running.url))
         .await
-        .expect("an answer");
+        .expect("a response");
     assert_eq!(yaml.headers()["content-type"], "application/yaml");
     assert!(yaml.text().await.expect("text").starts_with("openapi: \"3.1."));
 }

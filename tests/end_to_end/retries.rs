@@ -153,7 +153,7 @@ async fn a_wait_that_is_too_long_is_reported_at_once() {
     let begun = Instant::now();
     let error = client(&service).list_users().send().await.expect_err("no success");
     assert!(begun.elapsed() < Duration::from_secs(10));
-    let failure = error.failure().expect("an answer");
+    let failure = error.failure().expect("a response");
     assert_eq!(failure.retry_after(), Some(Duration::from_secs(31)));
     assert_eq!(service.count(), 1, "the default bound is 30 seconds");
 
@@ -175,7 +175,7 @@ async fn the_deadline_bounds_tries_and_pauses() {
     let error = client.list_users().send().await.expect_err("no success");
     assert!(
         matches!(error, Error::Server(_)),
-        "the last answer is the error: {error:?}"
+        "the last response is the error: {error:?}"
     );
     assert_eq!(service.count(), 2, "a second pause would end too late");
     assert!(
@@ -224,14 +224,14 @@ async fn a_call_that_is_dropped_tries_no_more() {
 
 /// Takes connections, and drops as many of them as scripted, once they have asked.
 async fn drops(connections: usize, listener: TcpListener) -> io::Result<usize> {
-    let answer =
+    let response =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 2\r\n\r\n[]";
     for number in 1.. {
         let (mut stream, _) = listener.accept().await?;
         let read = stream.read(&mut [0; 4096]).await?;
         assert!(read > 0, "it was asked");
         if number > connections {
-            stream.write_all(answer.as_bytes()).await?;
+            stream.write_all(response.as_bytes()).await?;
             return Ok(number);
         }
     }
@@ -245,18 +245,18 @@ async fn connections_that_fail_are_made_again() {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let service = tokio::spawn(drops(dropped, listener));
         let client = Client::builder().base_url(url).api_key("k").retry(quick());
-        let answer = client
+        let response = client
             .build()
             .expect("a client")
             .list_cancellation_reasons()
             .send()
             .await;
         if fine {
-            assert!(answer.expect("an answer").is_empty());
+            assert!(response.expect("a response").is_empty());
             let connections = service.await.expect("it ends").expect("no error");
             assert_eq!(connections, dropped + 1);
         } else {
-            let error = answer.expect_err("three were dropped");
+            let error = response.expect_err("three were dropped");
             assert!(
                 matches!(&error, Error::Transport(broken) if !broken.is_connect()),
                 "{error:?}"
@@ -267,12 +267,12 @@ async fn connections_that_fail_are_made_again() {
     let broken = users().header("x-request-id", "r-1").breaks();
     let service = Scripted::start([broken.clone(), users()]).await;
     client(&service).list_users().send().await.expect("the second answer");
-    assert_eq!(service.count(), 2, "an answer that breaks off is asked for again");
+    assert_eq!(service.count(), 2, "a response that breaks off is asked for again");
 
     let service = Scripted::start([broken]).await;
     let error = service.client().list_users().send().await.expect_err("it breaks off");
     assert!(matches!(error, Error::Transport(_)), "{error:?}");
-    assert_eq!(error.request_id(), Some("r-1"), "the answer had begun");
+    assert_eq!(error.request_id(), Some("r-1"), "the response had begun");
     assert!(error.to_string().contains("r-1"), "{error}");
 }
 

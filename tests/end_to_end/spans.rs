@@ -64,8 +64,8 @@ fn listen() -> (Lines, dispatcher::DefaultGuard) {
 #[tokio::test]
 async fn tries_are_reported_in_a_span_that_is_named_after_the_operation() {
     let (lines, _guard) = listen();
-    let answer = json!({ "users": [], "total": 0, "offset": 0, "limit": 100 });
-    let fine = Reply::new(200, answer).header("x-request-id", "r-9");
+    let response = json!({ "users": [], "total": 0, "offset": 0, "limit": 100 });
+    let fine = Reply::new(200, response).header("x-request-id", "r-9");
     let service = Scripted::start([Reply::new(503, ""), Reply::new(429, "").header("retry-after", 0), fine]).await;
     let policy = RetryPolicy::default().first_pause(std::time::Duration::from_millis(1));
     let client = service.builder().retry(policy).build().expect("a client");

@@ -9,9 +9,9 @@ static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(wearlab_server::OPENAPI_JSON).expect("the document"));
 
 /// The schema of a path's answer.
-pub fn answer(path: &str) -> &'static Value {
+pub fn response(path: &str) -> &'static Value {
     let schema = &DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
-    assert!(schema.is_object(), "{path} has no answer");
+    assert!(schema.is_object(), "{path} has no response");
     schema
 }
 

@@ -100,7 +100,7 @@ impl Running {
         }
     }
 
-    /// A client with every credential, which shows the first answer, whatever it is.
+    /// A client with every credential, which shows the first response, whatever it is.
     pub fn client(&self) -> Client {
         Client::builder()
             .base_url(&self.url)
@@ -123,7 +123,7 @@ impl Running {
             .get(format!("{}{path}", self.url))
             .header("x-service-api-key", &self.sample.team_api_key)
             .header("x-management-key", management_key);
-        let response = request.send().await.expect("an answer");
+        let response = request.send().await.expect("a response");
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(response.headers()["content-type"], "application/json");
         response.json().await.expect("JSON")

@@ -22,7 +22,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// An answer with a body.
+    /// A response with a body.
     pub fn new(status: u16, body: impl ToString) -> Self {
         Self {
             status,
@@ -69,7 +69,7 @@ impl Reply {
         } else {
             Body::from(self.body)
         };
-        response.body(body).expect("an answer")
+        response.body(body).expect("a response")
     }
 }
 
@@ -101,7 +101,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// Starts a service that gives these answers, and the last of them again and again.
+    /// Starts a service that gives these responses, and the last of them again and again.
     pub async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
         let inner = Arc::new(Mutex::new(Inner {
             replies: replies.into_iter().collect(),
@@ -163,7 +163,7 @@ fn take(inner: &mut Inner, request: &Request) -> Reply {
     } else {
         inner.replies.pop_front()
     };
-    reply.expect("at least one answer")
+    reply.expect("at least one response")
 }
 
 impl Drop for Scripted {

@@ -124,7 +124,7 @@ async fn others_take_every_type_of_event_as_it_is() {
     for message in messages {
         let taken = reqwest::get(format!("{}{}", peer.url, message.event_id))
             .await
-            .expect("an answer");
+            .expect("a response");
         let headers = taken.headers().clone();
         let body = taken.bytes().await.expect("a body");
         assert_eq!(body, message.payload, "{}", message.event_type);
@@ -143,9 +143,11 @@ async fn we_take_what_others_sign() {
     let secret = secret(3, 32);
     let peer = Peer::start(&[&secret]);
     for library in ["0", "1"] {
-        let answer = reqwest::get(format!("{}{library}", peer.url)).await.expect("an answer");
-        let headers = answer.headers().clone();
-        let body = answer.bytes().await.expect("a body");
+        let response = reqwest::get(format!("{}{library}", peer.url))
+            .await
+            .expect("a response");
+        let headers = response.headers().clone();
+        let body = response.bytes().await.expect("a body");
         let header = |name: &str| headers.get(name)?.to_str().ok();
         let event = verify(header, &body, &secret, SystemTime::now()).expect("signed");
         assert_eq!(event.event_type(), "lab.order.created");

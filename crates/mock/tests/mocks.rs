@@ -231,9 +231,9 @@ async fn an_answer_may_be_anything_and_may_take_its_time() {
         .mount(&server)
         .await;
     let began = std::time::Instant::now();
-    let answer = client.list_cancellation_reasons().send().await.expect("a response");
+    let response = client.list_cancellation_reasons().send().await.expect("a response");
     assert!(began.elapsed() >= Duration::from_millis(200));
-    assert_eq!(answer.request_id(), Some("r1"));
+    assert_eq!(response.request_id(), Some("r1"));
     let odd = ResponseTemplate::new(200).set_body_string("<html>");
     list_cancellation_reasons().then_respond(odd).mount(&server).await;
     let error = client.list_cancellation_reasons().send().await.expect_err("no JSON");

@@ -133,8 +133,8 @@ async fn another_prefix_replaces_the_documents() {
         (pipelines, "x-management-key", 200),
         (pipelines, "x-service-org-key", 401),
     ] {
-        let (answer, _, body) = send(router(), "GET", uri, &[(header, "secret")]).await;
-        assert_eq!(answer, status, "{uri} {header}");
+        let (response, _, body) = send(router(), "GET", uri, &[(header, "secret")]).await;
+        assert_eq!(response, status, "{uri} {header}");
         let text = String::from_utf8_lossy(&body);
         assert!(!text.contains("x-service-"), "{text}");
         assert!(

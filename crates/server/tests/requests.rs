@@ -184,8 +184,8 @@ async fn credentials_come_before_everything_else() {
             404,
         ),
     ] {
-        let (answer, answer_headers, body) = send("GET", uri, headers).await;
-        assert_eq!(answer, status, "{uri} {headers:?}: {body}");
+        let (response, answer_headers, body) = send("GET", uri, headers).await;
+        assert_eq!(response, status, "{uri} {headers:?}: {body}");
         if status == 401 {
             assert!(answer_headers.contains_key("www-authenticate"));
             assert_eq!(body["type"], "urn:wearlab:problem:unauthorized");

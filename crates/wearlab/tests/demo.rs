@@ -64,7 +64,7 @@ impl Demo {
             .header("x-service-api-key", self.says("team_api_key"))
             .send()
             .await
-            .expect("an answer")
+            .expect("a response")
     }
 
     /// Ends it as Ctrl-C does.
@@ -157,7 +157,7 @@ async fn it_says_what_a_tester_needs_and_serves() {
         ))
         .header("x-service-api-key", demo.says("team_api_key"))
         .header("x-service-link-token", demo.says("link_token"));
-    assert_eq!(linking.send().await.expect("an answer").status(), 200);
+    assert_eq!(linking.send().await.expect("a response").status(), 200);
     let pipelines = reqwest::Client::new()
         .get(format!(
             "{}/v1/org/{}/team_etl_pipelines/{}/{}",
@@ -167,7 +167,7 @@ async fn it_says_what_a_tester_needs_and_serves() {
             demo.says("region")
         ))
         .header("x-management-key", demo.says("management_key"));
-    assert_eq!(pipelines.send().await.expect("an answer").status(), 200);
+    assert_eq!(pipelines.send().await.expect("a response").status(), 200);
 }
 
 #[tokio::test]

@@ -71,12 +71,12 @@ async fn a_request_reaches_the_collector_as_a_span_without_its_key() {
         let _ = stopped.await;
     }));
     let request = reqwest::Client::new().get(format!("http://{address}/v2/user/{}", sample.user_id));
-    let answer = request
+    let response = request
         .header("x-service-api-key", &sample.team_api_key)
         .send()
         .await
-        .expect("an answer");
-    assert_eq!(answer.status(), 200);
+        .expect("a response");
+    assert_eq!(response.status(), 200);
     drop(stop);
     running.await.expect("it ends");
     drop(guard);

@@ -26,10 +26,10 @@ async fn served(header: u64, idle: u64) -> Served {
     .await
 }
 
-/// Reads one answer, which is small.
-async fn answer(stream: &mut TcpStream) -> String {
+/// Reads one response, which is small.
+async fn response(stream: &mut TcpStream) -> String {
     let mut received = vec![0; 4096];
-    let count = stream.read(&mut received).await.expect("an answer");
+    let count = stream.read(&mut received).await.expect("a response");
     String::from_utf8_lossy(&received[..count]).into_owned()
 }
 
@@ -57,7 +57,7 @@ async fn a_header_that_comes_slowly_is_cut_however_it_is_spread() {
 
     let mut stream = connect(&served.url).await;
     stream.write_all(REQUEST.as_bytes()).await.expect("said");
-    assert!(answer(&mut stream).await.starts_with("HTTP/1.1 200"));
+    assert!(response(&mut stream).await.starts_with("HTTP/1.1 200"));
     tokio::time::sleep(Duration::from_millis(800)).await;
     // The pause was no header: the connection is still good.
     stream.write_all(b"GET /v2").await.expect("said");
@@ -72,7 +72,7 @@ async fn a_pause_between_requests_ends_the_connection() {
     let mut stream = connect(&served.url).await;
     for _ in 0..2 {
         stream.write_all(REQUEST.as_bytes()).await.expect("said");
-        assert!(answer(&mut stream).await.starts_with("HTTP/1.1 200"));
+        assert!(response(&mut stream).await.starts_with("HTTP/1.1 200"));
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     assert_eq!(receive(&mut stream).await, "");
@@ -82,7 +82,7 @@ async fn a_pause_between_requests_ends_the_connection() {
 async fn an_answer_that_nobody_takes_is_given_up() {
     let served = served(60_000, 500).await;
     let mut stream = connect(&served.url).await;
-    // Far more answers than the system keeps for the caller.
+    // Far more responses than the system keeps for the caller.
     let document = "GET /openapi.json HTTP/1.1\r\nhost: h\r\n\r\n".repeat(1000);
     let said = async {
         let _ = stream.write_all(document.as_bytes()).await;
@@ -141,20 +141,20 @@ async fn the_longest_idle_connection_is_closed_for_a_new_one() {
     let mut in_header = left_open(url, "GET /v2").await;
     let mut in_body = left_open(url, &with_body).await;
     let mut answered = left_open(url, REQUEST).await;
-    assert!(in_time(answer(&mut answered)).await.starts_with("HTTP/1.1 200"));
+    assert!(in_time(response(&mut answered)).await.starts_with("HTTP/1.1 200"));
     // No connection is closed that was active a moment ago.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     let mut new = Vec::new();
     for idle in [&mut silent, &mut in_header, &mut in_body, &mut answered] {
         let mut stream = left_open(url, REQUEST).await;
-        assert!(in_time(answer(&mut stream)).await.starts_with("HTTP/1.1 200"));
+        assert!(in_time(response(&mut stream)).await.starts_with("HTTP/1.1 200"));
         assert_eq!(receive(idle).await, "");
         new.push(stream);
     }
     for stream in &mut new {
         stream.write_all(REQUEST.as_bytes()).await.expect("sent");
         assert!(
-            in_time(answer(stream)).await.starts_with("HTTP/1.1 200"),
+            in_time(response(stream)).await.starts_with("HTTP/1.1 200"),
             "the new ones stay"
         );
     }
@@ -175,7 +175,7 @@ async fn callers_with_a_key_are_served_while_others_hold_every_connection_with_p
     let served = Served::start(bounded(LIMIT)).await;
     let url = &served.url;
     let mut kept = left_open(url, REQUEST).await;
-    assert!(in_time(answer(&mut kept)).await.starts_with("HTTP/1.1 200"));
+    assert!(in_time(response(&mut kept)).await.starts_with("HTTP/1.1 200"));
     let probing: Vec<_> = (0..LIMIT)
         .map(|_| {
             let url = url.clone();
@@ -202,7 +202,7 @@ async fn callers_with_a_key_are_served_while_others_hold_every_connection_with_p
     }
     kept.write_all(REQUEST.as_bytes()).await.expect("sent");
     assert!(
-        in_time(answer(&mut kept)).await.starts_with("HTTP/1.1 200"),
+        in_time(response(&mut kept)).await.starts_with("HTTP/1.1 200"),
         "others are closed first, though this one was idle for longer"
     );
     for probing in probing {
@@ -224,7 +224,7 @@ async fn probes_are_answered_while_every_connection_is_busy() {
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(refused.header("connection"), Some("close"));
     assert!(
-        in_time(answer(&mut first)).await.starts_with("HTTP/1.1 200"),
+        in_time(response(&mut first)).await.starts_with("HTTP/1.1 200"),
         "it was not closed"
     );
 }
@@ -239,9 +239,9 @@ async fn connections_beyond_the_bound_wait_where_no_probe_is_answered() {
     let slow = REQUEST.replace("/v2/user/", "/v2/user/?offset=3000");
     let (_first, _second) = (left_open(&served.url, &slow).await, left_open(&served.url, &slow).await);
     let mut third = left_open(&served.url, REQUEST).await;
-    let early = tokio::time::timeout(Duration::from_millis(500), answer(&mut third)).await;
+    let early = tokio::time::timeout(Duration::from_millis(500), response(&mut third)).await;
     assert!(early.is_err(), "the bound is two");
     let probe = super::send("GET", &format!("{}/livez", served.management_url), &[]).await;
     assert_eq!(probe.status, 200, "the management listener has a bound of its own");
-    assert!(in_time(answer(&mut third)).await.starts_with("HTTP/1.1 200"));
+    assert!(in_time(response(&mut third)).await.starts_with("HTTP/1.1 200"));
 }

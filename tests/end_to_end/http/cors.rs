@@ -23,13 +23,13 @@ fn settings(origins: &[&str]) -> HttpSettings {
 #[tokio::test]
 async fn nothing_is_permitted_unless_it_is_configured() {
     let served = Served::start(HttpSettings::default()).await;
-    let answer = send("GET", &served.slow(0), &[KEY, PAGE]).await;
+    let response = send("GET", &served.slow(0), &[KEY, PAGE]).await;
     let asked = [PAGE, ("access-control-request-method", "GET")];
     let preflight = send("OPTIONS", &served.slow(0), &asked).await;
-    assert_eq!((answer.status, preflight.status), (200, 405));
-    for answer in [answer, preflight] {
+    assert_eq!((response.status, preflight.status), (200, 405));
+    for response in [response, preflight] {
         assert!(
-            answer
+            response
                 .headers
                 .keys()
                 .all(|name| !name.as_str().starts_with("access-control"))
@@ -65,12 +65,12 @@ async fn listed_origins_may_ask_with_their_keys_and_read_errors() {
 
     for (key, status) in [(Some(("x-acme-api-key", "any")), 200), (None, 401)] {
         let headers: Vec<_> = key.into_iter().chain([PAGE]).collect();
-        let answer = send("GET", &served.slow(0), &headers).await;
-        assert_eq!(answer.status, status);
-        assert_eq!(answer.header("access-control-allow-origin"), Some(PAGE.1));
-        assert!(answer.header("vary").is_some_and(|vary| vary.contains("origin")));
+        let response = send("GET", &served.slow(0), &headers).await;
+        assert_eq!(response.status, status);
+        assert_eq!(response.header("access-control-allow-origin"), Some(PAGE.1));
+        assert!(response.header("vary").is_some_and(|vary| vary.contains("origin")));
         assert!(
-            answer
+            response
                 .header("access-control-expose-headers")
                 .is_some_and(|list| list.contains("etag"))
         );
@@ -82,11 +82,11 @@ async fn listed_origins_may_ask_with_their_keys_and_read_errors() {
 #[tokio::test]
 async fn a_star_lets_every_page_ask() {
     let served = Served::start(settings(&["*"])).await;
-    let answer = send(
+    let response = send(
         "GET",
         &served.slow(0),
         &[("x-acme-api-key", "any"), ("origin", "https://any.example")],
     )
     .await;
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"));
 }

@@ -40,8 +40,8 @@ async fn an_answer_under_way_is_given_and_idle_connections_end_at_once() {
         reqwest::get(format!("{}/livez", served.url)).await.is_err(),
         "no new connection"
     );
-    let answer = asked.await.expect("no panic");
-    assert_eq!(answer.status, 200);
+    let response = asked.await.expect("no panic");
+    assert_eq!(response.status, 200);
     served.ended().await;
     assert!(
         begun.elapsed() < Duration::from_secs(15),
@@ -76,8 +76,8 @@ async fn readiness_ends_before_the_service_does() {
     assert_eq!(send("GET", &ready, &[]).await.status, 200);
     served.stop();
     tokio::time::sleep(Duration::from_millis(800)).await;
-    let answer = send("GET", &ready, &[]).await;
-    assert_eq!((answer.status, &*answer.problem()), (503, "service-unavailable"));
+    let response = send("GET", &ready, &[]).await;
+    assert_eq!((response.status, &*response.problem()), (503, "service-unavailable"));
     assert_eq!(
         send("GET", &served.slow(0), &[KEY]).await.status,
         200,

@@ -17,18 +17,18 @@ async fn a_request_that_is_too_large_is_reported_how() {
     let served = Served::start(HttpSettings::default()).await;
     let long = |bytes: usize| "x".repeat(bytes);
     let url = &served.url;
-    let answer = send("GET", &format!("{url}/v2/user/?a={}", long(8100)), &[KEY]).await;
-    assert_eq!(answer.status, 200);
-    let answer = send("GET", &format!("{url}/v2/user/?a={}", long(8192)), &[KEY]).await;
-    assert_eq!((answer.status, &*answer.problem()), (414, "uri-too-long"));
+    let response = send("GET", &format!("{url}/v2/user/?a={}", long(8100)), &[KEY]).await;
+    assert_eq!(response.status, 200);
+    let response = send("GET", &format!("{url}/v2/user/?a={}", long(8192)), &[KEY]).await;
+    assert_eq!((response.status, &*response.problem()), (414, "uri-too-long"));
 
     let many: Vec<_> = (0..64).map(|n| format!("x-{n}")).collect();
     let many: Vec<_> = many.iter().map(|name| (name.as_str(), "1")).collect();
     let large = long(16_384);
     for headers in [&many[..], &[("x-large", large.as_str())]] {
-        let answer = send("GET", &format!("{url}/v2/user/"), headers).await;
+        let response = send("GET", &format!("{url}/v2/user/"), headers).await;
         assert_eq!(
-            (answer.status, &*answer.problem()),
+            (response.status, &*response.problem()),
             (431, "request-header-fields-too-large")
         );
     }
@@ -59,9 +59,9 @@ async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
     let http = reqwest::Client::new();
     for (bytes, status) in [(1, 200), (65_536, 200), (65_537, 413), (1_000_000, 413)] {
         let request = http.get(served.slow(0)).header(KEY.0, KEY.1).body(vec![b'x'; bytes]);
-        // An answer that comes before everything was sent may be lost to the caller; never may it be another one.
+        // A response that comes before everything was sent may be lost to the caller; never may it be another one.
         match request.send().await {
-            Ok(answer) => assert_eq!(answer.status(), status, "{bytes}"),
+            Ok(response) => assert_eq!(response.status(), status, "{bytes}"),
             Err(error) => assert!(status == 413 && (error.is_request() || error.is_body()), "{error:?}"),
         }
     }
@@ -214,9 +214,9 @@ async fn each_key_has_its_own_rate() {
     let key = ("x-service-api-key", sample.team_api_key.as_str());
     let mut refused = None;
     for _ in 0..20 {
-        let answer = send("GET", &address, &[key]).await;
-        if answer.status != 200 {
-            refused = Some(answer);
+        let response = send("GET", &address, &[key]).await;
+        if response.status != 200 {
+            refused = Some(response);
             break;
         }
     }

@@ -79,13 +79,13 @@ async fn metrics_count_by_operation_and_hold_nobodys_name() {
 
     // Whatever a scraper says that it takes.
     let scraper = ("accept", "text/plain;version=0.0.4");
-    let answer = send("GET", &format!("{}/metrics", running.management_url), &[scraper]).await;
+    let response = send("GET", &format!("{}/metrics", running.management_url), &[scraper]).await;
     assert!(
-        answer
+        response
             .header("content-type")
             .is_some_and(|kind| kind.starts_with("application/openmetrics-text"))
     );
-    let text = String::from_utf8(answer.body).expect("text");
+    let text = String::from_utf8(response.body).expect("text");
     let version = env!("CARGO_PKG_VERSION");
     for line in [
         "wearlab_http_requests_total{operation=\"get_user\",method=\"GET\",status=\"200\"} 1",

@@ -1,6 +1,5 @@
 //! What surrounds the operations, against the running service.
 
-mod answers;
 mod connections;
 mod cors;
 mod drain;
@@ -9,6 +8,7 @@ mod log;
 mod metrics;
 mod odd;
 mod prefix;
+mod responses;
 mod settings;
 mod statuses;
 mod tls;
@@ -24,14 +24,14 @@ use wearlab_tests::Running;
 /// How long a test waits for what must come, before it fails.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// An answer as it came.
-struct Answer {
+/// A response as it came.
+struct RawResponse {
     status: u16,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl RawResponse {
     fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().expect("text"))
     }
@@ -48,14 +48,14 @@ impl Answer {
     }
 }
 
-async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> Answer {
+async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> RawResponse {
     let method = method.parse().expect("a method");
     let mut request = reqwest::Client::new().request(method, address);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = request.send().await.expect("an answer");
-    Answer {
+    let response = request.send().await.expect("a response");
+    RawResponse {
         status: response.status().as_u16(),
         headers: response.headers().clone(),
         body: response.bytes().await.expect("a body").to_vec(),

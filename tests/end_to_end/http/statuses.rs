@@ -16,7 +16,7 @@ use wearlab_server::{OPENAPI_JSON, Operation, operations};
 use wearlab_tests::Running;
 
 use super::odd::{KEY, Served};
-use super::{Answer, TIMEOUT, connect, operations as addresses, say, send};
+use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
@@ -39,38 +39,43 @@ struct Seen {
 
 impl Seen {
     /// Notes a response. Its headers and its body are what the document says.
-    fn note(&mut self, status: u16, answer: &Answer) {
+    fn note(&mut self, status: u16, response: &RawResponse) {
         let id = self.operation.id;
-        assert_eq!(answer.status, status, "{id}: {}", String::from_utf8_lossy(&answer.body));
-        let responses = &DOCUMENT["paths"][self.operation.path]["get"]["responses"];
-        let response = responses.get(status.to_string());
-        let response = resolved(response.unwrap_or_else(|| panic!("{id}: the document has no {status}")));
-        for (header, value) in response["headers"].as_object().into_iter().flatten() {
+        assert_eq!(
+            response.status,
+            status,
+            "{id}: {}",
+            String::from_utf8_lossy(&response.body)
+        );
+        let described = &DOCUMENT["paths"][self.operation.path]["get"]["responses"];
+        let described = described.get(status.to_string());
+        let described = resolved(described.unwrap_or_else(|| panic!("{id}: the document has no {status}")));
+        for (header, value) in described["headers"].as_object().into_iter().flatten() {
             let required = resolved(value)["required"] == true;
             assert!(
-                !required || answer.header(header).is_some(),
+                !required || response.header(header).is_some(),
                 "{id}: {status}: no {header}"
             );
         }
-        match response["content"]
+        match described["content"]
             .as_object()
             .and_then(|content| content.keys().next())
         {
-            Some(kind) => assert_eq!(answer.header("content-type"), Some(kind.as_str()), "{id}: {status}"),
-            None => assert!(answer.body.is_empty(), "{id}: {status}: a body"),
+            Some(kind) => assert_eq!(response.header("content-type"), Some(kind.as_str()), "{id}: {status}"),
+            None => assert!(response.body.is_empty(), "{id}: {status}: a body"),
         }
         self.statuses.insert(status.to_string());
     }
 }
 
 /// A response as it came over a connection, to a request that no client sends.
-async fn raw(url: &str, request: String) -> Answer {
+async fn raw(url: &str, request: String) -> RawResponse {
     let text = say(connect(url).await, request).await;
     let (head, body) = text.split_once("\r\n\r\n").expect("a head");
     let mut lines = head.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a status");
     let pairs = lines.filter_map(|line| line.split_once(": "));
-    Answer {
+    RawResponse {
         status: status.parse().expect("a number"),
         headers: pairs
             .map(|(name, value)| {
@@ -206,9 +211,9 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         );
         let begun = Instant::now();
         let refused = loop {
-            let answer = send("GET", &address, &[(name, &key)]).await;
-            if answer.status != 200 {
-                break answer;
+            let response = send("GET", &address, &[(name, &key)]).await;
+            if response.status != 200 {
+                break response;
             }
             assert!(begun.elapsed() < TIMEOUT, "{id}: there is no rate limit");
         };
@@ -217,9 +222,9 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         let begun = Instant::now();
         let shed = loop {
             // Until the one that is endless has the only place.
-            let answer = send("GET", &format!("{}{path}", full.url), &[(name, "any")]).await;
-            if answer.status == 503 {
-                break answer;
+            let response = send("GET", &format!("{}{path}", full.url), &[(name, "any")]).await;
+            if response.status == 503 {
+                break response;
             }
             assert!(begun.elapsed() < TIMEOUT, "{id}: there is no bound on requests");
         };

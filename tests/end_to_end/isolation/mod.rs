@@ -22,8 +22,8 @@ async fn ask(address: &str, headers: &[(&str, &str)]) -> (u16, Value) {
         fields.append(name, HeaderValue::from_str(value).expect("a value"));
     }
     let request = reqwest::Client::new().get(address).headers(fields);
-    let answer = request.send().await.expect("an answer");
-    (answer.status().as_u16(), answer.json().await.expect("JSON"))
+    let response = request.send().await.expect("a response");
+    (response.status().as_u16(), response.json().await.expect("JSON"))
 }
 
 /// A problem without what is of one request alone.

@@ -9,7 +9,7 @@ use wearlab_server::operations::Credential;
 use wearlab_store::{KeyRecord, LabAccountRecord};
 use wearlab_tests::Running;
 
-/// Whose an answer is.
+/// Whose a response is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
     /// One team's: to others, it is not there.

@@ -100,9 +100,9 @@ impl World {
             .body(Body::empty())
             .expect("a request");
         self.runtime.block_on(async {
-            let answer = self.routes.clone().oneshot(request).await.expect("an answer");
-            let status = answer.status();
-            let body = to_bytes(answer.into_body(), 1 << 20).await.expect("a body");
+            let response = self.routes.clone().oneshot(request).await.expect("a response");
+            let status = response.status();
+            let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
             (status, serde_json::from_slice(&body).expect("JSON"))
         })
     }

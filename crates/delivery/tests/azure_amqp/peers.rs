@@ -54,7 +54,7 @@ fn node(script: &str) -> Command {
 /// A namespace with hubs.
 pub(crate) struct EventHubs {
     process: Process,
-    answers: Lines<BufReader<ChildStdout>>,
+    responses: Lines<BufReader<ChildStdout>>,
     pub(crate) port: u16,
     /// Where names and keys are taken, and no tokens asked for.
     login: u16,
@@ -72,14 +72,14 @@ impl EventHubs {
             .arg(format!("{PEERS}/event_hubs.py"))
             .arg(limit.to_string())
             .args(hubs);
-        let (process, mut answers) = Process::start(&mut command);
-        let ports = answers.next().expect("a line").expect("text");
+        let (process, mut responses) = Process::start(&mut command);
+        let ports = responses.next().expect("a line").expect("text");
         let mut ports = ports
             .split(' ')
             .map(|port| port.parse().expect("the peer says its ports"));
         Self {
             process,
-            answers,
+            responses,
             port: ports.next().expect("a port"),
             login: ports.next().expect("another port"),
         }
@@ -88,7 +88,7 @@ impl EventHubs {
     /// Sends a line, and reads a number.
     pub(crate) fn say(&mut self, command: &str) -> usize {
         writeln!(self.process.stdin, "{command}").expect("it listens");
-        self.answers
+        self.responses
             .next()
             .expect("a line")
             .expect("text")

@@ -12,8 +12,8 @@ async fn make(emulator: &str, path: &str, body: Value) {
     let request = request
         .header("content-type", "application/json")
         .body(body.to_string());
-    let answer = request.send().await.expect("the emulator answers");
-    assert!(answer.status().is_success(), "{path}: {}", answer.status());
+    let response = request.send().await.expect("the emulator answers");
+    assert!(response.status().is_success(), "{path}: {}", response.status());
 }
 
 #[tokio::test(flavor = "multi_thread")]

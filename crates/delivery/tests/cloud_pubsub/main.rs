@@ -2,7 +2,6 @@
 //!
 //! `.ci/cloud_pubsub` finds and installs what the ignored ones need.
 
-mod answers;
 mod broker;
 mod consumer;
 #[path = "../shared/consumer.rs"]
@@ -16,6 +15,7 @@ mod lines;
 mod log;
 mod order;
 mod proxy;
+mod responses;
 mod secrecy;
 mod service;
 mod types;

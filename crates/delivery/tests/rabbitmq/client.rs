@@ -50,9 +50,9 @@ impl Client {
 
     fn call(&mut self, command: Value) -> Value {
         writeln!(self.input, "{command}").expect("the client reads");
-        let mut answer = String::new();
-        self.output.read_line(&mut answer).expect("the client answers");
-        serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{command}: {answer}"))
+        let mut response = String::new();
+        self.output.read_line(&mut response).expect("the client answers");
+        serde_json::from_str(&response).unwrap_or_else(|_| panic!("{command}: {response}"))
     }
 
     /// Declares an exchange of topics.

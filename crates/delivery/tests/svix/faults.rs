@@ -14,16 +14,16 @@ use crate::peer::{Fate, Peer, Request, respond};
 use crate::{application, block, deliver, down, message, messages, now, refused, retried, settings, with_token};
 
 /// A server that answers messages, and nothing else, in a way of its own.
-async fn messages_are(answer: impl Fn() -> Response + Send + Sync + 'static) -> Peer {
+async fn messages_are(response: impl Fn() -> Response + Send + Sync + 'static) -> Peer {
     Peer::with(move |request| match request.makes_message() {
-        true => Fate::Answered(answer()),
+        true => Fate::Answered(response()),
         false => Fate::Usual,
     })
     .await
 }
 
-async fn all_is(answer: impl Fn() -> Response + Send + Sync + 'static) -> Peer {
-    Peer::with(move |_| Fate::Answered(answer())).await
+async fn all_is(response: impl Fn() -> Response + Send + Sync + 'static) -> Peer {
+    Peer::with(move |_| Fate::Answered(response())).await
 }
 
 #[tokio::test]

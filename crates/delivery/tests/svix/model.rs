@@ -153,9 +153,9 @@ impl Store {
             described,
             payload: payload.to_owned(),
         };
-        let answer = stored.describe(query);
+        let response = stored.describe(query);
         self.messages.push(stored);
-        Ok((202, answer))
+        Ok((202, response))
     }
 
     pub(crate) fn message(&self, app: &str, id: &str, query: &Query) -> Result<Value, Refusal> {

@@ -52,7 +52,7 @@ pub(crate) enum Fate {
     Usual,
     /// It is answered otherwise, and nothing is done.
     Answered(Response),
-    /// It is done, and the answer never comes.
+    /// It is done, and the response never comes.
     Lost,
 }
 
@@ -90,16 +90,16 @@ impl Peer {
             decide: Box::new(decide),
         });
         let (answering, counting) = (Arc::clone(&shared), Arc::clone(&shared));
-        let answer = move |method, uri, headers, body| {
+        let response = move |method, uri, headers, body| {
             let request = Request {
                 method,
                 uri,
                 headers,
                 body,
             };
-            answer(Arc::clone(&answering), request)
+            response(Arc::clone(&answering), request)
         };
-        let router = Router::new().fallback(answer).layer(DefaultBodyLimit::disable());
+        let router = Router::new().fallback(response).layer(DefaultBodyLimit::disable());
         let listener = listener.tap_io(move |_| {
             counting.connections.fetch_add(1, Ordering::Relaxed);
         });
@@ -130,7 +130,7 @@ impl Peer {
     }
 }
 
-async fn answer(shared: Arc<Shared>, request: Request) -> Response {
+async fn response(shared: Arc<Shared>, request: Request) -> Response {
     let now = shared.under_way.fetch_add(1, Ordering::SeqCst) + 1;
     shared.most_under_way.fetch_max(now, Ordering::SeqCst);
     shared.requests.lock().expect("no panic").push(request.clone());
@@ -156,7 +156,7 @@ fn usual(shared: &Shared, request: &Request) -> Response {
     let path: Vec<_> = request.uri.path().trim_matches('/').split('/').collect();
     let query = request.query();
     let mut store = shared.store.lock().expect("no panic");
-    let answer = match (request.method.as_str(), &path[..]) {
+    let response = match (request.method.as_str(), &path[..]) {
         ("POST", ["api", "v1", "app"]) => store.make_application(&request.body, &query),
         ("GET", ["api", "v1", "app", app]) => store.application(app).map(|application| (200, application)),
         ("POST", ["api", "v1", "app", app, "msg"]) => store.make_message(app, &request.body, &query),
@@ -164,7 +164,7 @@ fn usual(shared: &Shared, request: &Request) -> Response {
         ("GET", ["api", "v1", "app", app, "msg", id]) => store.message(app, id, &query).map(|message| (200, message)),
         _ => Err(Refusal::NotFound),
     };
-    match answer {
+    match response {
         Ok((status, body)) => respond(status, &body),
         Err(refusal) => respond(refusal.status(), &refusal.body()),
     }

@@ -1,11 +1,11 @@
 //! Webhooks against real receivers on loopback.
 
 mod addresses;
-mod answers;
 mod batches;
 #[path = "../shared/log.rs"]
 mod log;
 mod receiver;
+mod responses;
 mod secrecy;
 mod signatures;
 mod tls;

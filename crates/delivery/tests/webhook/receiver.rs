@@ -34,17 +34,17 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    pub(crate) async fn start<A, F, R>(answer: A) -> Self
+    pub(crate) async fn start<A, F, R>(response: A) -> Self
     where
         A: Fn(Received) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = R> + Send + 'static,
         R: IntoResponse + 'static,
     {
-        Self::start_at("127.0.0.1:0", answer).await
+        Self::start_at("127.0.0.1:0", response).await
     }
 
     /// Starts it at an address of its own.
-    pub(crate) async fn start_at<A, F, R>(address: &str, answer: A) -> Self
+    pub(crate) async fn start_at<A, F, R>(address: &str, response: A) -> Self
     where
         A: Fn(Received) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = R> + Send + 'static,
@@ -62,7 +62,7 @@ impl Receiver {
                 body,
             };
             seen.lock().expect("no panic").push(request.clone());
-            answer(request)
+            response(request)
         });
         let listener = listener.tap_io(move |_| {
             counted.fetch_add(1, Ordering::Relaxed);
@@ -84,13 +84,13 @@ impl Receiver {
     }
 }
 
-/// An answer without a body.
+/// A response without a body.
 pub(crate) fn status(code: u16) -> StatusCode {
     code.try_into().expect("a status")
 }
 
 /// Answers every connection by a function, once its request is there. Returns the receiver's address.
-pub(crate) async fn raw<A, F>(answer: A) -> String
+pub(crate) async fn raw<A, F>(response: A) -> String
 where
     A: Fn(TcpStream) -> F + Send + 'static,
     F: Future<Output = std::io::Result<()>> + Send + 'static,
@@ -101,7 +101,7 @@ where
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut request = [0; 4096];
             let _ = stream.read(&mut request).await;
-            tokio::spawn(answer(stream));
+            tokio::spawn(response(stream));
         }
     });
     url

@@ -114,9 +114,9 @@ async fn advance(store: &Store, of: (&str, Option<&str>), results: Vec<(i64, Pro
 }
 
 /// All that a store answers.
-async fn answers(store: &Store) -> Vec<String> {
-    let mut answers = exported(store).await;
-    let mut add = |answer: String| answers.push(answer);
+async fn responses(store: &Store) -> Vec<String> {
+    let mut responses = exported(store).await;
+    let mut add = |response: String| responses.push(response);
     for event in log(store).await {
         let payload = String::from_utf8_lossy(event.payload.as_bytes()).into_owned();
         add(format!(
@@ -166,7 +166,7 @@ async fn answers(store: &Store) -> Vec<String> {
         .iter()
         .map(|device| String::from_utf8_lossy(device.as_bytes()).into_owned())
         .collect());
-    answers
+    responses
 }
 
 /// What tables were found to hold, where both sides held the same.
@@ -187,7 +187,7 @@ both_ways! {
     async fn it_answers_as_before_and_goes_on(from, to) {
         let last = fill(&from).await;
         let source = from.open().await;
-        let before = answers(&source).await;
+        let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
         assert_eq!(tables.len(), 28);
@@ -195,8 +195,8 @@ both_ways! {
             assert!(sum.rows > 0, "there is something in {table}");
         }
         let store = to.open().await;
-        assert_eq!(answers(&store).await, before);
-        assert_eq!(answers(&from.open().await).await, before, "the source is as it was");
+        assert_eq!(responses(&store).await, before);
+        assert_eq!(responses(&from.open().await).await, before, "the source is as it was");
 
         // What was taken is known, the pull that waited goes on, and its event has the next number.
         assert_eq!(take(&store, &named("first")).await, Ingested::Known);
@@ -233,10 +233,10 @@ both_ways! {
     async fn what_is_encrypted_stays_so(from, to) {
         let from = from.sealed();
         fill(&from).await;
-        let before = answers(&from.open().await).await;
+        let before = responses(&from.open().await).await;
         moved(&from, &to).await.expect("moves");
         let error = to.try_open().await.expect_err("is sealed");
         assert!(matches!(error, wearlab_store::StoreError::Sealed), "{error:?}");
-        assert_eq!(answers(&to.sealed().open().await).await, before);
+        assert_eq!(responses(&to.sealed().open().await).await, before);
     }
 }

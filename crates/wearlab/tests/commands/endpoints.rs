@@ -99,7 +99,7 @@ fn a_test_event_is_sent_at_once_and_is_in_no_log() {
 
 #[test]
 fn what_came_of_it_is_said_with_the_reason() {
-    for (answers, said) in [
+    for (responses, said) in [
         (&["500 Internal Server Error"], "responded 500"),
         (
             &["429 Too Many Requests\r\nretry-after: 60"],
@@ -114,10 +114,10 @@ fn what_came_of_it_is_said_with_the_reason() {
             "responded 410, which disables an endpoint that is sent an event",
         ),
     ] {
-        let (url, received) = receiver_that(answers);
+        let (url, received) = receiver_that(responses);
         let (fixture, id, secret) = endpoint(&url, &[]);
         let output = test(&fixture, &id);
-        assert!(!output.status.success(), "{answers:?}");
+        assert!(!output.status.success(), "{responses:?}");
         let error = error(&output);
         assert!(
             error.starts_with("wearlab: endpoint at 127.0.0.1: not delivered after "),

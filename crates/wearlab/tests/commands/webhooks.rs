@@ -33,11 +33,11 @@ fn receiver() -> (String, Receiver<String>) {
     receiver_that(&["204 No Content"])
 }
 
-/// Answers requests so, the last answer again and again, and hands on their headers and bodies.
-pub(crate) fn receiver_that(answers: &'static [&'static str]) -> (String, Receiver<String>) {
-    let mut answers = answers
+/// Answers requests so, the last response again and again, and hands on their headers and bodies.
+pub(crate) fn receiver_that(responses: &'static [&'static str]) -> (String, Receiver<String>) {
+    let mut responses = responses
         .iter()
-        .chain(std::iter::repeat(answers.last().expect("an answer")));
+        .chain(std::iter::repeat(responses.last().expect("a response")));
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/a-secret-path", listener.local_addr().expect("an address"));
     let (sent, received) = channel();
@@ -53,9 +53,9 @@ pub(crate) fn receiver_that(answers: &'static [&'static str]) -> (String, Receiv
             }
             let mut body = vec![0; length];
             reader.read_exact(&mut body).expect("a body");
-            let answer = answers.next().expect("there is always one");
-            let answer = format!("HTTP/1.1 {answer}\r\nconnection: close\r\n\r\n");
-            reader.into_inner().write_all(answer.as_bytes()).expect("writes");
+            let response = responses.next().expect("there is always one");
+            let response = format!("HTTP/1.1 {response}\r\nconnection: close\r\n\r\n");
+            reader.into_inner().write_all(response.as_bytes()).expect("writes");
             let body = String::from_utf8(body).expect("text");
             if sent.send(head + &body).is_err() {
                 return;
@@ -203,7 +203,7 @@ fn what_is_ingested_arrives_signed() {
         .recv_timeout(Duration::from_secs(20))
         .expect("the same webhook");
     assert!(request.contains(event), "{request}");
-    // It is written down once the answer is there.
+    // It is written down once the response is there.
     let delivered = || !fixture.says(&["events", "undelivered"]).contains(event);
     assert!(
         (0..100).any(|_| delivered() || {

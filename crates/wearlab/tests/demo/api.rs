@@ -48,7 +48,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     .collect()
 }
 
-/// A value that the demo has an answer to.
+/// A value that the demo has a response to.
 fn value(demo: &Demo, name: &str) -> String {
     match name {
         "diagnosis_query" => "gout".to_owned(),
@@ -80,7 +80,7 @@ async fn every_operation_answers_what_the_service_does() {
             .query(&query)
             .header("x-service-api-key", demo.says("team_api_key"))
             .header("x-management-key", demo.says("management_key"));
-        let served: Value = request.send().await.expect("an answer").json().await.expect("JSON");
+        let served: Value = request.send().await.expect("a response").json().await.expect("JSON");
         let said = says(&demo, &arguments);
         assert_eq!(said.lines().count(), 1, "compact, where nobody looks: {said}");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! How `wearlab api` ends where a call has no answer: by its class of error, in one line.
+//! How `wearlab api` ends where a call has no response: by its class of error, in one line.
 
 use std::io::{Read, Write};
 use std::process::{Command, Output};
@@ -131,7 +131,7 @@ fn a_variable_that_is_not_utf8_is_named() {
     );
 }
 
-/// The URL of a service that begins each answer, and never ends it.
+/// The URL of a service that begins each response, and never ends it.
 fn endless(head: &'static str) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

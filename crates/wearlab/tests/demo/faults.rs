@@ -15,7 +15,7 @@ async fn ask(demo: &Demo, method: Method, preferences: &[&str]) -> Response {
     for preference in preferences {
         request = request.header("prefer", *preference);
     }
-    request.send().await.expect("an answer")
+    request.send().await.expect("a response")
 }
 
 fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
@@ -89,11 +89,11 @@ async fn invalid_preferences_are_ignored() {
     // The probes and unknown addresses are as they are.
     for (path, status) in [("/livez", 200), ("/nowhere", 404)] {
         let request = reqwest::Client::new().get(format!("{}{path}", demo.says("base_url")));
-        let response = request.header("prefer", "code=503").send().await.expect("an answer");
+        let response = request.header("prefer", "code=503").send().await.expect("a response");
         assert_eq!(response.status(), status, "{path}");
     }
     // The management area has them as well, without a key, as the service at large.
     let pipelines = format!("{}/v1/org/o/team_etl_pipelines/sandbox/us", demo.says("management_url"));
     let request = reqwest::Client::new().get(pipelines).header("prefer", "code=503");
-    assert_eq!(request.send().await.expect("an answer").status(), 503);
+    assert_eq!(request.send().await.expect("a response").status(), 503);
 }

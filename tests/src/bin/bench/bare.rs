@@ -16,7 +16,7 @@ pub(crate) fn serve(file: &Path) -> Result<()> {
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         println!("http://{}", listener.local_addr()?);
-        let answer = move || async move { ([(CONTENT_TYPE, "application/json")], body) };
-        Ok(axum::serve(listener, Router::new().route("/{*path}", get(answer))).await?)
+        let response = move || async move { ([(CONTENT_TYPE, "application/json")], body) };
+        Ok(axum::serve(listener, Router::new().route("/{*path}", get(response))).await?)
     })
 }

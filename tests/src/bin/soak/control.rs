@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::Result;
 
-/// As long as the answer about a user, about.
+/// As long as the response about a user, about.
 const LENGTH: usize = 600;
 
 /// Starts it, for as long as this process runs, and returns its address.
@@ -15,21 +15,21 @@ pub(crate) fn start() -> Result<String> {
     let url = format!("http://{}", listener.local_addr()?);
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            thread::spawn(move || answer(&stream));
+            thread::spawn(move || response(&stream));
         }
     });
     Ok(url)
 }
 
 /// Answers each request of a connection with the same.
-fn answer(mut stream: &TcpStream) -> std::io::Result<()> {
+fn response(mut stream: &TcpStream) -> std::io::Result<()> {
     let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {LENGTH}\r\n\r\n");
-    let answer = head + &" ".repeat(LENGTH);
+    let response = head + &" ".repeat(LENGTH);
     let mut lines = BufReader::new(stream).lines();
     // An empty line ends a request, since there are no bodies.
     while let Some(line) = lines.next().transpose()? {
         if line.is_empty() {
-            stream.write_all(answer.as_bytes())?;
+            stream.write_all(response.as_bytes())?;
         }
     }
     Ok(())

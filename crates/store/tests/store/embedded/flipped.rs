@@ -49,14 +49,14 @@ async fn filled() -> World {
     world
 }
 
-/// An answer, in bytes, or that there was an error.
+/// A response, in bytes, or that there was an error.
 type ReadResult = Option<Vec<u8>>;
 
 /// What callers can read, each by itself.
-async fn answers(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
-    let mut answers = Vec::new();
-    let mut add = |what: String, answer: Result<String, StoreError>| {
-        answers.push((what, answer.ok().map(String::into_bytes)));
+async fn responses(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
+    let mut responses = Vec::new();
+    let mut add = |what: String, response: Result<String, StoreError>| {
+        responses.push((what, response.ok().map(String::into_bytes)));
     };
     let of = |team: TeamId| store.team(team);
     for offset in (0..130).step_by(25) {
@@ -101,7 +101,7 @@ async fn answers(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
         "pipelines".to_owned(),
         store.all_pipelines().await.map(|list| format!("{list:?}")),
     );
-    answers
+    responses
 }
 
 fn text<'a, T: 'a>(documents: impl IntoIterator<Item = &'a wearlab_models::Encoded<T>>) -> Vec<Vec<u8>> {
@@ -168,9 +168,9 @@ fn same_or_refused(what: &str, bit: u64, good: &[(String, ReadResult)], found: &
 #[tokio::test]
 async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
     let world = filled().await;
-    let good = answers(&world.store, world.team).await;
+    let good = responses(&world.store, world.team).await;
     let exported = export(&world.store).await;
-    assert!(exported.is_some() && good.iter().all(|(_, answer)| answer.is_some()));
+    assert!(exported.is_some() && good.iter().all(|(_, response)| response.is_some()));
     let team = world.team;
     drop(world.store);
     let bytes = fs::read(world.directory.path().join("wearlab.db")).expect("reads");
@@ -203,7 +203,7 @@ async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
             let again = Store::open(&restored).expect("opens");
             assert!(export(&again).await == exported, "the copy, bit {bit}");
         }
-        let read = same_or_refused("stopped", bit, &good, &answers(&store, team).await);
+        let read = same_or_refused("stopped", bit, &good, &responses(&store, team).await);
         assert!(
             !whole || read == 0,
             "bit {bit} is found by reads, and not by a look at all"
@@ -223,7 +223,7 @@ async fn no_bit_that_flips_in_a_stopped_store_changes_what_is_read() {
 #[tokio::test]
 async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
     let world = filled().await;
-    let good = answers(&world.store, world.team).await;
+    let good = responses(&world.store, world.team).await;
     drop(world.store);
     let file = world.directory.path().join("wearlab.db");
     let length = fs::metadata(&file).expect("is there").len();
@@ -235,7 +235,7 @@ async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
         store.check().await.expect("is sound");
         let bit = rng.random_range(0..length * 8);
         flip(&file, bit);
-        let read = same_or_refused("running", bit, &good, &answers(&store, world.team).await);
+        let read = same_or_refused("running", bit, &good, &responses(&store, world.team).await);
         assert!(read == 0 || store.check().await.is_err(), "bit {bit} is noticed");
         refused += u64::from(read > 0);
         drop(store);

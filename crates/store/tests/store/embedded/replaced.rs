@@ -115,7 +115,7 @@ async fn a_log_that_another_process_wrote_to_and_somebody_truncated_is_noticed()
     }
 }
 
-/// The answer to a write that saw its files go is an error: what it wrote is lost.
+/// The response to a write that saw its files go is an error: what it wrote is lost.
 #[tokio::test]
 async fn a_write_whose_files_go_meanwhile_fails() {
     let world = World::new().await;

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use wearlab_store::{MigrationStep, Store, StoreAddress, StoreError};
 
 use super::side::{Kind, Side, both_ways};
-use super::{answers, fill, moved};
+use super::{fill, moved, responses};
 use crate::seed::Seed;
 
 /// Moves until so many chunks are in the target.
@@ -40,7 +40,7 @@ pub(super) async fn assert_unfinished(side: &Side) {
 both_ways! {
     async fn it_goes_on_where_it_was(from, to) {
         fill(&from).await;
-        let before = answers(&from.open().await).await;
+        let before = responses(&from.open().await).await;
         let seed = Seed::one(8);
         let mut chance = ChaCha8Rng::seed_from_u64(seed.number());
         let mut chunks = 28;
@@ -51,6 +51,6 @@ both_ways! {
             chunks -= some;
         }
         moved(&from, &to).await.expect("moves");
-        assert_eq!(answers(&to.open().await).await, before);
+        assert_eq!(responses(&to.open().await).await, before);
     }
 }

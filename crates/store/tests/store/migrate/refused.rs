@@ -4,7 +4,7 @@ use wearlab_store::{MigrateError, MigrationStep, Store, StoreError};
 
 use super::cut_short::{assert_unfinished, move_some};
 use super::side::{Kind, Side, both_ways};
-use super::{answers, fill, moved, take};
+use super::{fill, moved, responses, take};
 use crate::arriving::day;
 
 both_ways! {
@@ -55,10 +55,10 @@ both_ways! {
         let tables = moved(&from, &to).await.expect("moves");
         assert_eq!(moved(&from, &to).await.expect("is there already"), tables);
         take(&to.open().await, &day("2026-05-20", 3)).await;
-        let before = answers(&to.open().await).await;
+        let before = responses(&to.open().await).await;
         let error = moved(&from, &to).await.expect_err("is refused");
         assert!(matches!(error, MigrateError::InUse { .. }), "{error:?}");
-        assert_eq!(answers(&to.open().await).await, before);
+        assert_eq!(responses(&to.open().await).await, before);
     }
 }
 
@@ -69,7 +69,7 @@ both_ways! {
         store.write(|write| write.put_meta("cursor_secret", "another")).await.expect("writes");
         drop(store);
         moved(&from, &to).await.expect("moves");
-        assert_eq!(answers(&to.open().await).await, answers(&from.open().await).await);
+        assert_eq!(responses(&to.open().await).await, responses(&from.open().await).await);
     }
 }
 
@@ -123,7 +123,7 @@ both_ways! {
 both_ways! {
     async fn one_of_two_at_once_ends_and_spoils_nothing(from, to) {
         fill(&from).await;
-        let before = answers(&from.open().await).await;
+        let before = responses(&from.open().await).await;
         let mut other = None;
         let error = moved_with(&from, &to, |step| {
             if matches!(step, MigrationStep::Copied { table: "users", .. }) {
@@ -139,7 +139,7 @@ both_ways! {
         assert!(matches!(other, Some(Ok(()))), "{other:?}");
         let conflict = |error: &StoreError| matches!(error, StoreError::Conflict { .. });
         assert!(matches!(&error, MigrateError::Write { source, .. } if conflict(source)), "{error:?}");
-        assert_eq!(answers(&to.open().await).await, before);
+        assert_eq!(responses(&to.open().await).await, before);
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::service::{Answer, Serving, TIMEOUT, get};
+use super::service::{RawResponse, Serving, TIMEOUT, get};
 use crate::fixture::{Fixture, TEAM, USER, WORLD, error};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
@@ -46,15 +46,15 @@ fn check(page: &Value, offset: u64, limit: u64) -> u64 {
     total
 }
 
-/// Asks in a loop, until the writing is over; returns how many answers came and the last total.
+/// Asks in a loop, until the writing is over; returns how many responses came and the last total.
 fn ask(address: &str, writing: impl Fn() -> bool, seed: u64) -> (u64, u64) {
-    let (mut answers, mut total) = (0, 0);
-    let ok = |answer: Answer| {
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        answer.json()
+    let (mut responses, mut total) = (0, 0);
+    let ok = |response: RawResponse| {
+        assert_eq!(response.status, 200, "{}", response.body);
+        response.json()
     };
-    while writing() || answers < 100 {
-        let (offset, limit) = ((answers * 37 + seed * 501) % 1_500, 1 + answers % 200);
+    while writing() || responses < 100 {
+        let (offset, limit) = ((responses * 37 + seed * 501) % 1_500, 1 + responses % 200);
         let page = ok(get(
             address,
             &format!("/v2/user/?offset={offset}&limit={limit}"),
@@ -68,9 +68,9 @@ fn ask(address: &str, writing: impl Fn() -> bool, seed: u64) -> (u64, u64) {
         let last = 7 + now.saturating_sub(2);
         let path = format!("/v2/user/providers/00000000-0000-0000-0000-{last:012}");
         assert_eq!(ok(get(address, &path, &[KEY]))["providers"][0]["slug"], "stridewell");
-        answers += 3;
+        responses += 3;
     }
-    (answers, total)
+    (responses, total)
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn an_import_beside_it_disturbs_no_answer() {
             let status = import.wait().expect("it ends");
             over.store(true, Ordering::Relaxed);
             assert!(status.success());
-            askers.map(|asker| asker.join().expect("no answer is wrong"))
+            askers.map(|asker| asker.join().expect("no response is wrong"))
         });
-        assert!(answered.iter().all(|(answers, _)| *answers >= 100));
+        assert!(answered.iter().all(|(responses, _)| *responses >= 100));
     }
     let list = serving.get(&format!("/v2/user/?offset={USERS}"), &[KEY]).json();
     assert_eq!(list["total"], 1 + USERS);

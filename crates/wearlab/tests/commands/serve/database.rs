@@ -13,35 +13,35 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::database_server::Database;
-use super::service::{Answer, Serving, TIMEOUT, refused};
+use super::service::{RawResponse, Serving, TIMEOUT, refused};
 use crate::fixture::{TEAM, error};
 use crate::ingest::{acks, data, piped};
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 const USERS: &str = "/v2/user/";
 
-fn assert_unavailable(answer: &Answer) {
-    assert_eq!(answer.status, 503, "{}", answer.body);
-    let head = answer.head.to_lowercase();
+fn assert_unavailable(response: &RawResponse) {
+    assert_eq!(response.status, 503, "{}", response.body);
+    let head = response.head.to_lowercase();
     assert!(
         head.contains("\nretry-after: ") && head.contains("application/problem+json"),
         "{head}"
     );
-    assert_eq!(answer.json()["status"], 503);
+    assert_eq!(response.json()["status"], 503);
 }
 
-/// Waits until an answer has a status.
+/// Waits until a response has a status.
 fn until(serving: &Serving, path: &str, status: u16) {
     let since = Instant::now();
     loop {
-        let answer = serving.get(path, &[KEY]);
-        if answer.status == status {
+        let response = serving.get(path, &[KEY]);
+        if response.status == status {
             return;
         }
         assert!(
             since.elapsed() < TIMEOUT,
             "{path} is still {}: {}",
-            answer.status,
+            response.status,
             serving.log()
         );
         thread::sleep(Duration::from_millis(50));
@@ -192,7 +192,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
             let asking: Vec<_> = (0..24).map(|_| scope.spawn(|| serving.get(USERS, &[KEY]))).collect();
             asking
                 .into_iter()
-                .map(|asking| asking.join().expect("an answer"))
+                .map(|asking| asking.join().expect("a response"))
                 .collect::<Vec<_>>()
         })
     };
@@ -217,11 +217,11 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
     // New connections may take longer than the limit of a request, where all are made at once.
     let since = Instant::now();
     loop {
-        let answers = ask_often();
-        let good = answers.iter().filter(|answer| answer.status == 200);
+        let responses = ask_often();
+        let good = responses.iter().filter(|response| response.status == 200);
         good.clone()
-            .for_each(|answer| assert_eq!(answer.json()["total"], 1, "{}", answer.body));
-        if good.count() == answers.len() {
+            .for_each(|response| assert_eq!(response.json()["total"], 1, "{}", response.body));
+        if good.count() == responses.len() {
             break;
         }
         assert!(since.elapsed() < TIMEOUT, "{}", serving.log());
@@ -235,7 +235,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
     let (status, log) = serving.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
     assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
-    assert_unavailable(&asking.join().expect("an answer"));
+    assert_unavailable(&asking.join().expect("a response"));
 }
 
 /// Ingests one line a time, and returns how that ended and which lines were acknowledged. The server pauses before the

@@ -69,9 +69,9 @@ fn broken(serving: &Serving, sample: &Sample) {
     let (user, key) = (sample.user_id, &sample.team_api_key);
     let text = format!("GET /v2/user/{user} searched_for HTTP/1.1\r\nx-service-api-key: {key}\r\n\r\n");
     stream.write_all(text.as_bytes()).expect("it is sent");
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     // A reset is an end as well.
-    let _ = stream.read_to_end(&mut answer);
+    let _ = stream.read_to_end(&mut response);
 }
 
 #[test]

@@ -72,9 +72,9 @@ fn blocks_of_kinds_that_are_not_enabled_are_kept_and_not_served() {
     let key = fixture.says(&["keys", "create", "--org", "org_one"]);
     let read = || {
         let serving = Serving::start(&fixture, &[]);
-        let answer = serving.get(PIPELINES, &[("x-management-key", key.trim())]);
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        answer.body
+        let response = serving.get(PIPELINES, &[("x-management-key", key.trim())]);
+        assert_eq!(response.status, 200, "{}", response.body);
+        response.body
     };
     let both = pipeline.replace(
         "\"rabbitmq\": {\"uri\"",

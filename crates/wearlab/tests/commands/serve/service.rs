@@ -83,27 +83,27 @@ impl Serving {
         self.log.lock().expect("not poisoned").clone()
     }
 
-    pub(super) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(super) fn get(&self, path: &str, headers: &[(&str, &str)]) -> RawResponse {
         get(&self.address, path, headers)
     }
 
-    pub(super) fn probe(&self, path: &str) -> Answer {
+    pub(super) fn probe(&self, path: &str) -> RawResponse {
         get(&self.management, path, &[])
     }
 
-    /// Waits until an answer has a status, as it must within a second.
+    /// Waits until a response has a status, as it must within a second.
     pub(super) fn soon(&self, path: &str, headers: &[(&str, &str)], status: u16) {
         let began = Instant::now();
         loop {
-            let answer = self.get(path, headers);
-            if answer.status == status {
+            let response = self.get(path, headers);
+            if response.status == status {
                 return;
             }
             assert!(
                 began.elapsed() < SEEN_WITHIN,
                 "{path} is still {}: {}",
-                answer.status,
-                answer.body
+                response.status,
+                response.body
             );
             thread::sleep(Duration::from_millis(20));
         }
@@ -229,21 +229,21 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// An answer as it came.
-pub(super) struct Answer {
+/// A response as it came.
+pub(super) struct RawResponse {
     pub(super) status: u16,
     /// The status line and the header fields.
     pub(super) head: String,
     pub(super) body: String,
 }
 
-impl Answer {
+impl RawResponse {
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("JSON")
     }
 }
 
-pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> RawResponse {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let fields: String = headers
@@ -253,10 +253,10 @@ pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> Answer
     let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{fields}\r\n");
     stream.write_all(request.as_bytes()).expect("it is sent");
     let mut text = String::new();
-    stream.read_to_string(&mut text).expect("an answer");
+    stream.read_to_string(&mut text).expect("a response");
     let (head, body) = text.split_once("\r\n\r\n").expect("a head");
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    Answer {
+    RawResponse {
         status: status.expect("a status"),
         head: head.to_owned(),
         body: body.to_owned(),

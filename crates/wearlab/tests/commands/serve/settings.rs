@@ -283,8 +283,8 @@ fn no_caller_can_ask_for_faults() {
     let fixture = Fixture::with_world();
     let serving = Serving::start(&fixture, &[]);
     let began = Instant::now();
-    let answer = serving.get("/v2/user/", &[KEY, ("prefer", "code=503, delay=20")]);
-    assert_eq!(answer.status, 200, "{}", answer.body);
+    let response = serving.get("/v2/user/", &[KEY, ("prefer", "code=503, delay=20")]);
+    assert_eq!(response.status, 200, "{}", response.body);
     assert!(began.elapsed() < Duration::from_secs(15));
 }
 

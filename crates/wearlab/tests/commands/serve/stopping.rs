@@ -24,14 +24,14 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
     let finishing = thread::spawn(move || {
         thread::sleep(std::time::Duration::from_millis(100));
         stream.write_all(b"connection: close\r\n\r\n").expect("it is sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        answer
+        let mut response = String::new();
+        stream.read_to_string(&mut response).expect("a response");
+        response
     });
     let (status, log) = serving.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
-    let answer = finishing.join().expect("it is read");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let response = finishing.join().expect("it is read");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response}");
     assert!(log.contains("\"stopping\""), "{log}");
     assert!(TcpStream::connect(&address).is_err(), "nobody listens");
     let left = std::fs::read_dir(fixture.data()).expect("a directory").count();

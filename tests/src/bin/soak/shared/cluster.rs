@@ -103,7 +103,7 @@ impl Cluster {
             .collect()
     }
 
-    /// Those of them that answer.
+    /// Those of them that response.
     pub(super) fn there(&self) -> BTreeSet<usize> {
         let up = self.up().into_iter();
         up.filter(|number| self.members[*number].probe.is_there()).collect()

@@ -15,7 +15,7 @@ use crate::world::user_id;
 const OFTEN: Duration = Duration::from_millis(100);
 /// Every so many times, it is asked what it sends, too.
 const SENDS_EVERY: u32 = 5;
-/// How long an answer may take: as long as the service lets it.
+/// How long a response may take: as long as the service lets it.
 const ANSWER: Duration = Duration::from_secs(15);
 
 /// Reads from a service beside everything else.
@@ -31,7 +31,7 @@ struct Shared {
 
 struct State {
     stage: Stage,
-    /// Grows with each change that is announced: an answer says nothing of what was before it.
+    /// Grows with each change that is announced: a response says nothing of what was before it.
     epoch: u64,
     seen: Seen,
     /// How many events it has sent of each team, and when it was seen that these were more than before.
@@ -153,7 +153,7 @@ impl Shared {
                 }
             }
             Stage::There => {
-                let answer = reads.get(crate::world::team_of(user), &format!("/v2/user/{}", user_id(user)));
+                let response = reads.get(crate::world::team_of(user), &format!("/v2/user/{}", user_id(user)));
                 let took = asked.elapsed();
                 let mut state = self.state();
                 // It was killed meanwhile, or paused, or its database was.
@@ -162,7 +162,7 @@ impl Shared {
                 }
                 state.seen.reads += 1;
                 state.seen.longest = state.seen.longest.max(took);
-                match answer {
+                match response {
                     Err(error) => state.seen.offences.push(format!("a read was not answered: {error:#}")),
                     Ok(_) if took > ANSWER => state.seen.offences.push(format!("a read took {took:.1?}")),
                     Ok(_) => {}

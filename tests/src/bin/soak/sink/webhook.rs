@@ -189,7 +189,7 @@ impl Shared {
         let (parts, body) = request.into_parts();
         // A request that is cut by a kill is none.
         let Ok(body) = to_bytes(Body::new(body), LONGEST).await else {
-            return answer(StatusCode::BAD_REQUEST);
+            return response(StatusCode::BAD_REQUEST);
         };
         let mood = {
             let mut state = self.state();
@@ -220,18 +220,18 @@ impl Shared {
             state.mood
         };
         match mood {
-            Mood::Well => answer(StatusCode::NO_CONTENT),
-            Mood::Refusing(status) => answer(status),
+            Mood::Well => response(StatusCode::NO_CONTENT),
+            Mood::Refusing(status) => response(status),
             Mood::Hanging => {
                 tokio::time::sleep(Duration::from_secs(600)).await;
-                answer(StatusCode::NO_CONTENT)
+                response(StatusCode::NO_CONTENT)
             }
             Mood::Cutting => bail!("cut"),
         }
     }
 }
 
-fn answer(status: StatusCode) -> Result<Response<Body>> {
+fn response(status: StatusCode) -> Result<Response<Body>> {
     let mut response = Response::builder().status(status);
     if status == StatusCode::TOO_MANY_REQUESTS {
         response = response.header(header::RETRY_AFTER, "1");

@@ -87,8 +87,8 @@ async fn accepted<E: std::error::Error + Send + Sync + 'static>(
 async fn log_in(session: &mut SessionHandle<()>) -> Result<()> {
     let audience = format!("sb://127.0.0.1/{HUB}");
     let mut sender = Sender::attach(session, "cbs", "$cbs").await?;
-    let answers = Receiver::builder().name("answers").source("$cbs").target("answers");
-    let mut receiver = answers.attach(session).await?;
+    let responses = Receiver::builder().name("answers").source("$cbs").target("answers");
+    let mut receiver = responses.attach(session).await?;
     let application = ApplicationProperties::builder()
         .insert("operation", "put-token")
         .insert("type", "servicebus.windows.net:sastoken")
@@ -100,9 +100,9 @@ async fn log_in(session: &mut SessionHandle<()>) -> Result<()> {
         .value(token(&audience)?)
         .build();
     accepted(std::future::ready(sender.send(request).await)).await?;
-    let answer = receiver.recv::<Body<Value>>().await?;
-    receiver.accept(&answer).await?;
-    let properties = answer.message().application_properties.as_ref();
+    let response = receiver.recv::<Body<Value>>().await?;
+    receiver.accept(&response).await?;
+    let properties = response.message().application_properties.as_ref();
     let status = properties
         .context("no status")?
         .get("status-code")

@@ -29,21 +29,21 @@ async fn every_operation_has_tags_304_and_head_in_every_coding() {
         let mut tags = vec![plain.header("etag").expect("a tag").to_owned()];
         for coding in ["identity", "gzip", "br", "zstd"] {
             let asked = [key, ("accept-encoding", coding)];
-            let answer = send("GET", &address, &asked).await;
-            assert_eq!(answer.status, 200, "{id}");
+            let response = send("GET", &address, &asked).await;
+            assert_eq!(response.status, 200, "{id}");
             let large = plain.body.len() >= 1024;
             let coded = large && coding != "identity";
-            assert_eq!(answer.header("content-encoding"), coded.then_some(coding), "{id}");
-            assert_eq!(answer.header("vary"), large.then_some("accept-encoding"), "{id}");
-            let tag = answer.header("etag").expect("a tag").to_owned();
+            assert_eq!(response.header("content-encoding"), coded.then_some(coding), "{id}");
+            assert_eq!(response.header("vary"), large.then_some("accept-encoding"), "{id}");
+            let tag = response.header("etag").expect("a tag").to_owned();
             if coded {
                 compressed += 1;
-                assert!(answer.body.len() < plain.body.len());
-                assert_eq!(decoded(coding, &answer.body).await, plain.body, "{id} {coding}");
+                assert!(response.body.len() < plain.body.len());
+                assert_eq!(decoded(coding, &response.body).await, plain.body, "{id} {coding}");
                 assert!(!tags.contains(&tag), "other bytes, another strong tag");
                 tags.push(tag.clone());
             } else {
-                assert_eq!((&answer.body, &tag), (&plain.body, &tags[0]));
+                assert_eq!((&response.body, &tag), (&plain.body, &tags[0]));
             }
 
             let head = send("HEAD", &address, &asked).await;
@@ -51,7 +51,7 @@ async fn every_operation_has_tags_304_and_head_in_every_coding() {
             let length = plain.body.len().to_string();
             assert_eq!(head.header("content-length"), (!coded).then_some(&*length), "{id}");
             for same in ["etag", "vary", "content-type", "content-encoding", "cache-control"] {
-                assert_eq!(head.header(same), answer.header(same), "{id} {same}");
+                assert_eq!(head.header(same), response.header(same), "{id} {same}");
             }
 
             for method in ["GET", "HEAD"] {
@@ -64,7 +64,7 @@ async fn every_operation_has_tags_304_and_head_in_every_coding() {
                 .await;
                 assert_eq!((fresh.status, fresh.body.len()), (304, 0), "{id}");
                 for same in ["etag", "vary", "cache-control"] {
-                    assert_eq!(fresh.header(same), answer.header(same), "{id} {same}");
+                    assert_eq!(fresh.header(same), response.header(same), "{id} {same}");
                 }
                 for gone in [
                     "content-type",
@@ -81,7 +81,7 @@ async fn every_operation_has_tags_304_and_head_in_every_coding() {
                 &[key, ("accept-encoding", coding), ("if-none-match", "\"other\"")],
             )
             .await;
-            assert_eq!((stale.status, stale.body), (200, answer.body), "{id}");
+            assert_eq!((stale.status, stale.body), (200, response.body), "{id}");
         }
         let refused = send("GET", &address, &[key, ("accept", "text/html")]).await;
         assert_eq!((refused.status, &*refused.problem()), (406, "not-acceptable"), "{id}");
@@ -104,12 +104,20 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
             "identity;q=0, gzip;q=0, *;q=0",
         ] {
             for method in ["GET", "HEAD"] {
-                let answer = send(method, &address, &[key, ("accept-encoding", refused)]).await;
-                assert_eq!((answer.status, answer.header("etag")), (406, None), "{id} {refused}");
-                assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{id}");
-                assert_eq!(answer.header("vary"), Some("accept-encoding"), "{id}");
+                let response = send(method, &address, &[key, ("accept-encoding", refused)]).await;
+                assert_eq!(
+                    (response.status, response.header("etag")),
+                    (406, None),
+                    "{id} {refused}"
+                );
+                assert_eq!(
+                    response.header("content-type"),
+                    Some("application/problem+json"),
+                    "{id}"
+                );
+                assert_eq!(response.header("vary"), Some("accept-encoding"), "{id}");
                 if method == "GET" {
-                    assert_eq!(answer.problem(), "not-acceptable", "{id}");
+                    assert_eq!(response.problem(), "not-acceptable", "{id}");
                 }
             }
             let known = [key, ("accept-encoding", refused), ("if-none-match", "*")];
@@ -135,14 +143,14 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
 async fn catalogues_may_be_kept_and_all_else_is_asked_for_again() {
     let running = Running::start(5).await;
     for (id, address, (name, key)) in operations(&running) {
-        let answer = send("GET", &address, &[(name, &key)]).await;
+        let response = send("GET", &address, &[(name, &key)]).await;
         let catalogue = ["list_providers", "search_diagnoses", "list_cancellation_reasons"].contains(&id);
         let expected = if catalogue {
             "private, max-age=300"
         } else {
             "private, no-cache"
         };
-        assert_eq!(answer.header("cache-control"), Some(expected), "{id}");
+        assert_eq!(response.header("cache-control"), Some(expected), "{id}");
         let refused = send("GET", &address, &[]).await;
         assert_eq!((refused.status, &*refused.problem()), (401, "unauthorized"), "{id}");
     }
@@ -174,9 +182,12 @@ async fn the_document_has_tags_and_codings_too() {
         ("/openapi.yaml", "application/yaml"),
     ] {
         let address = format!("{}{path}", running.url);
-        let answer = send("GET", &address, &[("accept-encoding", "gzip"), ("accept", kind)]).await;
-        assert_eq!((answer.status, answer.header("content-encoding")), (200, Some("gzip")));
-        let tag = answer.header("etag").expect("a tag");
+        let response = send("GET", &address, &[("accept-encoding", "gzip"), ("accept", kind)]).await;
+        assert_eq!(
+            (response.status, response.header("content-encoding")),
+            (200, Some("gzip"))
+        );
+        let tag = response.header("etag").expect("a tag");
         let fresh = send("GET", &address, &[("accept-encoding", "gzip"), ("if-none-match", tag)]).await;
         assert_eq!(fresh.status, 304);
     }
@@ -194,12 +205,12 @@ async fn a_request_id_goes_through_every_answer() {
     let running = Running::start(5).await;
     for path in ["/v2/user/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
         let address = format!("{}{path}", running.url);
-        let answer = send("GET", &address, &[("x-request-id", "caller-7")]).await;
-        assert_eq!(answer.header("x-request-id"), Some("caller-7"), "{path}");
-        let answer = send("POST", &address, &[]).await;
-        assert!(answer.header("x-request-id").is_some_and(|id| id.starts_with("req_")));
+        let response = send("GET", &address, &[("x-request-id", "caller-7")]).await;
+        assert_eq!(response.header("x-request-id"), Some("caller-7"), "{path}");
+        let response = send("POST", &address, &[]).await;
+        assert!(response.header("x-request-id").is_some_and(|id| id.starts_with("req_")));
         assert!(
-            answer.status == 405 && answer.header("allow") == Some("GET,HEAD") || answer.status == 404,
+            response.status == 405 && response.header("allow") == Some("GET,HEAD") || response.status == 404,
             "{path}"
         );
     }

@@ -1,4 +1,4 @@
-//! What each answer of the service ends in.
+//! What each response of the service ends in.
 
 use std::time::{Duration, Instant};
 
