@@ -95,11 +95,11 @@ async fn calls_are_traced() {
     let running = Running::start(3).await;
     let lines = crate::spans::Lines::default();
     let writer = lines.clone();
-    let said: Result<(), Error> = {
+    let message: Result<(), Error> = {
         let _guard = crate::spans::set(tracing::subscriber(move || writer.clone()));
         tracing::run(&running.client()).await
     };
-    said.expect("a response");
+    message.expect("a response");
     let text = lines.text();
     assert!(
         text.contains("list_providers") && text.contains("response received tried=1 status=200"),

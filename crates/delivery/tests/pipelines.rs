@@ -43,7 +43,7 @@ fn storage() -> String {
 }
 
 /// What is said of the full pipeline with a value put somewhere; null takes away what is there.
-fn said(pointer: &str, value: &Value) -> Option<String> {
+fn message(pointer: &str, value: &Value) -> Option<String> {
     let mut pipeline = full();
     let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
     match pipeline.pointer_mut(parent).expect("the parent") {
@@ -96,7 +96,7 @@ fn what_makes_sense_is_let_through() {
             json!({"event_type_regex": r"(?i)^daily\.\w+", "event_hub": "days"}),
         ),
     ] {
-        assert_eq!(said(pointer, &value), None, "{pointer} {value}");
+        assert_eq!(message(pointer, &value), None, "{pointer} {value}");
     }
 }
 
@@ -348,7 +348,7 @@ fn what_makes_no_sense_is_refused_with_its_field() {
                 .to_owned(),
         ),
     ] {
-        assert_eq!(said(pointer, &value), Some(expected), "{pointer} {value}");
+        assert_eq!(message(pointer, &value), Some(expected), "{pointer} {value}");
     }
 }
 

@@ -95,9 +95,9 @@ impl Index {
                     continue;
                 };
                 let heading = list.entries[of].parent.map(|heading| self.titles[heading]);
-                let said =
+                let message =
                     heading.is_some_and(|heading| postings.binary_search_by_key(&heading, |(at, _)| *at).is_ok());
-                further[of] += if said { 0 } else { weight };
+                further[of] += if message { 0 } else { weight };
             }
         }
         further

@@ -125,18 +125,18 @@ mod tests {
 
     #[test]
     fn negated_words_are_asides() {
-        let said = |text| {
+        let message = |text| {
             let found = of(text).into_iter().filter(|(_, role)| *role == Role::Main);
             found.map(|(text, _)| text).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(
-            said("Type 2 diabetes mellitus without complications"),
+            message("Type 2 diabetes mellitus without complications"),
             "type 2 diabetes mellitus"
         );
         assert_eq!(
-            said("Migraine, unspecified, not intractable, with aura"),
+            message("Migraine, unspecified, not intractable, with aura"),
             "migraine aura"
         );
-        assert_eq!(said("Essential (primary) hypertension"), "essential hypertension");
+        assert_eq!(message("Essential (primary) hypertension"), "essential hypertension");
     }
 }

@@ -137,8 +137,8 @@ impl Index {
         best: &mut Best,
     ) {
         let own = self.list.codes_of(entry);
-        let said = self.weight_of_text(self.texts_of(entry).start);
-        let short = SHORT * HALF / (HALF + said);
+        let message = self.weight_of_text(self.texts_of(entry).start);
+        let short = SHORT * HALF / (HALF + message);
         let special = if self.list.is_special(own.start) { SPECIAL } else { 0 };
         let key = |score: u32, later, code| {
             let score = (score + short).saturating_sub(later + special);
@@ -151,7 +151,7 @@ impl Index {
         }
         for code in own.filter(|&code| codes.contains(code)) {
             let score = match self.list.extension(code) {
-                Some(extension) if !alike => of_entry.max(counts.whole(title, said, extension)),
+                Some(extension) if !alike => of_entry.max(counts.whole(title, message, extension)),
                 _ => of_entry,
             };
             let later = match self.list.nth(code) {

@@ -84,10 +84,10 @@ async fn an_answer_that_nobody_takes_is_given_up() {
     let mut stream = connect(&served.url).await;
     // Far more responses than the system keeps for the caller.
     let document = "GET /openapi.json HTTP/1.1\r\nhost: h\r\n\r\n".repeat(1000);
-    let said = async {
+    let message = async {
         let _ = stream.write_all(document.as_bytes()).await;
     };
-    let _ = tokio::time::timeout(Duration::from_millis(300), said).await;
+    let _ = tokio::time::timeout(Duration::from_millis(300), message).await;
     let begun = Instant::now();
     loop {
         let metrics = super::send("GET", &format!("{}/metrics", served.url), &[]).await;

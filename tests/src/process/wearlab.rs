@@ -137,9 +137,9 @@ impl Wearlab {
 
     /// The events that `wearlab events undelivered` lists, by their ids.
     pub fn undelivered(&self) -> Result<Vec<String>> {
-        let said = self.says(&["events", "undelivered", "--limit", "1000000000", "--json"])?;
+        let message = self.says(&["events", "undelivered", "--limit", "1000000000", "--json"])?;
         let mut ids = Vec::new();
-        for line in said.lines() {
+        for line in message.lines() {
             let row: serde_json::Value = serde_json::from_str(line)?;
             // The others are destinations.
             ids.extend(row["event_id"].as_str().map(str::to_owned));

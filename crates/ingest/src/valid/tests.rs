@@ -28,7 +28,7 @@ fn what_contradicts_itself_is_refused_with_its_location() {
         "name": "", "slug": " ", "logo": "", "created_on": "2026-05-01T00:00:00Z", "status": "connected",
         "resource_availability": {},
     });
-    for (kind, more, said) in [
+    for (kind, more, message) in [
         ("data", json!({"resource": ""}), name),
         ("data", json!({"resource": "a.b"}), name),
         ("data", json!({"resource": "#"}), name),
@@ -73,7 +73,7 @@ fn what_contradicts_itself_is_refused_with_its_location() {
             &format!("data.data[0]: {year}"),
         ),
     ] {
-        assert_eq!(read(kind, more.clone()).expect_err(kind), said, "{kind} {more}");
+        assert_eq!(read(kind, more.clone()).expect_err(kind), message, "{kind} {more}");
     }
 }
 

@@ -154,7 +154,7 @@ async fn what_refers_to_nothing_is_refused_and_leaves_nothing() {
     let with = |more| arrival("data", more);
     let nobody = Uuid::from_u128(99);
     let missing = |what| format!("write to the store: there is no such {what}");
-    for (arrival, said) in [
+    for (arrival, message) in [
         (with(json!({"team_id": nobody})), missing("team")),
         (with(json!({"team_id": world.sister.uuid()})), missing("user")),
         (with(json!({"user_id": nobody})), missing("user")),
@@ -173,7 +173,7 @@ async fn what_refers_to_nothing_is_refused_and_leaves_nothing() {
             .await
             .expect_err("is refused");
         assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
-        assert_eq!(error.to_string(), said);
+        assert_eq!(error.to_string(), message);
     }
     assert!(log(&world.store).await.is_empty());
     for table in ["days", "pulls", "pull_chunks", "arrivals"] {

@@ -57,7 +57,7 @@ async fn a_pull_keeps_its_number_of_chunks() {
     let other = async || try_ingest(&world.store, &chunk("p", 3, 3, 1), &ingestion(NO_FORMS)).await;
     let refused = |result: &Result<_, _>| {
         let what = "the pull has another number of chunks";
-        matches!(result, Err(StoreError::Conflict { what: said }) if *said == what)
+        matches!(result, Err(StoreError::Conflict { what: message }) if *message == what)
     };
     assert!(refused(&other().await));
     ingest(&world, &[chunk("p", 2, 2, 1)]).await;

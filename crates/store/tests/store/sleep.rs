@@ -63,10 +63,10 @@ async fn hypnograms_are_sent_on_request_alone() {
     let world = crate::arriving::world().await;
     for arrival in [hypnogram, chunk] {
         let refused = try_ingest(&world.store, &arrival, &ingestion(NO_FORMS)).await;
-        let said = refused.expect_err("is refused").to_string();
+        let message = refused.expect_err("is refused").to_string();
         assert!(
-            said.contains("send sleep_cycle values") && said.contains("events.deprecated.hypnogram_events"),
-            "{said}"
+            message.contains("send sleep_cycle values") && message.contains("events.deprecated.hypnogram_events"),
+            "{message}"
         );
     }
     for table in ["days", "pulls", "events"] {

@@ -10,7 +10,7 @@ fn read_line(line: &str) -> Result<Record, super::LineError> {
 fn what_is_wrong_is_said_with_its_place_and_without_its_value() {
     let shape = "not an object with one member, such as {\"user\": {...}}";
     let date = "expected a date or time of ISO 8601, such as 2026-01-31 or 2026-01-31T10:00:00Z";
-    for (line, said) in [
+    for (line, message) in [
         (r#"["#, "not JSON from column 1 on"),
         (r#"[]"#, shape),
         (r#"{}"#, shape),
@@ -52,7 +52,7 @@ fn what_is_wrong_is_said_with_its_place_and_without_its_value() {
         ),
     ] {
         let error = read_line(line).expect_err(line);
-        assert_eq!(error.to_string(), said, "{line}");
+        assert_eq!(error.to_string(), message, "{line}");
     }
     let kind = read_line(r#"{"planet": {}}"#).expect_err("is refused").to_string();
     assert!(
@@ -70,7 +70,7 @@ fn what_no_parser_takes_is_named_as_what_it_is() {
     let marker = |id: &str| format!(r#"{{"cancellation_reason": {{"is_refundable": true, "name": "n", "id": {id}}}}}"#);
     let loinc =
         |id: &str| format!(r#"{{"lab_test": {{"lab_test_id": "t", "name": "n", "markers": [{{"id": {id}}}]}}}}"#);
-    for (line, said) in [
+    for (line, message) in [
         (deep.as_str(), "nesting is deeper than 127 levels, at column 128"),
         (closed.as_str(), "nesting is deeper than 127 levels, at column "),
         (
@@ -111,6 +111,6 @@ fn what_no_parser_takes_is_named_as_what_it_is() {
         ),
     ] {
         let error = read_line(line).expect_err("is refused").to_string();
-        assert!(error.starts_with(said), "{:.80}: {error}", line);
+        assert!(error.starts_with(message), "{:.80}: {error}", line);
     }
 }

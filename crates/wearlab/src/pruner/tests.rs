@@ -185,8 +185,8 @@ async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_reported_once() {
     assert_eq!(world.log().await.len(), 51);
     let warned: Vec<_> = log.lines().into_iter().filter(|line| line["level"] == "WARN").collect();
     assert_eq!(warned.len(), 101, "once in each process");
-    let said = warned[0]["fields"]["message"].as_str().expect("a text");
-    assert!(said.contains("wearlab events accept-clock"), "{said}");
+    let message = warned[0]["fields"]["message"].as_str().expect("a text");
+    assert!(message.contains("wearlab events accept-clock"), "{message}");
 }
 
 /// The first process ever finds a log, and a clock that jumped before.
@@ -247,8 +247,8 @@ async fn somebody_who_knows_says_that_the_clock_is_right() {
     let mut process = world.process();
     assert_eq!(world.prune(&mut process).await.events, 0);
     let (store, now) = (&world.store, world.now());
-    let said = store.write(|write| write.set_retention_time(now)).await;
-    said.expect("writes");
+    let message = store.write(|write| write.set_retention_time(now)).await;
+    message.expect("writes");
     world.pass(HOUR);
     let pruned = world.prune(&mut process).await;
     assert_eq!((pruned.events, pruned.undelivered), (5, 5));

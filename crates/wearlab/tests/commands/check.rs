@@ -7,12 +7,12 @@ use crate::fixture::{Fixture, USER, error};
 #[test]
 fn a_sound_store_is_whole() {
     let fixture = Fixture::with_world();
-    let said = fixture.says(&["check"]);
-    assert!(said.starts_with("read "), "{said}");
-    let said = fixture.says(&["check", "--json"]);
-    let said: serde_json::Value = serde_json::from_str(&said).expect("a line of JSON");
-    assert_eq!(said["damaged"], 0);
-    assert!(said["rows"].as_u64().is_some_and(|rows| rows >= 7), "{said}");
+    let message = fixture.says(&["check"]);
+    assert!(message.starts_with("read "), "{message}");
+    let message = fixture.says(&["check", "--json"]);
+    let message: serde_json::Value = serde_json::from_str(&message).expect("a line of JSON");
+    assert_eq!(message["damaged"], 0);
+    assert!(message["rows"].as_u64().is_some_and(|rows| rows >= 7), "{message}");
     let none = Fixture::new().run(&["check"]);
     assert!(!none.status.success() && error(&none).contains("there is no store"));
 }
@@ -48,10 +48,10 @@ fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
     fs::remove_file(&copy).expect("removes");
     let checked = fixture.run(&["check"]);
     assert_eq!(checked.status.code(), Some(1));
-    let said = String::from_utf8(checked.stdout.clone()).expect("text");
+    let message = String::from_utf8(checked.stdout.clone()).expect("text");
     assert!(
-        said.contains("table connections, row 1: it is not what was written"),
-        "{said}"
+        message.contains("table connections, row 1: it is not what was written"),
+        "{message}"
     );
     assert!(
         error(&checked).contains("the store is damaged (1 finding)"),
@@ -59,7 +59,10 @@ fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
         error(&checked)
     );
     for value in [USER, "stridewell", "client-7"] {
-        assert!(!said.contains(value) && !error(&checked).contains(value), "{said}");
+        assert!(
+            !message.contains(value) && !error(&checked).contains(value),
+            "{message}"
+        );
     }
     for arguments in [&["export"][..], &["backup", &to]] {
         let output = fixture.run(arguments);

@@ -45,11 +45,11 @@ fn a_full_disk_leaves_nothing_of_a_copy() {
     let output = within(400, &fixture.command(&["backup", &path]))
         .output()
         .expect("it runs");
-    let said = error(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let message = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(
-        said.starts_with(&format!("wearlab: failed to write the copy to {path}: ")),
-        "{said}"
+        message.starts_with(&format!("wearlab: failed to write the copy to {path}: ")),
+        "{message}"
     );
     assert_eq!(names(elsewhere.path()), [""; 0]);
 
@@ -58,8 +58,11 @@ fn a_full_disk_leaves_nothing_of_a_copy() {
     let output = within(400, &other.command(&["restore", &path]))
         .output()
         .expect("it runs");
-    let said = error(&output);
-    assert!(said.starts_with("wearlab: failed to write the copy to "), "{said}");
+    let message = error(&output);
+    assert!(
+        message.starts_with("wearlab: failed to write the copy to "),
+        "{message}"
+    );
     assert!(!other.data().exists(), "the directory was made for it");
     std::fs::create_dir(other.data()).expect("a directory");
     let output = within(400, &other.command(&["restore", &path])).output();

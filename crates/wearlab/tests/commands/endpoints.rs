@@ -21,8 +21,8 @@ fn endpoint(url: &str, more: &[&str]) -> (Fixture, String, String) {
         .filter(|line| !line.contains("\"pipeline\""));
     let output = fixture.import(&world.collect::<Vec<_>>().join("\n"), &[]);
     assert!(output.status.success(), "{}", error(&output));
-    let said = fixture.says(&[&["webhooks", "add", url, "--team", TEAM][..], &LOOPBACK, more].concat());
-    let (id, secret) = said.trim().split_once('\n').expect("two lines");
+    let message = fixture.says(&[&["webhooks", "add", url, "--team", TEAM][..], &LOOPBACK, more].concat());
+    let (id, secret) = message.trim().split_once('\n').expect("two lines");
     let (id, secret) = (id.to_owned(), secret.to_owned());
     (fixture, id, secret)
 }
@@ -55,14 +55,14 @@ fn a_test_event_is_sent_at_once_and_is_in_no_log() {
     let (fixture, id, secret) = endpoint(&url, &["--event-type", "provider."]);
     let output = test(&fixture, &id);
     assert!(output.status.success(), "{}", error(&output));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let message = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        said.starts_with("endpoint at 127.0.0.1: delivered, answered with a 2xx after "),
-        "{said}"
+        message.starts_with("endpoint at 127.0.0.1: delivered, answered with a 2xx after "),
+        "{message}"
     );
     assert!(
-        said.ends_with(" ms\n") && error(&output).is_empty(),
-        "{said}{}",
+        message.ends_with(" ms\n") && error(&output).is_empty(),
+        "{message}{}",
         error(&output)
     );
 
@@ -99,7 +99,7 @@ fn a_test_event_is_sent_at_once_and_is_in_no_log() {
 
 #[test]
 fn what_came_of_it_is_said_with_the_reason() {
-    for (responses, said) in [
+    for (responses, message) in [
         (&["500 Internal Server Error"], "responded 500"),
         (
             &["429 Too Many Requests\r\nretry-after: 60"],
@@ -124,7 +124,7 @@ fn what_came_of_it_is_said_with_the_reason() {
             "{error}"
         );
         assert!(
-            error.contains(&format!(" ms: {said}")) && error.lines().count() == 1,
+            error.contains(&format!(" ms: {message}")) && error.lines().count() == 1,
             "{error}"
         );
         assert!(!error.contains("a-secret-path") && !error.contains(&secret), "{error}");
@@ -139,18 +139,18 @@ fn what_came_of_it_is_said_with_the_reason() {
     let (fixture, id, _) = endpoint(&url, &[]);
     // Nobody allows http or this machine's own network here.
     let refused = fixture.run(&["webhooks", "test", &id]);
-    let said = error(&refused);
+    let message = error(&refused);
     assert!(
-        !refused.status.success() && said.contains("plain http needs the setting"),
-        "{said}"
+        !refused.status.success() && message.contains("plain http needs the setting"),
+        "{message}"
     );
-    assert!(!said.contains("a-secret-path"), "{said}");
+    assert!(!message.contains("a-secret-path"), "{message}");
     for command in ["test", "enable"] {
         let unknown = fixture.run(&["webhooks", command, "wh_none"]);
-        let said = error(&unknown);
+        let message = error(&unknown);
         assert!(
-            !unknown.status.success() && said.contains("see `wearlab webhooks list`"),
-            "{said}"
+            !unknown.status.success() && message.contains("see `wearlab webhooks list`"),
+            "{message}"
         );
     }
 }
@@ -171,12 +171,15 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
     }
     let refused = verified(&next(&received), &secret);
     let output = test(&fixture, &id);
-    let said = error(&output);
-    assert!(!output.status.success() && said.contains("responded 410"), "{said}");
+    let message = error(&output);
+    assert!(
+        !output.status.success() && message.contains("responded 410"),
+        "{message}"
+    );
     let note = format!(
         "the webhook is disabled (the endpoint responded 410 Gone): enable it with `wearlab webhooks enable {id}`"
     );
-    assert!(said.contains(&note), "{said}");
+    assert!(message.contains(&note), "{message}");
     assert!(disabled(), "a test enables nothing");
     assert_eq!(verified(&next(&received), &secret).event_type(), "webhook.test");
 

@@ -36,8 +36,8 @@ fn a_file_is_new_and_for_its_owner() {
     let fixture = Fixture::with_world();
     let file = fixture.directory.path().join("out.ndjson");
     let name = file.display().to_string();
-    let said = fixture.says(&["export", "--with-secrets", "--output", &name]);
-    assert_eq!(said, format!("wrote 7 records to {name}\n"));
+    let message = fixture.says(&["export", "--with-secrets", "--output", &name]);
+    assert_eq!(message, format!("wrote 7 records to {name}\n"));
     assert_eq!(fs::read_to_string(&file).expect("reads"), fixture.export());
     #[cfg(unix)]
     {

@@ -35,7 +35,7 @@ fn good_lines_are_kept_and_bad_ones_reported_with_their_position() {
     let lines = format!("{}\n{}\n\n{}\n", bad.join("\n"), user(20), user(21));
     let output = fixture.import(&lines, &[]);
     assert!(!output.status.success());
-    let said = error(&output);
+    let message = error(&output);
     for expected in [
         "stdin:1: user.fallback_time_zone.id: no such time zone: use a name of the IANA database, such as Europe/Oslo",
         "stdin:2: user.created_on: there is no such date or time",
@@ -47,10 +47,10 @@ fn good_lines_are_kept_and_bad_ones_reported_with_their_position() {
         "stdin:8: not JSON from column 8 on",
         "8 lines were rejected",
     ] {
-        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+        assert!(message.contains(expected), "no {expected:?} in\n{message}");
     }
     for value in ["Mars", "ola@", "987", "client-7"] {
-        assert!(!said.contains(value), "{value} is shown:\n{said}");
+        assert!(!message.contains(value), "{value} is shown:\n{message}");
     }
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -67,13 +67,13 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     let elsewhere = user(11).replace(TEAM, "00000000-0000-0000-0000-000000000009");
     let lines = [user(8), taken, user(10), elsewhere, user(12)];
     let output = fixture.import(&(lines.join("\n") + "\n"), &[]);
-    let said = error(&output);
+    let message = error(&output);
     for expected in [
         "stdin:2: user: another user of the team has the same client_user_id",
         "stdin:4: user: there is no such team",
         "2 lines were rejected",
     ] {
-        assert_eq!(said.matches(expected).count(), 1, "{expected:?} in\n{said}");
+        assert_eq!(message.matches(expected).count(), 1, "{expected:?} in\n{message}");
     }
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -94,12 +94,15 @@ fn with_strict_one_bad_line_keeps_all_out() {
     let lines: String = (8..9000).map(|number| user(number) + "\n").collect();
     let output = fixture.import(&format!("{lines}{{\"planet\": {{}}}}\n"), &["--strict"]);
     assert!(!output.status.success());
-    let said = error(&output);
+    let message = error(&output);
     assert!(
-        said.contains("stdin:8993: unknown kind; expected one of organisation, team"),
-        "{said}"
+        message.contains("stdin:8993: unknown kind; expected one of organisation, team"),
+        "{message}"
     );
-    assert!(said.contains("1 line was rejected, so nothing was imported"), "{said}");
+    assert!(
+        message.contains("1 line was rejected, so nothing was imported"),
+        "{message}"
+    );
     assert_eq!(fixture.export(), before);
     let output = fixture.import(&lines, &["--strict"]);
     assert!(output.status.success(), "{}", error(&output));
@@ -129,8 +132,11 @@ fn a_directory_is_taken_file_by_file() {
     fixture.says(&["import", &directory]);
     assert_eq!(fixture.export(), Fixture::with_world().export());
     fixture.file("3-bad.ndjson", "\n{}\n");
-    let said = error(&fixture.run(&["import", &directory]));
-    assert!(said.contains("3-bad.ndjson:2: not an object with one member"), "{said}");
+    let message = error(&fixture.run(&["import", &directory]));
+    assert!(
+        message.contains("3-bad.ndjson:2: not an object with one member"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -144,8 +150,8 @@ fn what_cannot_be_read_is_named() {
         error(&nowhere)
     );
     let empty = tempfile::tempdir().expect("a directory");
-    let said = error(&fixture.run(&["import", &empty.path().display().to_string()]));
-    assert!(said.contains("there is no *.ndjson or *.jsonl file"), "{said}");
+    let message = error(&fixture.run(&["import", &empty.path().display().to_string()]));
+    assert!(message.contains("there is no *.ndjson or *.jsonl file"), "{message}");
 }
 
 #[test]
@@ -156,8 +162,8 @@ fn a_line_of_any_length_does_no_harm() {
         &format!("{long}\n{{\"organisation\": {{\"org_id\": \"after\"}}}}\n"),
         &[],
     );
-    let said = error(&output);
-    assert!(said.contains("stdin:1: the line is longer than 16 MiB"), "{said}");
+    let message = error(&output);
+    assert!(message.contains("stdin:1: the line is longer than 16 MiB"), "{message}");
     assert_eq!(fixture.export(), "{\"organisation\":{\"org_id\":\"after\"}}\n");
 }
 
@@ -257,7 +263,7 @@ fn a_pipeline_that_makes_no_sense_is_refused() {
     ];
     let output = fixture.import(&bad.join("\n"), &[]);
     assert!(!output.status.success());
-    let said = error(&output);
+    let message = error(&output);
     for expected in [
         "stdin:1: pipeline.preferences.preferred: is not in preferences.enabled",
         "stdin:2: pipeline.svix: is missing, but preferences.enabled names it",
@@ -268,8 +274,8 @@ fn a_pipeline_that_makes_no_sense_is_refused() {
         "stdin:7: pipeline.event_type_prefixes[0]: is empty",
         "7 lines were rejected",
     ] {
-        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+        assert!(message.contains(expected), "no {expected:?} in\n{message}");
     }
-    assert!(!said.contains("hushhush"), "{said}");
+    assert!(!message.contains("hushhush"), "{message}");
     assert_eq!(fixture.export(), before);
 }

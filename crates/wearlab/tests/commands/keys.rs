@@ -32,7 +32,7 @@ fn a_key_is_printed_once_listed_by_its_id_and_revoked() {
 #[test]
 fn a_key_has_one_owner_who_is_there() {
     let fixture = Fixture::with_world();
-    for (arguments, said) in [
+    for (arguments, message) in [
         (&["keys", "create"][..], "required arguments were not provided"),
         (
             &["keys", "create", "--team", TEAM, "--org", "org_one"],
@@ -59,7 +59,7 @@ fn a_key_has_one_owner_who_is_there() {
     ] {
         let output = fixture.run(arguments);
         assert!(!output.status.success(), "{arguments:?}");
-        assert!(error(&output).contains(said), "{arguments:?}: {}", error(&output));
+        assert!(error(&output).contains(message), "{arguments:?}: {}", error(&output));
     }
     let token = fixture.says(&["link-token", "create", "--team", TEAM]);
     assert!(token.starts_with("wl_link_"), "{token}");

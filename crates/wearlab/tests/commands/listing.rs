@@ -26,8 +26,8 @@ fn events_are_found_by_type_by_user_and_among_the_last() {
     .map(|event_type| trigger(&fixture, event_type))
     .into();
     let list = |arguments: &[&str]| -> Vec<String> {
-        let said = fixture.says(&[&["events", "list"], arguments].concat());
-        let lines = said.lines().skip(1);
+        let message = fixture.says(&[&["events", "list"], arguments].concat());
+        let lines = message.lines().skip(1);
         let ids = lines.filter_map(|line| line.split_whitespace().nth(1).map(str::to_owned));
         ids.collect()
     };
@@ -87,10 +87,13 @@ fn keys_and_webhooks_are_listed_as_json_without_what_is_secret() {
     let url = "https://hooks.example/path-with-a-secret";
     let added = fixture.says(&["webhooks", "add", url, "--team", TEAM]);
     let secret = added.lines().nth(1).expect("a secret");
-    let said = fixture.says(&["webhooks", "list", "--json"]);
-    let rows = json(&said);
+    let message = fixture.says(&["webhooks", "list", "--json"]);
+    let rows = json(&message);
     assert_eq!(rows[0]["webhook_id"], added.lines().next().expect("an id"));
-    assert!(!said.contains(secret) && !said.contains("path-with-a-secret"), "{said}");
+    assert!(
+        !message.contains(secret) && !message.contains("path-with-a-secret"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -102,9 +105,9 @@ fn a_word_that_is_nearly_right_is_answered_with_the_right_one() {
         (&["seed", "--uzers", "3"], "`--users`"),
     ] {
         let output = fixture.run(arguments);
-        let said = error(&output);
-        assert!(said.contains(&format!("did you mean {meant}?")), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let message = error(&output);
+        assert!(message.contains(&format!("did you mean {meant}?")), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
 

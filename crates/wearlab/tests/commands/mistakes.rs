@@ -18,16 +18,16 @@ fn what_asks_for_a_store_makes_none() {
     ] {
         let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let said = error(&output);
+        let message = error(&output);
         assert!(
-            said.starts_with("wearlab: there is no store in "),
-            "{arguments:?}: {said}"
+            message.starts_with("wearlab: there is no store in "),
+            "{arguments:?}: {message}"
         );
         assert!(
-            said.contains(&fixture.data().display().to_string()) && said.contains("--data"),
-            "{said}"
+            message.contains(&fixture.data().display().to_string()) && message.contains("--data"),
+            "{message}"
         );
-        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(message.lines().count(), 1, "{message}");
         assert!(!fixture.data().exists(), "{arguments:?}");
     }
     assert!(!fixture.directory.path().join("copy.db").exists());
@@ -36,7 +36,7 @@ fn what_asks_for_a_store_makes_none() {
 #[test]
 fn what_is_missing_or_misspelled_is_named_in_one_line() {
     let fixture = Fixture::new();
-    for (arguments, said) in [
+    for (arguments, message) in [
         (&["keys", "revoke"][..], "<ID>"),
         (&["backup"], "<FILE>"),
         (&["user", "delete", USER], "--team <UUID>"),
@@ -56,7 +56,7 @@ fn what_is_missing_or_misspelled_is_named_in_one_line() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let text = error(&output);
         assert!(
-            text.contains(said) && text.ends_with("; see --help\n"),
+            text.contains(message) && text.ends_with("; see --help\n"),
             "{arguments:?}: {text}"
         );
         assert_eq!(text.lines().count(), 1, "{text}");

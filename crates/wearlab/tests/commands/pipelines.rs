@@ -7,15 +7,15 @@ fn what_does_not_work_is_named_without_its_secrets() {
     let fixture = Fixture::with_world();
     // Its pipeline leads to a broker where nothing listens.
     let output = fixture.run(&["pipelines", "check"]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let message = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(message.lines().count(), 1, "{message}");
     assert!(
-        said.starts_with(&format!("{TEAM} rabbitmq:")) && said.contains("FAILED, "),
-        "{said}"
+        message.starts_with(&format!("{TEAM} rabbitmq:")) && message.contains("FAILED, "),
+        "{message}"
     );
     assert!(error(&output).contains("1 destination failed"), "{}", error(&output));
-    for text in [said, error(&output)] {
+    for text in [message, error(&output)] {
         assert!(!text.contains("hushhush"), "{text}");
     }
     assert_eq!(

@@ -65,7 +65,7 @@ fn years_have_four_digits() {
         line("key").replace("\"name\"", "\"created_on\": \"+10000-01-01T00:00:00Z\", \"name\""),
     ];
     let output = fixture.import(&lines.join("\n"), &[]);
-    let said = error(&output);
+    let message = error(&output);
     let fields = [
         "user.ingestion_start",
         "user.ingestion_end",
@@ -77,7 +77,7 @@ fn years_have_four_digits() {
     ];
     for (number, field) in (1..).zip(fields) {
         let expected = format!("stdin:{number}: {field}: the year is not from 0000 to 9999\n");
-        assert!(said.contains(&expected), "no {expected:?} in\n{said}");
+        assert!(message.contains(&expected), "no {expected:?} in\n{message}");
     }
     let edges = [
         more("\"ingestion_start\": \"0000-01-01\""),
@@ -97,16 +97,16 @@ fn keys_that_could_be_guessed_are_refused() {
         key("\"key\": \"0123456789abcdef\", \"name\": \"a name\""),
     ];
     let output = fixture.import(&lines.join("\n"), &[]);
-    let said = error(&output);
+    let message = error(&output);
     for expected in [
         "stdin:1: key.key: must have 16 characters or more",
         "stdin:2: key.key: must have letters, digits and signs of ASCII alone",
         "stdin:3: key.name: must not have control characters",
         "3 lines were rejected",
     ] {
-        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+        assert!(message.contains(expected), "no {expected:?} in\n{message}");
     }
-    assert!(!said.contains("hush4711"), "{said}");
+    assert!(!message.contains("hush4711"), "{message}");
     // Whoever exports keys writes hashes, which tell no length.
     assert!(fixture.import(&fixture.export(), &["--strict"]).status.success());
 }

@@ -167,8 +167,8 @@ fn input(lines: &[String]) -> Vec<Input> {
     vec![Input::new("lines", Cursor::new(lines.join("\n")))]
 }
 
-fn check(lines: &[String], said: &Said) {
-    for (number, text) in &said.0 {
+fn check(lines: &[String], message: &Said) {
+    for (number, text) in &message.0 {
         let line = &lines[usize::try_from(*number).expect("a number") - 1];
         assert!(!text.contains("4711"), "{line}\n{text}");
     }
@@ -182,27 +182,32 @@ async fn no_message_has_a_piece_of_a_line() {
         strict: false,
         now: Utc::now(),
     };
-    let mut said = Said::default();
+    let mut message = Said::default();
     let world: Vec<_> = WORLD
         .trim()
         .lines()
         .map(str::to_owned)
         .chain(more_records().iter().map(Value::to_string))
         .collect();
-    import(&store, input(&world), &options, &mut said)
+    import(&store, input(&world), &options, &mut message)
         .await
         .expect("imports");
-    assert_eq!(said.0, [], "the world is good");
+    assert_eq!(message.0, [], "the world is good");
 
     let lines: Vec<_> = world
         .iter()
         .flat_map(|line| broken(&serde_json::from_str(line).expect("JSON")))
         .collect();
-    import(&store, input(&lines), &options, &mut said)
+    import(&store, input(&lines), &options, &mut message)
         .await
         .expect("imports");
-    assert!(said.0.len() > 1500, "{} of {} were refused", said.0.len(), lines.len());
-    check(&lines, &said);
+    assert!(
+        message.0.len() > 1500,
+        "{} of {} were refused",
+        message.0.len(),
+        lines.len()
+    );
+    check(&lines, &message);
 
     // Lines above may have changed it.
     import(&store, input(&world), &options, &mut Said::default())
@@ -213,16 +218,21 @@ async fn no_message_has_a_piece_of_a_line() {
         fresh_id: uuid::Uuid::now_v7,
         forms: DeprecatedForms::default(),
     };
-    let mut said = Said::default();
+    let mut message = Said::default();
     let good: Vec<_> = arrivals().iter().map(Value::to_string).collect();
-    ingest(&store, input(&good), ingestion, &mut said)
+    ingest(&store, input(&good), ingestion, &mut message)
         .await
         .expect("ingests");
-    assert_eq!(said.0, [], "the arrivals are good");
+    assert_eq!(message.0, [], "the arrivals are good");
     let lines: Vec<_> = arrivals().iter().flat_map(broken).collect();
-    ingest(&store, input(&lines), ingestion, &mut said)
+    ingest(&store, input(&lines), ingestion, &mut message)
         .await
         .expect("ingests");
-    assert!(said.0.len() > 800, "{} of {} were refused", said.0.len(), lines.len());
-    check(&lines, &said);
+    assert!(
+        message.0.len() > 800,
+        "{} of {} were refused",
+        message.0.len(),
+        lines.len()
+    );
+    check(&lines, &message);
 }

@@ -6,8 +6,8 @@ use wearlab::sample::Sample;
 use crate::fixture::{Fixture, error};
 
 /// The keys that a command printed, each behind its owner.
-fn keys(said: &str) -> Vec<String> {
-    let keys = said.lines().filter_map(|line| line.rsplit_once(": "));
+fn keys(message: &str) -> Vec<String> {
+    let keys = message.lines().filter_map(|line| line.rsplit_once(": "));
     keys.map(|(_, key)| key.to_owned()).collect()
 }
 
@@ -15,13 +15,13 @@ fn keys(said: &str) -> Vec<String> {
 fn a_seeded_store_has_random_keys_and_no_destination() {
     let seed = ["seed", "--users", "10", "--into-store"];
     let (one, two) = (Fixture::new(), Fixture::new());
-    let (said, other) = (one.says(&seed), two.says(&seed));
+    let (message, other) = (one.says(&seed), two.says(&seed));
     assert!(
-        said.starts_with("generated 10 users in 3 teams of 2 organisations from seed 1"),
-        "{said}"
+        message.starts_with("generated 10 users in 3 teams of 2 organisations from seed 1"),
+        "{message}"
     );
-    let (keys, others) = (keys(&said), keys(&other));
-    assert_eq!(keys.len(), 5, "{said}");
+    let (keys, others) = (keys(&message), keys(&other));
+    assert_eq!(keys.len(), 5, "{message}");
     let sample = Sample::describe(1);
     for (key, other) in keys.iter().zip(&others) {
         assert_ne!(key, other);
@@ -29,8 +29,8 @@ fn a_seeded_store_has_random_keys_and_no_destination() {
         assert_eq!(key.len(), sample.team_api_key.len());
     }
     assert!(
-        said.contains(&format!("key of team {}: {}", sample.team_id, keys[0])),
-        "{said}"
+        message.contains(&format!("key of team {}: {}", sample.team_id, keys[0])),
+        "{message}"
     );
     assert!(!one.export().contains(r#"{"pipeline""#));
     let again = one.run(&seed);
@@ -63,7 +63,7 @@ fn lines_have_random_keys_and_no_destination_either() {
 fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
     let fixture = Fixture::new();
     let file = fixture.directory.path().join("lines.ndjson").display().to_string();
-    let said = fixture.says(&[
+    let message = fixture.says(&[
         "seed",
         "--users",
         "3",
@@ -73,10 +73,10 @@ fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
         &file,
     ]);
     let sample = Sample::describe(1);
-    assert_eq!(keys(&said)[..1], [sample.team_api_key], "{said}");
+    assert_eq!(keys(&message)[..1], [sample.team_api_key], "{message}");
     let fill = ["seed", "--users", "3", "--derived-keys", "--into-store"];
-    assert_eq!(keys(&fixture.says(&fill)), keys(&said));
-    assert_eq!(keys(&fixture.says(&fill)), keys(&said), "they can be printed again");
+    assert_eq!(keys(&fixture.says(&fill)), keys(&message));
+    assert_eq!(keys(&fixture.says(&fill)), keys(&message), "they can be printed again");
     let other = fixture.run(&["seed", "--users", "4", "--derived-keys", "--into-store"]);
     assert!(
         error(&other).contains("filled with --seed 1 --users 3"),

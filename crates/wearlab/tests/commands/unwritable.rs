@@ -81,11 +81,11 @@ fn standard_output_that_fails_is_an_error() {
             _ => fixture.command(arguments),
         };
         let output = command.stdout(full()).output().expect("the binary runs");
-        let said = error(&output);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        let message = error(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
         assert!(
-            said.starts_with("wearlab: ") && said.lines().count() == 1,
-            "{arguments:?}: {said}"
+            message.starts_with("wearlab: ") && message.lines().count() == 1,
+            "{arguments:?}: {message}"
         );
     }
     let help = Command::new(env!("CARGO_BIN_EXE_wearlab"))

@@ -9,8 +9,8 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
     let fixture = Fixture::with_world();
     let before = fixture.export();
     assert!(before.contains(USER));
-    let said = fixture.says(&["user", "delete", "--team", TEAM, USER]);
-    assert_eq!(said, format!("deleted user {USER} with all their data\n"));
+    let message = fixture.says(&["user", "delete", "--team", TEAM, USER]);
+    assert_eq!(message, format!("deleted user {USER} with all their data\n"));
     let after = fixture.export();
     assert!(!after.contains(USER) && !after.contains("client-7"), "{after}");
     assert!(after.contains(TEAM) && after.contains("hushhush"), "{after}");
@@ -34,9 +34,9 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
 fn a_copy_is_put_back_as_it_was() {
     let fixture = Fixture::with_world();
     let copy = fixture.directory.path().join("copy.db").display().to_string();
-    let said = fixture.says(&["backup", &copy]);
-    assert!(said.starts_with("wrote ") && said.contains(&copy), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let message = fixture.says(&["backup", &copy]);
+    assert!(message.starts_with("wrote ") && message.contains(&copy), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
     let again = fixture.run(&["backup", &copy]);
     assert!(
         !again.status.success() && error(&again).contains("there is a file already"),
@@ -44,8 +44,8 @@ fn a_copy_is_put_back_as_it_was() {
         error(&again)
     );
     let other = Fixture::new();
-    let said = other.says(&["restore", &copy]);
-    assert!(said.contains(&other.data().display().to_string()), "{said}");
+    let message = other.says(&["restore", &copy]);
+    assert!(message.contains(&other.data().display().to_string()), "{message}");
     assert_eq!(other.export(), fixture.export());
     let twice = other.run(&["restore", &copy]);
     assert!(

@@ -112,15 +112,15 @@ fn numbers_arrive_to_the_last_digit() {
     lines.push(line(r#""data": [{"value": 1e400}]"#));
     lines.push(line(r#""data": [{"value": "\ud800"}]"#));
     let output = fixture.run(&["ingest", &fixture.file("numbers.ndjson", &lines.join("\n"))]);
-    let said = error(&output);
+    let message = error(&output);
     assert!(
-        said.contains("numbers.ndjson:8: data.data[0]: a number is beyond"),
-        "{said}"
+        message.contains("numbers.ndjson:8: data.data[0]: a number is beyond"),
+        "{message}"
     );
     let counts = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        said.contains("numbers.ndjson:9: data.data[0]: invalid escape in a string: half of a surrogate pair"),
-        "{said}"
+        message.contains("numbers.ndjson:9: data.data[0]: invalid escape in a string: half of a surrogate pair"),
+        "{message}"
     );
     assert_eq!(counts, "7 lines were accepted: data 6, known 1\n");
     let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
@@ -163,9 +163,9 @@ fn what_is_ingested_arrives_signed() {
     let (url, received) = receiver();
     let mut add = vec!["webhooks", "add", &url, "--team", TEAM];
     add.extend(LOOPBACK);
-    let said = fixture.says(&add);
-    let (id, secret) = said.trim().split_once('\n').expect("two lines");
-    assert!(id.starts_with("wh_") && secret.starts_with("whsec_"), "{said}");
+    let message = fixture.says(&add);
+    let (id, secret) = message.trim().split_once('\n').expect("two lines");
+    assert!(id.starts_with("wh_") && secret.starts_with("whsec_"), "{message}");
     let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
     let _served = Served(serve.args(LOOPBACK).stderr(Stdio::null()).spawn().expect("starts"));
     let arrivals = fixture.file("arrivals.ndjson", &format!("{}\n{}\n", walk(1), walk(2)));
@@ -219,7 +219,7 @@ fn what_is_ingested_arrives_signed() {
 #[test]
 fn an_endpoint_that_cannot_be_is_refused() {
     let fixture = Fixture::with_world();
-    for (url, team, said) in [
+    for (url, team, message) in [
         ("http://hooks.example/", TEAM, "https"),
         ("https://127.0.0.1/", TEAM, "127.0.0.1"),
         ("nonsense", TEAM, "not a URL"),
@@ -231,7 +231,7 @@ fn an_endpoint_that_cannot_be_is_refused() {
     ] {
         let output = fixture.run(&["webhooks", "add", url, "--team", team]);
         assert!(!output.status.success(), "{url}");
-        assert!(error(&output).contains(said), "{url}: {}", error(&output));
+        assert!(error(&output).contains(message), "{url}: {}", error(&output));
     }
     let unknown = fixture.run(&["webhooks", "remove", "wh_none"]);
     assert!(!unknown.status.success() && error(&unknown).contains("see `wearlab webhooks list`"));
@@ -254,13 +254,13 @@ fn an_event_is_made_up_for_a_consumer_to_try() {
         );
     }
     assert_eq!(fixture.export(), before, "nothing else changes");
-    for (event_type, user, said) in [
+    for (event_type, user, message) in [
         ("nonsense", USER, "no event has the type \"nonsense\""),
         ("daily.data.steps.created", TEAM, "there is no such user"),
     ] {
         let output = fixture.run(&["trigger", event_type, "--team", TEAM, "--user", user]);
         assert!(
-            !output.status.success() && error(&output).contains(said),
+            !output.status.success() && error(&output).contains(message),
             "{}",
             error(&output)
         );

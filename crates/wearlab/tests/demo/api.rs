@@ -25,8 +25,8 @@ fn api(demo: &Demo, arguments: &[&str]) -> Command {
 /// What a call that must succeed writes.
 fn says(demo: &Demo, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = api(demo, arguments).output().expect("it runs");
-    let said = String::from_utf8_lossy(&stderr);
-    assert!(status.success() && said.is_empty(), "{arguments:?}: {said}");
+    let message = String::from_utf8_lossy(&stderr);
+    assert!(status.success() && message.is_empty(), "{arguments:?}: {message}");
     String::from_utf8(stdout).expect("text")
 }
 
@@ -81,10 +81,10 @@ async fn every_operation_answers_what_the_service_does() {
             .header("x-service-api-key", demo.says("team_api_key"))
             .header("x-management-key", demo.says("management_key"));
         let served: Value = request.send().await.expect("a response").json().await.expect("JSON");
-        let said = says(&demo, &arguments);
-        assert_eq!(said.lines().count(), 1, "compact, where nobody looks: {said}");
+        let message = says(&demo, &arguments);
+        assert_eq!(message.lines().count(), 1, "compact, where nobody looks: {message}");
         assert_eq!(
-            serde_json::from_str::<Value>(&said).expect("JSON"),
+            serde_json::from_str::<Value>(&message).expect("JSON"),
             served,
             "{arguments:?}"
         );

@@ -41,7 +41,7 @@ fn fails(mut command: Command) -> (i32, String) {
 
 #[tokio::test]
 async fn each_class_of_error_has_its_exit_code() {
-    for (status, code, said) in [
+    for (status, code, message) in [
         (403, 1, "403 Forbidden"),
         (422, 3, "No good."),
         (401, 4, "unauthorized"),
@@ -57,7 +57,7 @@ async fn each_class_of_error_has_its_exit_code() {
             .await;
         let (ended, text) = fails(api(&server.uri(), &["list-cancellation-reasons"]));
         assert_eq!(ended, code, "{status}: {text}");
-        assert!(text.contains(said), "{status}: {text}");
+        assert!(text.contains(message), "{status}: {text}");
     }
 }
 
@@ -108,8 +108,8 @@ async fn columns_that_no_row_has_are_refused() {
     assert!(text.contains("--columns: no row has nope; there are "), "{text}");
     let output = table("nope,name").output().expect("it runs");
     assert_eq!(output.status.code(), Some(0));
-    let said = String::from_utf8(output.stderr).expect("text");
-    assert!(said.contains("no row has nope"), "{said}");
+    let message = String::from_utf8(output.stderr).expect("text");
+    assert!(message.contains("no row has nope"), "{message}");
     assert!(
         String::from_utf8(output.stdout)
             .expect("text")
@@ -170,10 +170,10 @@ fn time_and_length_of_an_answer_are_bounded() {
         text.contains("longer than 10 bytes") && text.contains("--max-response-bytes"),
         "{text}"
     );
-    for (file, said) in [("/dev/null", "no certificate"), ("/no/such/file", "/no/such/file")] {
+    for (file, message) in [("/dev/null", "no certificate"), ("/no/such/file", "/no/such/file")] {
         let (code, text) = fails(api(&url, &["list-users", &format!("--cacert={file}")]));
         assert_eq!(code, 2, "{text}");
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(message), "{text}");
     }
 }
 
@@ -205,7 +205,7 @@ const USER: &str = r#"{
 #[tokio::test]
 async fn a_mistake_sends_nothing_and_shows_no_key() {
     let server = MockServer::start().await;
-    for (arguments, said) in [
+    for (arguments, message) in [
         (&["list-user"][..], "list-user"),
         (&["get-user"], "--user-id <UUID>"),
         (&["get-user", "--user-id", "seven"], "'seven' for '--user-id <UUID>'"),
@@ -240,7 +240,7 @@ async fn a_mistake_sends_nothing_and_shows_no_key() {
     ] {
         let (code, text) = fails(api(&server.uri(), arguments));
         assert_eq!(code, 2, "{arguments:?}: {text}");
-        assert!(text.contains(said), "{arguments:?}: {text}");
+        assert!(text.contains(message), "{arguments:?}: {text}");
         assert!(!text.contains("builder"), "{arguments:?}: {text}");
     }
     // Without an operation, help says what there is.

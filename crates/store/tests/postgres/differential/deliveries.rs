@@ -146,29 +146,29 @@ fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
     let after = (!pair.events.is_empty()).then(|| one_of(rng, &pair.events));
     pair.both("what is delivered", |side| {
         let store = &side.store;
-        let mut said = Vec::new();
+        let mut message = Vec::new();
         if let Ok(destination) = wait(store.write(|write| place.find(write))) {
-            said.push(format!(
+            message.push(format!(
                 "{:?}",
                 pending(side, wait(store.fresh_events(destination, limit)))
             ));
-            said.push(format!(
+            message.push(format!(
                 "{:?}",
                 pending(side, wait(store.due_events(destination, now, limit)))
             ));
-            said.push(format!("{:?}", wait(store.next_due(destination)).expect("reads")));
-            said.push(format!("{:?}", wait(store.retried_events(destination)).expect("reads")));
-            said.push(format!("{:?}", wait(store.backlog(destination)).expect("reads")));
+            message.push(format!("{:?}", wait(store.next_due(destination)).expect("reads")));
+            message.push(format!("{:?}", wait(store.retried_events(destination)).expect("reads")));
+            message.push(format!("{:?}", wait(store.backlog(destination)).expect("reads")));
         }
-        said.push(format!("{:?}", wait(store.undelivered(limit)).expect("reads")));
+        message.push(format!("{:?}", wait(store.undelivered(limit)).expect("reads")));
         let mut teams = wait(store.teams_with_events(side.number(after.as_ref()))).expect("reads");
         teams.sort();
-        said.push(format!("{teams:?}"));
+        message.push(format!("{teams:?}"));
         let changes = wait(store.changes()).expect("reads");
         let last = wait(store.last_event()).expect("reads");
         assert_eq!(last, changes.last_event);
-        said.push(format!("{:?} {} {}", side.id(last), changes.routes, changes.replays));
-        said
+        message.push(format!("{:?} {} {}", side.id(last), changes.routes, changes.replays));
+        message
     });
 }
 

@@ -24,7 +24,7 @@ fn all<T>(encoded: Vec<Encoded<T>>) -> Vec<String> {
 }
 
 /// What was read, or how that failed.
-fn said<T: Debug>(read: Result<T, StoreError>) -> String {
+fn message<T: Debug>(read: Result<T, StoreError>) -> String {
     format!("{:?}", read.expect("reads"))
 }
 
@@ -51,18 +51,18 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
         let store = side.store.team(team);
         let mut read = Vec::new();
         for user in (1..=USERS).map(Uuid::from_u128) {
-            read.push(said(wait(store.user(user)).map(|user| user.map(bytes))));
-            read.push(said(wait(store.connections(user)).map(|found| found.map(all))));
-            read.push(said(wait(store.devices(user)).map(|found| found.map(all))));
+            read.push(message(wait(store.user(user)).map(|user| user.map(bytes))));
+            read.push(message(wait(store.connections(user)).map(|found| found.map(all))));
+            read.push(message(wait(store.devices(user)).map(|found| found.map(all))));
         }
-        read.push(said(
+        read.push(message(
             wait(store.users(offset, limit)).map(|page| (all(page.users), page.total)),
         ));
-        read.push(said(
+        read.push(message(
             wait(store.users(0, 100)).map(|page| (all(page.users), page.total)),
         ));
         let markers = wait(store.markers(&test, account, page, size));
-        read.push(said(
+        read.push(message(
             markers.map(|page| page.map(|page| (all(page.markers), page.total))),
         ));
         read
@@ -83,21 +83,21 @@ fn of_all(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
     pair.both("what anybody reads", |side| {
         let store = &side.store;
         let mut read = vec![
-            said(wait(store.providers(None)).map(all)),
-            said(wait(store.providers(Some(&slug))).map(all)),
-            said(wait(store.oauth_provider(&slug)).map(|found| found.map(bytes))),
-            said(wait(store.cancellation_reasons()).map(all)),
-            said(wait(store.team_of_key(&key))),
-            said(wait(store.organisation_of_key(&key))),
-            said(wait(store.team_of_link_token(&key, expired))),
-            said(wait(store.team_of_link_token(&key, now))),
-            said(wait(store.keys())),
-            said(wait(store.meta(&slug))),
-            said(wait(store.is_empty())),
-            said(wait(store.webhooks())),
-            said(wait(store.pipeline(team_id))),
-            said(wait(store.all_pipelines())),
-            said(wait(store.event(&event)).map(|event| event.map(|event| (event.event_id, bytes(event.payload))))),
+            message(wait(store.providers(None)).map(all)),
+            message(wait(store.providers(Some(&slug))).map(all)),
+            message(wait(store.oauth_provider(&slug)).map(|found| found.map(bytes))),
+            message(wait(store.cancellation_reasons()).map(all)),
+            message(wait(store.team_of_key(&key))),
+            message(wait(store.organisation_of_key(&key))),
+            message(wait(store.team_of_link_token(&key, expired))),
+            message(wait(store.team_of_link_token(&key, now))),
+            message(wait(store.keys())),
+            message(wait(store.meta(&slug))),
+            message(wait(store.is_empty())),
+            message(wait(store.webhooks())),
+            message(wait(store.pipeline(team_id))),
+            message(wait(store.all_pipelines())),
+            message(wait(store.event(&event)).map(|event| event.map(|event| (event.event_id, bytes(event.payload))))),
         ];
         read.extend(pages(side, team, limit, &event));
         let mut filter = PipelineFilter {

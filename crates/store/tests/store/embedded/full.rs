@@ -34,10 +34,10 @@ fn within(directory: &Path, blocks: u64, test: &str) {
         .env(DIRECTORY, directory)
         .output()
         .expect("a process");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}{error}");
-    assert!(said.contains("1 passed"), "{said}");
+    assert!(output.status.success(), "{message}{error}");
+    assert!(message.contains("1 passed"), "{message}");
 }
 
 #[cfg(unix)]
@@ -99,9 +99,9 @@ async fn within_a_full_disk() {
     });
     let error = large.await.expect_err("it does not fit");
     assert!(failed.len() > 2, "it fails on the way, and not at the end alone");
-    let said = failed.iter().map(text).collect::<Vec<_>>();
-    assert!(said[0].contains("disk"), "{said:?}");
-    assert!(said[1].contains("earlier failure"), "{said:?}");
+    let message = failed.iter().map(text).collect::<Vec<_>>();
+    assert!(message[0].contains("disk"), "{message:?}");
+    assert!(message[1].contains("earlier failure"), "{message:?}");
     assert!(text(&error).contains("earlier failure"), "{error:?}");
 
     assert_eq!(exported(&store).await, before, "all of it was taken back");

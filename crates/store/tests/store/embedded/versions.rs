@@ -79,8 +79,8 @@ async fn a_newer_version_is_refused_and_left_alone() {
     for newer in [known + 1, 99] {
         raw.pragma_update(None, "user_version", newer).expect("sets it");
         let error = Store::open(world.directory.path()).expect_err("is refused");
-        let fits = matches!(&error, StoreError::NewerSchema { path, found, known: said }
-            if *path == file && *found == newer && *said == known);
+        let fits = matches!(&error, StoreError::NewerSchema { path, found, known: message }
+            if *path == file && *found == newer && *message == known);
         assert!(fits, "{error:?}");
         assert!(error.to_string().contains(&file.display().to_string()), "{error}");
     }

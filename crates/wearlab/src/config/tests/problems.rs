@@ -7,7 +7,7 @@ use crate::config::load;
 
 #[test]
 fn what_is_wrong_is_said_with_the_setting_and_its_value() {
-    for (text, said) in [
+    for (text, message) in [
         ("dta = \"x\"", ":1: dta: unknown setting; expected one of data, "),
         ("[http]\nlisten = \"nowhere\"", ":2: http.listen: "),
         (
@@ -33,7 +33,7 @@ fn what_is_wrong_is_said_with_the_setting_and_its_value() {
         ("[http.limits]\n\nrequests = [", ":3: invalid TOML at column"),
     ] {
         let error = toml(text).expect_err(text).to_string();
-        assert!(error.contains(said), "{text:?}: {error}");
+        assert!(error.contains(message), "{text:?}: {error}");
         assert_eq!(error.lines().count(), 1, "{error}");
         let value = text
             .split_once(" = \"")
@@ -56,8 +56,8 @@ fn all_that_is_wrong_is_said_at_once_with_where_it_was_given() {
     ]);
     let flags = flags(&[("log.filter", "wearlab=loud"), ("svix.server", "https://svix.example")]);
     let error = load(Some(path.path()), environment, &flags).expect_err("much is wrong");
-    let said = error.to_string();
-    assert!(said.starts_with("invalid configuration: 8 problems\n"), "{said}");
+    let message = error.to_string();
+    assert!(message.starts_with("invalid configuration: 8 problems\n"), "{message}");
     let name = path.path().display();
     for expected in [
         format!("{name}:1: data: "),
@@ -69,7 +69,7 @@ fn all_that_is_wrong_is_said_at_once_with_where_it_was_given() {
         "--set log.filter: log.filter: ".to_owned(),
         "--set svix.server: svix.server: ".to_owned(),
     ] {
-        let found = said.lines().filter(|line| line.trim_start().starts_with(&expected));
-        assert_eq!(found.count(), 1, "{expected:?} in\n{said}");
+        let found = message.lines().filter(|line| line.trim_start().starts_with(&expected));
+        assert_eq!(found.count(), 1, "{expected:?} in\n{message}");
     }
 }

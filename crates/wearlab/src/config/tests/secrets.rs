@@ -64,8 +64,8 @@ fn no_message_has_a_secret() {
         Ok(config) => assert!(!format!("{config:?}").contains(MARK), "{what}"),
         Err(error) => {
             refused += 1;
-            let said = format!("{error} {error:?}");
-            assert!(!said.contains(MARK), "{what}: {said}");
+            let message = format!("{error} {error:?}");
+            assert!(!message.contains(MARK), "{what}: {message}");
         }
     };
     for file in &files {

@@ -130,9 +130,9 @@ fn what_arrives_shows_at_once_and_is_counted() {
     assert!(!schema.is_valid(&json!({"planet": {}})) && !schema.is_valid(&json!({"data": {}})));
 
     let file = fixture.file("arrivals.ndjson", &lines.concat());
-    let said = fixture.says(&["ingest", &file]);
+    let message = fixture.says(&["ingest", &file]);
     let counts = "connection_ended 1, connection_failed 1, connection_made 1, data 5, device 1, known 1";
-    assert_eq!(said, format!("10 lines were accepted: {counts}\n"));
+    assert_eq!(message, format!("10 lines were accepted: {counts}\n"));
     let types = [
         "provider.connection.created",
         "daily.data.heartrate.created",
@@ -194,7 +194,7 @@ fn bad_lines_are_reported_with_their_position_and_without_values() {
     let lines = format!("{}\n{}", bad.concat(), data(json!({})));
     let output = ingest(&fixture, &lines, &[]);
     assert!(!output.status.success());
-    let said = error(&output);
+    let message = error(&output);
     for expected in [
         "stdin:1: not JSON from column 8 on",
         "stdin:2: data.date: expected a date or time of ISO 8601",
@@ -209,9 +209,9 @@ fn bad_lines_are_reported_with_their_position_and_without_values() {
         "stdin:11: unknown kind; expected one of data, connection_made",
         "11 lines were rejected",
     ] {
-        assert!(said.contains(expected), "no {expected:?} in\n{said}");
+        assert!(message.contains(expected), "no {expected:?} in\n{message}");
     }
-    assert!(!said.contains("4711"), "{said}");
+    assert!(!message.contains("4711"), "{message}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1 line was accepted: data 1\n");
     assert_eq!(log(&fixture).len(), 1);
 }
@@ -225,10 +225,10 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     // What it contradicts is in the store alone, where the line before it was written already.
     let stranger = data(json!({"provider": "pulsely"}));
     let output = ingest(&fixture, &[first, stranger, second, third].concat(), &["--acks"]);
-    let said = error(&output);
+    let message = error(&output);
     let refused = "stdin:2: data: there is no such connection between the user and the provider";
-    assert_eq!(said.matches(refused).count(), 1, "{said}");
-    assert!(said.contains("3 lines were accepted: data 3"), "{said}");
+    assert_eq!(message.matches(refused).count(), 1, "{message}");
+    assert!(message.contains("3 lines were accepted: data 3"), "{message}");
     let acks = String::from_utf8_lossy(&output.stdout);
     let last = acks
         .lines()
@@ -253,9 +253,12 @@ fn times_of_data_need_no_offset() {
     let made = json!({"connection_made": {"team_id": TEAM, "user_id": USER, "provider": provider}});
     let lines = format!("{made}\n{}", data(json!({"resource": "sleep_cycle", "data": [cycle]})));
     let output = ingest(&fixture, &lines, &[]);
-    let said = error(&output);
+    let message = error(&output);
     let refused = "stdin:1: connection_made.provider.created_on: expected a date or time of ISO 8601";
-    assert!(said.contains(refused) && said.contains("1 line was rejected"), "{said}");
+    assert!(
+        message.contains(refused) && message.contains("1 line was rejected"),
+        "{message}"
+    );
     let logged = logged(&fixture);
     assert_eq!(logged[0].1[0]["session_start"], "2026-03-28T23:00:00+01:00");
     assert_eq!(logged[0].1[0]["session_end"], "2026-03-29T03:30:00+02:00");

@@ -33,10 +33,10 @@ fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
         let _ = send(2);
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(1));
-        let said = error(&output);
+        let message = error(&output);
         assert!(
-            said.contains("its files were removed, replaced or truncated while it was open"),
-            "{said}"
+            message.contains("its files were removed, replaced or truncated while it was open"),
+            "{message}"
         );
         assert!(acks.recv().is_err(), "no more is acknowledged");
         if restored {

@@ -79,15 +79,15 @@ fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line()
     stdout.read_line(&mut first).expect("an ack");
     drop(stdout);
     let output = child.wait_with_output().expect("it ends");
-    let said = error(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let message = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
     let stored = log(&fixture).len();
     assert!(stored < 20_000, "it ends where nobody listens");
     // The first line is refused.
     let last = stored + 1;
     let expected =
         format!("wearlab: all lines up to {file}:{last} that were not rejected are stored, and no later ones: ");
-    assert!(said.contains(&expected), "{said}");
+    assert!(message.contains(&expected), "{message}");
 }
 
 /// Days that change and change back, and pulls whose chunks come in no order, some of them twice.
@@ -157,12 +157,12 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
         thread::sleep(wait);
         killed += u32::from(child.try_wait().expect("asks").is_none());
         child.kill().expect("kills");
-        let mut said = String::new();
+        let mut message = String::new();
         let mut stderr = child.stderr.take().expect("piped");
-        stderr.read_to_string(&mut said).expect("reads");
+        stderr.read_to_string(&mut message).expect("reads");
         child.wait().expect("ends");
         writer.join().expect("no panic");
-        let refused = said.lines().filter(|line| !line.contains("lines were accepted"));
+        let refused = message.lines().filter(|line| !line.contains("lines were accepted"));
         assert_eq!(refused.collect::<Vec<_>>(), Vec::<&str>::new());
         acknowledged = acknowledged.max(from + acks.iter().last().unwrap_or(0));
         let events = log(&fixture).len();

@@ -115,8 +115,8 @@ fn a_signal_ends_it_with_a_message() {
     assert!(sent.expect("kill runs").success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(1));
-    let said = "wearlab: stopped before the target was complete: run the same command again to go on\n";
-    assert_eq!(error(&output), said);
+    let message = "wearlab: stopped before the target was complete: run the same command again to go on\n";
+    assert_eq!(error(&output), message);
     let output = run(&sqlite(&from), &sqlite(&to));
     assert!(output.status.success(), "{}", error(&output));
 }

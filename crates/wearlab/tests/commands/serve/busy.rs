@@ -144,10 +144,10 @@ fn a_writer_that_takes_long_keeps_nobody_from_reading() {
     let second = second.wait_with_output().expect("it ends");
     assert!(started.elapsed() < TIMEOUT, "it waits a while, and not for ever");
     assert_eq!(second.status.code(), Some(1));
-    let said = error(&second);
+    let message = error(&second);
     assert!(
-        said.contains("it is busy; retry") && said.lines().count() == 1,
-        "{said}"
+        message.contains("it is busy; retry") && message.lines().count() == 1,
+        "{message}"
     );
 
     drop(import.stdin.take());

@@ -51,14 +51,14 @@ fn is_red_and_says_why(serving: &Serving, fixture: &Fixture) {
     assert!(serving.probe("/readyz").status >= 500);
     assert_eq!(serving.probe("/livez").status, 200, "a restart mends nothing");
     assert_eq!(serving.probe("/metrics").status, 200);
-    let said = format!("use the store at {}: the file is damaged", store(fixture).display());
+    let message = format!("use the store at {}: the file is damaged", store(fixture).display());
     // What it writes is read beside this.
     let began = Instant::now();
-    while !serving.log().contains(&said) && began.elapsed() < TIMEOUT {
+    while !serving.log().contains(&message) && began.elapsed() < TIMEOUT {
         thread::sleep(Duration::from_millis(20));
     }
     let log = serving.log();
-    assert!(log.contains(&said), "{log}");
+    assert!(log.contains(&message), "{log}");
     assert!(!log.contains("panicked"), "{log}");
 }
 
@@ -73,11 +73,11 @@ fn damage_from_before_is_reported_by_whoever_meets_it() {
     for arguments in [&["export"][..], &["backup", &copy.display().to_string()]] {
         let output = fixture.run(arguments);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let said = error(&output);
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let message = error(&output);
+        assert_eq!(message.lines().count(), 1, "{message}");
         assert!(
-            said.contains("the file is damaged: take a copy that is sound"),
-            "{said}"
+            message.contains("the file is damaged: take a copy that is sound"),
+            "{message}"
         );
     }
     assert!(!copy.exists(), "no half copy stays");
@@ -105,7 +105,7 @@ fn damage_while_it_serves_ends_nothing() {
 
 #[test]
 fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
-    for (from, bytes, said) in [
+    for (from, bytes, message) in [
         (0, &b"not a store of any kind"[..], "the file is not a Wearlab store"),
         (100, &[0xff; 3_996], "the file is damaged"),
         // Where the engine keeps the schema's version.
@@ -118,7 +118,7 @@ fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
         let (status, text) = refused(command(&fixture, &[]));
         assert_eq!(status.code(), Some(1), "{text}");
         assert_eq!(text.lines().count(), 1, "{text}");
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(message), "{text}");
         assert!(text.contains(&store(&fixture).display().to_string()), "{text}");
         assert!(fs::read(store(&fixture)).expect("reads") == bad, "it is left alone");
     }
@@ -135,10 +135,10 @@ fn a_directory_that_may_only_be_read_is_named() {
         eprintln!("skipped: nothing is forbidden to the superuser");
         return mode(0o700);
     }
-    let (status, said) = refused(command(&fixture, &[]));
+    let (status, message) = refused(command(&fixture, &[]));
     mode(0o700);
     assert_eq!(status.code(), Some(1));
-    assert!(said.contains(&store(&fixture).display().to_string()), "{said}");
+    assert!(message.contains(&store(&fixture).display().to_string()), "{message}");
 }
 
 /// The system lets the process write no file beyond so many blocks of 512 bytes.
@@ -164,9 +164,9 @@ fn a_full_disk_ends_an_import_and_not_the_service() {
         .output()
         .expect("it runs");
     assert_eq!(output.status.code(), Some(1));
-    let said = error(&output);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("disk"), "{said}");
+    let message = error(&output);
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.contains("disk"), "{message}");
     assert_eq!(fixture.export(), before, "all of it was taken back");
     let key = ("x-service-api-key", "wl_team_first");
     assert_eq!(serving.get("/v2/user/", &[key]).json()["total"], 1);
@@ -177,7 +177,7 @@ fn a_full_disk_ends_an_import_and_not_the_service() {
     );
 
     let fresh = Fixture::new();
-    let (status, said) = refused(with_a_small_disk(&command(&fresh, &[]), 1));
-    assert_eq!(status.code(), Some(1), "{said}");
-    assert!(said.contains("disk") && said.contains("wearlab.db"), "{said}");
+    let (status, message) = refused(with_a_small_disk(&command(&fresh, &[]), 1));
+    assert_eq!(status.code(), Some(1), "{message}");
+    assert!(message.contains("disk") && message.contains("wearlab.db"), "{message}");
 }

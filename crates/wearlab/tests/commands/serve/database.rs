@@ -155,13 +155,16 @@ fn what_does_not_pass_ends_a_service() {
         ),
     ];
     for (url, why) in cases {
-        let (status, said) = refused(Database::serve_at(&url, &[]));
-        assert_eq!(status.code(), Some(1), "{said}");
+        let (status, message) = refused(Database::serve_at(&url, &[]));
+        assert_eq!(status.code(), Some(1), "{message}");
         assert!(
-            said.contains("failed to open the store at postgres://127.0.0.1:") && said.contains(why),
-            "{said}"
+            message.contains("failed to open the store at postgres://127.0.0.1:") && message.contains(why),
+            "{message}"
         );
-        assert!(!said.contains("listening") && !said.contains("hunter2"), "{said}");
+        assert!(
+            !message.contains("listening") && !message.contains("hunter2"),
+            "{message}"
+        );
     }
     // Also where that shows only when the database is there.
     database.server("kill");
@@ -173,10 +176,10 @@ fn what_does_not_pass_ends_a_service() {
     assert!(log.contains("database \"nowhere\" does not exist"), "{log}");
 
     let limit = ["--set", "database.statement_timeout=0s"];
-    let (status, said) = refused(database.serve(&limit));
+    let (status, message) = refused(database.serve(&limit));
     assert!(
-        status.code() == Some(1) && said.contains("database.statement_timeout"),
-        "{said}"
+        status.code() == Some(1) && message.contains("database.statement_timeout"),
+        "{message}"
     );
 }
 
@@ -265,10 +268,10 @@ fn an_ingest_whose_database_stands_still_fails_and_may_be_repeated() {
     let lines = [1, 2].map(|day| data(json!({"date": format!("2026-05-0{day}")})));
     let (output, further) = ingest_across_a_pause(&database, lines.each_ref().map(String::as_str));
     assert_eq!(output.status.code(), Some(1));
-    let said = error(&output);
+    let message = error(&output);
     assert!(
-        said.contains("failed to reach the store's database") && said.contains("no response in time"),
-        "{said}"
+        message.contains("failed to reach the store's database") && message.contains("no response in time"),
+        "{message}"
     );
     assert!(further.is_empty(), "{further:?}");
     // Its input may still be piped to it when it is started again.

@@ -92,8 +92,8 @@ fn a_backlog_is_counted_by_team_and_kind() {
 
 /// The rows of `wearlab events undelivered`.
 fn undelivered(fixture: &Fixture, arguments: &[&str]) -> Vec<serde_json::Value> {
-    let said = fixture.says(&[&["events", "undelivered", "--json"], arguments].concat());
-    let rows = said.lines().map(serde_json::from_str);
+    let message = fixture.says(&[&["events", "undelivered", "--json"], arguments].concat());
+    let rows = message.lines().map(serde_json::from_str);
     rows.collect::<Result<_, _>>().expect("JSON")
 }
 
@@ -206,11 +206,11 @@ fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
     assert!(!reason.is_empty() && !reason.contains("hushhush"), "{reason}");
     drop(serving);
     // Also while nothing delivers.
-    let said = fixture.says(&["events", "undelivered"]);
-    let line = said.lines().last().expect("a line");
+    let message = fixture.says(&["events", "undelivered"]);
+    let line = message.lines().last().expect("a line");
     assert!(
         line.starts_with(TEAM) && line.contains(" down ") && line.ends_with(&reason),
-        "{said}"
+        "{message}"
     );
     assert!(undelivered(&["--team", USER]).is_empty());
 }

@@ -61,10 +61,10 @@ fn a_hard_limit_that_is_too_low_is_reported_and_probes_are_answered_whoever_conn
     assert!(log.contains("all connections are in use"), "{log}");
     assert!(!log.contains("cannot accept"), "{log}");
 
-    let (status, said) = refused(within_shell(&command(&fixture, &[]), "ulimit -n 150"));
+    let (status, message) = refused(within_shell(&command(&fixture, &[]), "ulimit -n 150"));
     assert_eq!(status.code(), Some(1));
     assert!(
-        said.contains("http.limits.connections") && said.contains("ulimit -n"),
-        "{said}"
+        message.contains("http.limits.connections") && message.contains("ulimit -n"),
+        "{message}"
     );
 }

@@ -44,14 +44,14 @@ fn without_its_key_nothing_is_served() {
     let (right, wrong) = (keys(&fixture, "right.keys", "A"), keys(&fixture, "wrong.keys", "E"));
     drop(Serving::start(&fixture, &["--set", &right]));
     for arguments in [&[][..], &["--set", &wrong]] {
-        let (status, said) = refused(command(&fixture, arguments));
-        assert_eq!(status.code(), Some(1), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let (status, message) = refused(command(&fixture, arguments));
+        assert_eq!(status.code(), Some(1), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
         assert!(
-            said.contains("read what is encrypted") && said.contains("add the key that they were encrypted with"),
-            "{said}"
+            message.contains("read what is encrypted") && message.contains("add the key that they were encrypted with"),
+            "{message}"
         );
-        assert!(!said.contains("AAAA") && !said.contains("EEEE"), "{said}");
+        assert!(!message.contains("AAAA") && !message.contains("EEEE"), "{message}");
         let exported = fixture.run(&[&["export", "--with-secrets"], arguments].concat());
         assert!(!exported.status.success() && error(&exported).contains("what is encrypted"));
     }
@@ -125,9 +125,12 @@ fn a_key_file_that_others_can_read_is_refused() {
         std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(mode)).expect("it is ours");
         for command in [&["config", "--check"][..], &["import", "/dev/null"]] {
             let output = fixture.run(&[command, &["--set", &setting]].concat());
-            let said = error(&output);
-            assert_eq!(output.status.success(), !refused, "{mode:o}: {said}");
-            assert!(!refused || said.contains("can be read or written by others"), "{said}");
+            let message = error(&output);
+            assert_eq!(output.status.success(), !refused, "{mode:o}: {message}");
+            assert!(
+                !refused || message.contains("can be read or written by others"),
+                "{message}"
+            );
         }
     }
 }
@@ -140,9 +143,12 @@ fn a_database_whose_url_is_missing_is_named() {
         command
             .args(arguments)
             .args(["--set", "database.url_file=/nowhere/database.url"]);
-        let said = error(&command.output().expect("the binary runs"));
-        assert!(said.starts_with("wearlab: invalid configuration: "), "{said}");
-        assert!(said.contains("database.url_file: cannot read the file: "), "{said}");
+        let message = error(&command.output().expect("the binary runs"));
+        assert!(message.starts_with("wearlab: invalid configuration: "), "{message}");
+        assert!(
+            message.contains("database.url_file: cannot read the file: "),
+            "{message}"
+        );
     }
 }
 
@@ -157,15 +163,15 @@ fn a_secret_for_the_name_of_a_file_is_not_shown() {
     ] {
         for arguments in [&["config", "--check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
             let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
-            let said = error(
+            let message = error(
                 &command
                     .args(arguments)
                     .env(name, value)
                     .output()
                     .expect("the binary runs"),
             );
-            assert!(said.contains("cannot read the file: "), "{said}");
-            assert!(!said.contains("hush4711"), "{said}");
+            assert!(message.contains("cannot read the file: "), "{message}");
+            assert!(!message.contains("hush4711"), "{message}");
         }
     }
 }
@@ -192,12 +198,12 @@ fn secrets_in_the_wrong_place_are_not_reported() {
                 .current_dir(fixture.directory.path())
                 .output();
             let output = output.expect("the binary runs");
-            let said = error(&output);
+            let message = error(&output);
             assert!(
-                said.starts_with(&format!("wearlab: invalid configuration: {name}: ")),
-                "{said}"
+                message.starts_with(&format!("wearlab: invalid configuration: {name}: ")),
+                "{message}"
             );
-            assert!(!said.contains("hush4711"), "{said}");
+            assert!(!message.contains("hush4711"), "{message}");
         }
     }
     let output = fixture.run(&["config", "--check", "--set", "svix.token=00123456"]);
@@ -210,18 +216,18 @@ fn secrets_in_the_wrong_place_are_not_reported() {
 
     let file = fixture.file("wearlab.toml", "[svix]\nhush4711 = \"x\"\n");
     for arguments in [&["--config", &file][..], &["--set", "svix.hush4711=x"]] {
-        let said = error(&fixture.run(&[&["config", "--check"], arguments].concat()));
+        let message = error(&fixture.run(&[&["config", "--check"], arguments].concat()));
         assert!(
-            said.contains("svix: unknown setting; expected one of server, "),
-            "{said}"
+            message.contains("svix: unknown setting; expected one of server, "),
+            "{message}"
         );
-        assert!(!said.contains("hush4711"), "{said}");
+        assert!(!message.contains("hush4711"), "{message}");
     }
     let (from, to) = (
         "postgres://u:p@hush4711@h/db",
         format!("sqlite:{}", fixture.data().display()),
     );
     let mut migrate = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
-    let said = error(&migrate.args(["migrate", from, &to]).output().expect("the binary runs"));
-    assert!(said.contains("%40") && !said.contains("hush4711"), "{said}");
+    let message = error(&migrate.args(["migrate", from, &to]).output().expect("the binary runs"));
+    assert!(message.contains("%40") && !message.contains("hush4711"), "{message}");
 }

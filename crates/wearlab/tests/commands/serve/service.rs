@@ -40,8 +40,8 @@ impl Serving {
         let listening = loop {
             let mut line = String::new();
             if lines.read_line(&mut line).expect("text") == 0 {
-                let said = log.lock().expect("not poisoned").clone();
-                panic!("it ended, {:?}: {said}", child.wait());
+                let message = log.lock().expect("not poisoned").clone();
+                panic!("it ended, {:?}: {message}", child.wait());
             }
             log.lock().expect("not poisoned").push_str(&line);
             if line.contains("listening") {
@@ -207,10 +207,10 @@ pub(super) fn within_env(command: &Command, options: &[&str]) -> Command {
 pub(super) fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
     let status = ended(&mut child);
-    let mut said = String::new();
+    let mut message = String::new();
     let mut pipe = child.stderr.take().expect("piped");
-    pipe.read_to_string(&mut said).expect("text");
-    (status, said)
+    pipe.read_to_string(&mut message).expect("text");
+    (status, message)
 }
 
 /// Waits for the end of a process, and not for ever.

@@ -104,14 +104,16 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
         let tls = [("http.tls.certificate", certificate), ("http.tls.key", &text)];
         let flags: Vec<_> = tls.iter().flat_map(|(name, value)| flag(name, value)).collect();
         let flags: Vec<_> = flags.iter().map(String::as_str).collect();
-        let (_, said) = refused(fixture.command(&[&["serve"], flags.as_slice()].concat()));
+        let (_, message) = refused(fixture.command(&[&["serve"], flags.as_slice()].concat()));
         assert_eq!(
             error(&fixture.run(&[&["config", "--check"], flags.as_slice()].concat())),
-            said
+            message
         );
         for (name, reason) in [("certificate", named), ("key", "holds no PEM private key")] {
-            let line = said.lines().find(|line| line.contains(&format!("http.tls.{name}: ")));
-            assert!(line.is_some_and(|line| line.contains(reason)), "{said}");
+            let line = message
+                .lines()
+                .find(|line| line.contains(&format!("http.tls.{name}: ")));
+            assert!(line.is_some_and(|line| line.contains(reason)), "{message}");
         }
     }
     assert!(!fixture.data().exists(), "the store is left alone");
@@ -123,10 +125,10 @@ fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: 
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
     let mut serve = fixture.command(&["serve", "--listen", "127.0.0.1:0"]);
     serve.args(&flags);
-    let (status, said) = refused(serve);
-    assert_eq!(status.code(), Some(1), "{name}={value}: {said}");
-    assert_eq!(said.lines().count(), 1, "{name}={value}: {said}");
-    assert!(said.starts_with("wearlab: invalid configuration: "), "{said}");
+    let (status, message) = refused(serve);
+    assert_eq!(status.code(), Some(1), "{name}={value}: {message}");
+    assert_eq!(message.lines().count(), 1, "{name}={value}: {message}");
+    assert!(message.starts_with("wearlab: invalid configuration: "), "{message}");
     // A name that is not known is named as far as it is not.
     let (name, value) = match name.strip_prefix("http.limitz") {
         Some(_) => ("limitz", "limits"),
@@ -140,11 +142,14 @@ fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: 
         }
         None => (name, value.trim_start_matches("127.0.0.1:")),
     };
-    assert!(said.contains(name) && said.contains(value), "{name}={value}: {said}");
+    assert!(
+        message.contains(name) && message.contains(value),
+        "{name}={value}: {message}"
+    );
     let check = [&["config", "--check"], flags.as_slice()].concat();
     let checked = fixture.run(&check);
     assert_eq!(checked.status.code(), Some(1), "{name}={value}");
-    assert_eq!(error(&checked), said);
+    assert_eq!(error(&checked), message);
 }
 
 /// Each problem has a line of its own, with where the setting was given.
@@ -158,7 +163,7 @@ fn all_that_is_wrong_is_said_at_once() {
     check.env("WEARLAB_LOG__FORMAT", "xml");
     let output = check.output().expect("the binary runs");
     assert_eq!(output.status.code(), Some(1));
-    let said = error(&output);
+    let message = error(&output);
     for expected in [
         "wearlab: invalid configuration: 5 problems\n".to_owned(),
         format!("\n  {file}:2: events.keep_undelivered: "),
@@ -167,9 +172,9 @@ fn all_that_is_wrong_is_said_at_once() {
         "\n  WEARLAB_LOG__FORMAT: log.format: expected text or json, not \"xml\"\n".to_owned(),
         "\n  --set webhooks.in_flight: webhooks.in_flight: ".to_owned(),
     ] {
-        assert!(said.contains(&expected), "no {expected:?} in\n{said}");
+        assert!(message.contains(&expected), "no {expected:?} in\n{message}");
     }
-    assert_eq!(said.lines().count(), 6, "{said}");
+    assert_eq!(message.lines().count(), 6, "{message}");
 }
 
 #[cfg(unix)]
@@ -187,10 +192,10 @@ fn an_emulator_that_cannot_be_is_refused() {
     ] {
         let mut check = fixture.command(&["config", "--check"]);
         let output = check.env("PUBSUB_EMULATOR_HOST", host).output().expect("it runs");
-        let said = error(&output);
-        assert_eq!(output.status.success(), accepted, "{host:?}: {said}");
+        let message = error(&output);
+        assert_eq!(output.status.success(), accepted, "{host:?}: {message}");
         let expected = "invalid configuration: PUBSUB_EMULATOR_HOST: expected host:port";
-        assert!(accepted || said.contains(expected), "{host:?}: {said}");
+        assert!(accepted || message.contains(expected), "{host:?}: {message}");
     }
     // The setting comes first, and the variable is not read.
     let mut check = fixture.command(&["config", "--check", "--set", "cloud_pubsub.endpoint=127.0.0.1:1"]);
@@ -222,15 +227,15 @@ fn a_configuration_that_is_good_passes() {
     let keys = fixture.file("secret.keys", &format!("{}=\n", "A".repeat(43)));
     let file = fixture.file("wearlab.toml", &fixture.says(&["config"]));
     let setting = format!("secret_key_file={keys}");
-    let said = fixture.says(&["config", "--check", "--config", &file, "--set", &setting]);
-    assert!(said.starts_with("the configuration is valid"), "{said}");
+    let message = fixture.says(&["config", "--check", "--config", &file, "--set", &setting]);
+    assert!(message.starts_with("the configuration is valid"), "{message}");
     assert!(!fixture.data().exists(), "the store is left alone");
     let missing = fixture.run(&["config", "--check", "--config", "/nowhere/wearlab.toml"]);
     assert!(!missing.status.success());
-    let said = error(&missing);
+    let message = error(&missing);
     assert!(
-        said.contains("/nowhere/wearlab.toml") && said.lines().count() == 1,
-        "{said}"
+        message.contains("/nowhere/wearlab.toml") && message.lines().count() == 1,
+        "{message}"
     );
 }
 
@@ -241,11 +246,12 @@ fn an_address_that_is_taken_ends_it_before_the_store_is_made() {
     let address = taken.local_addr().expect("an address").to_string();
     for listen in ["--listen", "--management-listen"] {
         let free = ["http.listen=127.0.0.1:0", "http.management_listen=127.0.0.1:0"];
-        let (status, said) = refused(fixture.command(&["serve", "--set", free[0], "--set", free[1], listen, &address]));
+        let (status, message) =
+            refused(fixture.command(&["serve", "--set", free[0], "--set", free[1], listen, &address]));
         assert_eq!(status.code(), Some(1));
-        assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains(&format!("cannot listen at {address}")), "{said}");
-        assert!(said.to_lowercase().contains("in use"), "{said}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.contains(&format!("cannot listen at {address}")), "{message}");
+        assert!(message.to_lowercase().contains("in use"), "{message}");
     }
     assert!(!fixture.data().exists());
 }
@@ -308,7 +314,7 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
     check.env("WEARLAB_DATABASE__CONNECTIONS", "5");
     let output = check.output().expect("the binary runs");
     assert!(output.status.success(), "{}", error(&output));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let message = String::from_utf8_lossy(&output.stdout).into_owned();
     for line in [
         format!("http.listen = 127.0.0.1:9090  ({file}:2)"),
         "http.limits.requests = 7  (WEARLAB_HTTP__LIMITS__REQUESTS)".to_owned(),
@@ -317,21 +323,21 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
         "log.format = json  (--set log.format)".to_owned(),
         format!("data = {}  (--data)", fixture.data().display()),
     ] {
-        assert!(said.lines().any(|said| said == line), "{line}: {said}");
+        assert!(message.lines().any(|message| message == line), "{line}: {message}");
     }
     assert!(
-        !said.contains("hushhush") && !said.contains("page_cache_bytes"),
-        "{said}"
+        !message.contains("hushhush") && !message.contains("page_cache_bytes"),
+        "{message}"
     );
     // A secret may look like a number, a span or a switch.
     for token in ["00123456", "30s", "true"] {
         let set = format!("svix.token={token}");
         let mut check = fixture.command(&["config", "--check", "--set", &set]);
-        let said = check.output().expect("the binary runs").stdout;
-        let said = String::from_utf8_lossy(&said).into_owned();
+        let message = check.output().expect("the binary runs").stdout;
+        let message = String::from_utf8_lossy(&message).into_owned();
         assert!(
-            said.contains("svix.token = (secret)") && !said.contains(token),
-            "{said}"
+            message.contains("svix.token = (secret)") && !message.contains(token),
+            "{message}"
         );
     }
     let url = "postgres://me:hushhush@127.0.0.1/db";
@@ -341,8 +347,8 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
         .env("WEARLAB_DATABASE__URL", url)
         .output()
         .expect("the binary runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let row: serde_json::Value = serde_json::from_str(said.trim()).expect("one line of JSON");
+    let message = String::from_utf8_lossy(&output.stdout).into_owned();
+    let row: serde_json::Value = serde_json::from_str(message.trim()).expect("one line of JSON");
     assert_eq!(row["setting"], "database.url");
     assert_eq!(
         (&row["value"], &row["origin"]),
@@ -351,9 +357,9 @@ fn what_is_in_force_is_listed_with_where_it_was_given_and_without_secrets() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"))
         .args(["config", "--check"])
         .output();
-    let said = String::from_utf8(output.expect("the binary runs").stdout).expect("text");
+    let message = String::from_utf8(output.expect("the binary runs").stdout).expect("text");
     assert_eq!(
-        said,
+        message,
         "the configuration is valid; all settings have their default values\n"
     );
 }

@@ -102,8 +102,8 @@ impl Sink for Receiver {
     }
 
     fn connect(&self, wearlab: &Wearlab) -> Result<()> {
-        let said = wearlab.says(&["webhooks", "add", &self.url(), "--team", &TEAM.to_string()])?;
-        let secret = said.lines().nth(1).context("no secret of the webhook")?;
+        let message = wearlab.says(&["webhooks", "add", &self.url(), "--team", &TEAM.to_string()])?;
+        let secret = message.lines().nth(1).context("no secret of the webhook")?;
         ensure!(self.secret.set(secret.parse()?).is_ok(), "it is connected already");
         Ok(())
     }

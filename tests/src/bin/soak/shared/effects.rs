@@ -139,8 +139,8 @@ impl Effects {
         let added = Instant::now();
         for team in 0..TEAMS {
             let (url, team) = (self.receiver.url(team), team_id(team).to_string());
-            let said = wearlab.says(&["webhooks", "add", &url, "--team", &team])?;
-            ids.push(said.lines().next().context("no id of the webhook")?.to_owned());
+            let message = wearlab.says(&["webhooks", "add", &url, "--team", &team])?;
+            ids.push(message.lines().next().context("no id of the webhook")?.to_owned());
         }
         let received = |team: usize| self.receiver.last(team).is_some_and(|last| last > added);
         let all_added = Instant::now();

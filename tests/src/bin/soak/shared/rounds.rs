@@ -240,33 +240,33 @@ impl Run<'_> {
 
     /// What happened in a round.
     fn describe(&self, round: &Round) -> String {
-        let mut said = Vec::new();
+        let mut message = Vec::new();
         let numbers = |numbers: &BTreeSet<usize>| {
             let numbers: Vec<_> = numbers.iter().map(|number| (number + 1).to_string()).collect();
             numbers.join(" and ")
         };
         if let Some((fault, length)) = round.fault {
-            said.push(format!("destination {} for {length:.1?}", self.sink.faults()[fault]));
+            message.push(format!("destination {} for {length:.1?}", self.sink.faults()[fault]));
         }
         if let Some((number, length)) = round.pause {
-            said.push(format!("service {} paused for {length:.1?}", number + 1));
+            message.push(format!("service {} paused for {length:.1?}", number + 1));
         }
         if let Some((length, killed)) = round.outage {
-            said.push(format!(
+            message.push(format!(
                 "database {} for {length:.1?}",
                 if killed { "killed" } else { "stopped" }
             ));
         }
         if !round.services.is_empty() {
-            said.push(format!(
+            message.push(format!(
                 "service {} killed for {:.1?}",
                 numbers(&round.services),
                 round.down
             ));
         }
         if !round.ingests.is_empty() {
-            said.push(format!("ingest {} killed", numbers(&round.ingests)));
+            message.push(format!("ingest {} killed", numbers(&round.ingests)));
         }
-        said.join(if round.overlap { " with " } else { ", " })
+        message.join(if round.overlap { " with " } else { ", " })
     }
 }

@@ -130,8 +130,8 @@ impl Sink for Receiver {
     fn connect(&mut self, wearlab: &Wearlab, teams: usize) -> Result<()> {
         for team in 0..teams {
             let url = format!("http://{}/{team}", self.address);
-            let said = wearlab.says(&["webhooks", "add", &url, "--team", &team_id(team).to_string()])?;
-            let secret = said.lines().nth(1).context("no secret of the webhook")?;
+            let message = wearlab.says(&["webhooks", "add", &url, "--team", &team_id(team).to_string()])?;
+            let secret = message.lines().nth(1).context("no secret of the webhook")?;
             self.shared.state().secrets.push(secret.parse()?);
         }
         Ok(())
