@@ -22,3 +22,4 @@ mod resume;
 mod retries;
 mod settings;
 mod spans;
+mod tries_in_time;

@@ -10,6 +10,7 @@ mod odd;
 mod prefix;
 mod responses;
 mod settings;
+mod status_scan;
 mod statuses;
 mod tls;
 

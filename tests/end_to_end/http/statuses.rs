@@ -1,32 +1,28 @@
 //! The statuses of the document are those of the service: each is provoked at each operation, and the code names no other.
 
+use super::odd::{KEY, Served};
+use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
+use axum::http::HeaderName;
+use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
-
-use axum::http::{HeaderName, StatusCode};
-use serde_json::Value;
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::{OPENAPI_JSON, Operation, operations};
 use wearlab_tests::Running;
 
-use super::odd::{KEY, Served};
-use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
+pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
-
-fn resolved(value: &Value) -> &Value {
+pub(super) fn resolved(value: &Value) -> &Value {
     let target = value["$ref"].as_str().and_then(|target| DOCUMENT.pointer(&target[1..]));
     target.unwrap_or(value)
 }
 
 /// The statuses that the document has for an operation.
-fn declared(operation: &Operation) -> BTreeSet<String> {
+pub(super) fn declared(operation: &Operation) -> BTreeSet<String> {
     let responses = &DOCUMENT["paths"][operation.path]["get"]["responses"];
     responses.as_object().expect("responses").keys().cloned().collect()
 }
@@ -237,83 +233,8 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     endless.abort();
 }
 
-/// The Rust files of a directory, without those that are generated.
-fn files(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(directory).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            if !path.ends_with("generated") && !path.ends_with("tests") {
-                files(&path, found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-#[test]
-fn the_code_names_no_status_that_the_document_lacks() {
-    // Faults are made at the request of a tester, with any status.
-    const ANY_STATUS: [&str; 2] = ["server/src/error.rs", "wearlab/src/http/faults.rs"];
-    let name = |status: StatusCode| {
-        let reason = status.canonical_reason()?;
-        Some(reason.to_uppercase().replace([' ', '-'], "_").replace('\'', ""))
-    };
-    let all: Vec<_> = (100..600).filter_map(|code| StatusCode::from_u16(code).ok()).collect();
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
-    let mut paths = Vec::new();
-    for member in ["server/src", "wearlab/src"] {
-        files(&crates.join(member), &mut paths);
-    }
-    let mut named = BTreeSet::new();
-    // For operations with bodies or statuses of their own, which this document has none of.
-    const OTHER_DOCUMENTS: [&str; 2] = ["server/src/body.rs", "server/src/reply.rs"];
-    paths.retain(|path| !OTHER_DOCUMENTS.iter().any(|other| path.ends_with(other)));
-    for path in paths {
-        let text = fs::read_to_string(&path).expect("a file");
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for rest in code.split("StatusCode::").skip(1) {
-            let word: String = rest
-                .chars()
-                .take_while(|c| c.is_ascii_uppercase() || *c == '_')
-                .collect();
-            let status = all.iter().find(|status| name(**status).as_deref() == Some(&word));
-            named.extend(status.map(StatusCode::as_u16));
-            let known = status.is_some() || word.is_empty() && ANY_STATUS.iter().any(|any| path.ends_with(any));
-            assert!(known, "{}: which status is `StatusCode::{word}`?", path.display());
-        }
-        let faults = path.ends_with("error.rs") || path.ends_with("faults.rs");
-        assert!(
-            faults || !code.contains("of_status("),
-            "{}: a status of which value?",
-            path.display()
-        );
-    }
-    for operation in operations::ALL {
-        let declared = declared(operation);
-        // What some operations never answer: they have no scopes, no parameters, no objects, or no body.
-        let not_here = |status: u16| match status {
-            // Its credentials have no scopes.
-            403 => operation.scopes.is_empty(),
-            // It has no body.
-            415 => true,
-            // The service has all operations.
-            501 => true,
-            404 => of_a_catalogue(operation.id),
-            422 => operation.id == "list_cancellation_reasons",
-            _ => false,
-        };
-        let missing: Vec<_> = named
-            .iter()
-            .filter(|status| !declared.contains(&status.to_string()) && !not_here(**status))
-            .collect();
-        assert!(missing.is_empty(), "{}: the document lacks {missing:?}", operation.id);
-    }
-    assert!(named.len() > 10, "{named:?}");
-}
-
 /// Whether an operation lists what every caller may see.
-fn of_a_catalogue(id: &str) -> bool {
+pub(super) fn of_a_catalogue(id: &str) -> bool {
     [
         "list_users",
         "list_providers",

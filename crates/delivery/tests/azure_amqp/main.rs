@@ -4,6 +4,7 @@ mod arrivals;
 mod blobs;
 #[path = "../shared/consumer.rs"]
 mod consumer;
+mod credentials;
 #[path = "../shared/events.rs"]
 mod events;
 mod example;

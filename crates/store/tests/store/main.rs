@@ -13,6 +13,7 @@ mod connections;
 mod days;
 mod deliveries;
 mod embedded;
+mod event_times;
 mod key_list;
 mod keys;
 mod labs;
@@ -22,6 +23,7 @@ mod model;
 mod notes;
 mod pipelines;
 mod place;
+mod pull_days;
 mod pulls;
 mod records;
 #[path = "../../../../tests/src/seed.rs"]

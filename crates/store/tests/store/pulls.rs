@@ -1,18 +1,16 @@
 //! Historical pulls: chunks in any order and again, and one event at the end.
 
+use crate::arriving::{
+    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, ingest, ingest_with, ingestion, payloads, stage,
+    try_ingest, types, world,
+};
+use crate::place::count;
+use Ingested::{Known, Taken};
 use serde_json::{Value, json};
 use wearlab_models::ResourceAvailabilityStatus;
 use wearlab_store::{Ingested, Ingestion, StoreError};
 
-use crate::arriving::{
-    ALL_FORMS, AT, NO_FORMS, USER, arrival, at, chunk, connections, cycle, day, ingest, ingest_with, ingestion,
-    payloads, stage, try_ingest, types, world,
-};
-use crate::place::count;
-use crate::world::user;
-use Ingested::{Known, OutOfBounds, Partly, Taken};
-
-const HISTORICAL: &str = "historical.data.steps.created";
+pub(super) const HISTORICAL: &str = "historical.data.steps.created";
 
 #[tokio::test]
 async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
@@ -87,55 +85,6 @@ async fn pulls_are_distinguished_by_provider_resource_and_id() {
     assert_eq!(ingest(&world, &more.map(of)).await, [Taken, Taken, Taken, Taken, Known]);
     let weight = "historical.data.weight.created";
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, weight, HISTORICAL]);
-}
-
-#[tokio::test]
-async fn chunks_out_of_bounds_count_without_their_values() {
-    let world = world().await;
-    let mut bounded = user(world.team, USER, AT);
-    bounded.ingestion_start = Some("2026-05-02".parse().expect("a date"));
-    world.write(|write| write.put_user(world.team, &bounded)).await;
-    let arrivals = [
-        chunk("p", 2, 3, 2),
-        chunk("p", 3, 3, 3),
-        chunk("p", 1, 3, 1),
-        chunk("p", 1, 3, 1),
-    ];
-    assert_eq!(ingest(&world, &arrivals).await, [Taken, Taken, OutOfBounds, Known]);
-    let data = &payloads(&world).await[0]["data"];
-    assert_eq!(data["start_date"], "2026-05-02", "of what was kept");
-    assert_eq!(data["data"], json!([{"value": 2}, {"value": 3}]));
-    // Of a pull with no day that is wanted, the completion is an event, with what was fetched.
-    assert_eq!(ingest(&world, &[chunk("q", 1, 1, 1)]).await, [OutOfBounds]);
-    let all = payloads(&world).await;
-    assert_eq!(
-        (&all[1]["data"]["start_date"], &all[1]["data"]["end_date"]),
-        (&json!("2026-05-01"), &json!("2026-05-01"))
-    );
-    assert_eq!(ingest(&world, &[day("2026-05-02", 5)]).await, [Taken]);
-    world
-        .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
-        .await;
-    assert_eq!(ingest(&world, &[day("2026-05-01", 5)]).await, [Taken]);
-    let daily = ["daily.data.steps.updated", "daily.data.steps.created"];
-    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, daily[0], daily[1]]);
-}
-
-/// A day of a pull was there before. What the day itself brought is newer than what a pull brings later.
-#[tokio::test]
-async fn pulled_days_are_updated_by_their_own_data_and_never_replace_them() {
-    let world = world().await;
-    let all = [
-        chunk("p", 1, 1, 1),
-        day("2026-05-01", 1),
-        chunk("q", 1, 1, 9),
-        day("2026-05-01", 1),
-    ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
-    assert_eq!(
-        types(&world).await,
-        [HISTORICAL, "daily.data.steps.updated", HISTORICAL]
-    );
 }
 
 #[tokio::test]
@@ -245,75 +194,4 @@ async fn pulls_that_never_end_can_be_deleted_with_their_values() {
         "begins anew"
     );
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL]);
-}
-
-/// What a chunk of several days has of days that the user does not want is dropped, and nothing else.
-#[tokio::test]
-async fn a_chunk_of_several_days_is_judged_by_day() {
-    let world = world().await;
-    let mut bounded = user(world.team, USER, AT);
-    bounded.ingestion_start = Some("2026-05-02".parse().expect("a date"));
-    bounded.ingestion_end = Some("2026-05-04".parse().expect("a date"));
-    world.write(|write| write.put_user(world.team, &bounded)).await;
-    // In Oslo, the day begins at 22:00 UTC.
-    let steps = |times: &[&str]| {
-        let values = times.iter().map(|time| json!({"timestamp": time, "of": time}));
-        values.collect::<Vec<_>>()
-    };
-    let chunk = |number: u32, chunks: u32, date: &str, values: Vec<Value>| {
-        let pull = json!({"id": format!("of {chunks}"), "chunk": number, "chunks": chunks});
-        arrival("data", json!({"date": date, "data": values, "pull": pull}))
-    };
-    let (before, first) = ("2026-05-01T21:59:59Z", "2026-05-01T22:00:00Z");
-    let (last, after) = ("2026-05-04T23:00:00+02:00", "2026-05-05T00:00:00+02:00");
-    let arrivals = [
-        // Its own date is outside.
-        chunk(
-            1,
-            2,
-            "2026-05-01",
-            steps(&[before, first, "2026-05-03T10:00:00", last, after]),
-        ),
-        chunk(
-            2,
-            2,
-            "2026-05-02",
-            steps(&["2026-04-01T10:00:00Z", "2026-04-02T10:00:00Z"]),
-        ),
-        chunk(1, 1, "2026-05-03", vec![json!({"value": 1}), json!({"value": 2})]),
-    ];
-    assert_eq!(ingest(&world, &arrivals).await, [Partly(2), OutOfBounds, Taken]);
-    let events = payloads(&world).await;
-    let shown: Vec<_> = events
-        .iter()
-        .map(|event| {
-            let data = &event["data"];
-            let of = data["data"].as_array().expect("values").iter();
-            let of: Vec<_> = of.map(|value| value["of"].clone()).collect();
-            json!([data["start_date"], data["end_date"], of])
-        })
-        .collect();
-    let kept = json!([first, "2026-05-03T10:00:00", last]);
-    assert_eq!(
-        shown,
-        [
-            json!(["2026-05-02", "2026-05-04", kept]),
-            json!(["2026-05-03", "2026-05-03", [null, null]])
-        ]
-    );
-    // The days are known, so that what comes of them is an update; the others are not.
-    world
-        .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
-        .await;
-    for (date, verb) in [
-        ("2026-05-01", "created"),
-        ("2026-05-02", "updated"),
-        ("2026-05-03", "updated"),
-        ("2026-05-04", "updated"),
-        ("2026-05-05", "created"),
-    ] {
-        assert_eq!(ingest(&world, &[day(date, 7)]).await, [Taken]);
-        let found = types(&world).await.pop();
-        assert_eq!(found.as_deref(), Some(&*format!("daily.data.steps.{verb}")), "{date}");
-    }
 }

@@ -1,14 +1,12 @@
 //! Copies of a store: made while it is in use, checked, and put back.
 
-use std::fs;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use wearlab_store::{Ingested, Store, StoreError};
-
 use crate::arriving;
 use crate::records::{put, records};
 use crate::world::{World, exported, user};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use wearlab_store::{Ingested, Store, StoreError};
 
 #[tokio::test]
 async fn a_copy_is_put_back_as_it_was() {
@@ -89,7 +87,7 @@ async fn a_copy_goes_on_where_the_store_was() {
     assert_eq!(arriving::log(&copy).await.len(), 3, "the pull that waited is whole");
 }
 
-fn names(directory: &Path) -> Vec<String> {
+pub(super) fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a directory");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
     let mut names: Vec<_> = names.collect::<Result<_, _>>().expect("names");
@@ -163,86 +161,6 @@ async fn a_copy_overwrites_nothing() {
     }
     assert_eq!(fs::read_to_string(&file).expect("reads"), "precious");
     assert_eq!(names(elsewhere.path()), ["copy.db"]);
-}
-
-#[tokio::test]
-async fn a_store_is_put_back_only_where_none_is() {
-    let world = World::new().await;
-    let before = exported(&world.store).await;
-    let elsewhere = tempfile::tempdir().expect("a directory");
-    let file = elsewhere.path().join("copy.db");
-    world.store.backup(&file).await.expect("copies");
-    world.write(|write| write.put_organisation("later")).await;
-    let error = Store::restore(&file, world.directory.path()).expect_err("there is a store");
-    assert_names(&error, &world.directory.path().join("wearlab.db"));
-    assert_ne!(exported(&world.store).await, before);
-
-    // The log of a store that is gone would be read as that of the copy.
-    for left in ["wearlab.db-wal", "wearlab.db-journal"] {
-        let directory = tempfile::tempdir().expect("a directory");
-        fs::write(directory.path().join(left), "").expect("writes");
-        let error = Store::restore(&file, directory.path()).expect_err("a part of a store");
-        assert_names(&error, &directory.path().join(left));
-    }
-
-    // What a restore that was cut short left behind is no obstacle.
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("wearlab.db.part"), "half").expect("writes");
-    Store::restore(&file, directory.path()).expect("puts back");
-    assert_eq!(exported(&Store::open(directory.path()).expect("opens")).await, before);
-}
-
-/// Whoever opens it then would make a new one, and take it for the data.
-#[tokio::test]
-async fn a_restore_that_was_cut_short_leaves_no_store_that_opens() {
-    let world = World::new().await;
-    let elsewhere = tempfile::tempdir().expect("a directory");
-    let (file, directory) = (elsewhere.path().join("copy.db"), elsewhere.path().join("store"));
-    world.store.backup(&file).await.expect("copies");
-    fs::create_dir(&directory).expect("makes");
-    fs::write(directory.join("wearlab.db.part"), "half").expect("writes");
-    let error = Store::open(&directory).expect_err("half a store");
-    assert_names(&error, &directory.join("wearlab.db"));
-    assert_eq!(names(&directory), ["wearlab.db.part"], "nothing is made");
-    Store::restore(&file, &directory).expect("puts back");
-    assert_eq!(names(&directory), ["wearlab.db"]);
-    Store::open(&directory).expect("opens");
-}
-
-#[tokio::test]
-async fn one_of_several_restores_at_once_wins() {
-    let world = World::new().await;
-    put(&world.store, &records()).await.expect("writes");
-    let elsewhere = tempfile::tempdir().expect("a directory");
-    let file = elsewhere.path().join("copy.db");
-    world.store.backup(&file).await.expect("copies");
-    let before = exported(&world.store).await;
-    for round in 0..10 {
-        let directory = elsewhere.path().join(round.to_string());
-        let outcomes: Vec<_> = std::thread::scope(|scope| {
-            let restores: Vec<_> = (0..3)
-                .map(|_| scope.spawn(|| Store::restore(&file, &directory)))
-                .collect();
-            restores
-                .into_iter()
-                .map(|restore| restore.join().expect("no panic"))
-                .collect()
-        });
-        let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
-        assert_eq!(refused.len(), 2, "{outcomes:?}");
-        for error in refused {
-            let cause = std::error::Error::source(error)
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            assert!(
-                cause.contains("another process writes it") || cause.contains("there is a store already"),
-                "{cause}"
-            );
-        }
-        assert_eq!(names(&directory), ["wearlab.db"]);
-        let restored = Store::open(&directory).expect("opens");
-        assert_eq!(exported(&restored).await, before);
-    }
 }
 
 #[tokio::test]
@@ -327,7 +245,7 @@ async fn what_is_no_whole_copy_is_refused() {
     Store::restore(&file, &directory).expect("the good one is put back");
 }
 
-fn assert_names(error: &StoreError, path: &Path) {
+pub(super) fn assert_names(error: &StoreError, path: &Path) {
     assert!(
         error.to_string().contains(&path.display().to_string()),
         "{error}, of {}",

@@ -1,29 +1,26 @@
 //! Bits that flip in a store's file: what is read is what was written, or an error.
 
-use std::fs::{self, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
-
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use uuid::Uuid;
-use wearlab_store::{
-    Advance, EmbeddedSettings, EventFilter, KeyRecord, Reachability, Record, Store, StoreError, TeamId,
-};
-
 use crate::arriving::{self, AT};
 use crate::records::{put, records};
 use crate::seed::Seed;
 use crate::world::{World, connection, device, user};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use uuid::Uuid;
+use wearlab_store::{EmbeddedSettings, EventFilter, KeyRecord, Record, Store, StoreError, TeamId};
 
-const USERS: u128 = 120;
+pub(super) const USERS: u128 = 120;
+
 const FLIPS: u64 = 80;
 
 /// So few pages are kept in memory that nearly all reads come from the file.
 const LITTLE: EmbeddedSettings = EmbeddedSettings { page_cache_bytes: 0 };
 
 /// A store with something in each table that is read.
-async fn filled() -> World {
+pub(super) async fn filled() -> World {
     let world = arriving::world().await;
     put(&world.store, &records()).await.expect("writes");
     let team = world.team;
@@ -138,7 +135,7 @@ fn index_bytes(file: &[u8]) -> Vec<usize> {
 }
 
 /// Flips one bit. The same again flips it back.
-fn flip(file: &Path, bit: u64) {
+pub(super) fn flip(file: &Path, bit: u64) {
     let mut file = OpenOptions::new().read(true).write(true).open(file).expect("opens");
     let mut byte = [0];
     file.seek(SeekFrom::Start(bit / 8)).expect("is there");
@@ -242,73 +239,4 @@ async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
         flip(&file, bit);
     }
     assert!(refused > FLIPS / 8, "{refused} flips were found");
-}
-
-/// A change of a damaged row must not make it good.
-#[tokio::test]
-async fn what_is_damaged_is_not_written_over() {
-    let world = filled().await;
-    let file = world.directory.path().join("wearlab.db");
-    let team = world.team;
-    drop(world.store);
-    let mut bytes = fs::read(&file).expect("reads");
-    // The text of a document, and in no index.
-    let at = bytes
-        .windows(11)
-        .position(|window| window == b"Europe/Oslo")
-        .expect("is there");
-    bytes[at] ^= 1;
-    fs::write(&file, bytes).expect("writes");
-    let store = Store::open(world.directory.path()).expect("opens");
-    let mut written = Vec::new();
-    for id in (1_000..1_000 + USERS).chain([arriving::USER]) {
-        let changed = user(team, id, "2026-02-02T00:00:00Z");
-        written.push(store.write(|write| write.put_user(team, &changed)).await);
-    }
-    let refused: Vec<_> = written.iter().filter_map(|written| written.as_ref().err()).collect();
-    assert!(
-        matches!(refused[..], [StoreError::Damaged { .. }]),
-        "one row is damaged: {refused:?}"
-    );
-    let verified = store.verify().await.expect("reads");
-    let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
-    assert_eq!(damage.len(), 1, "{damage:?}");
-    assert!(damage[0].starts_with("table users, row ") && damage[0].ends_with("is not what was written"));
-}
-
-/// `wearlab events` and the dispatcher read outages like all else.
-#[tokio::test]
-async fn a_damaged_outage_is_found() {
-    let world = filled().await;
-    world
-        .write(|write| {
-            let destination = write.destination(world.team, "rabbitmq", None)?;
-            let advance = Advance {
-                reachability: Some(Reachability::Down {
-                    reason: "the broker refused".to_owned(),
-                    next_attempt: arriving::at(AT),
-                }),
-                ..Advance::default()
-            };
-            write.advance(destination, &advance, arriving::at(AT))
-        })
-        .await;
-    let file = world.directory.path().join("wearlab.db");
-    drop(world.store);
-    let mut bytes = fs::read(&file).expect("reads");
-    let at = bytes
-        .windows(18)
-        .position(|window| window == b"the broker refused")
-        .expect("is there");
-    bytes[at] ^= 1;
-    fs::write(&file, bytes).expect("writes");
-    let store = Store::open(world.directory.path()).expect("opens");
-    let error = store.destinations().await.expect_err("is damaged");
-    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
-    let verified = store.verify().await.expect("reads");
-    let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
-    assert!(
-        matches!(&damage[..], [one] if one.starts_with("table outages, row ")),
-        "{damage:?}"
-    );
 }

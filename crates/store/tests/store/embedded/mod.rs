@@ -1,12 +1,15 @@
 //! The files of the embedded engine.
 
 mod copies;
+mod damaged;
 mod files;
 mod flipped;
 mod forget;
+mod forget_arrivals;
 mod full;
 mod refused;
 mod replaced;
+mod restores;
 mod sealed;
 mod versions;
 mod wal;

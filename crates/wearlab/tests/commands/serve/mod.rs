@@ -14,3 +14,4 @@ mod service;
 mod settings;
 mod stopping;
 mod unread;
+mod wrong_settings;

@@ -1,0 +1,78 @@
+//! Stores that are damaged: nothing is written over, and each table is looked at.
+
+use std::fs;
+
+use wearlab_store::{Advance, Reachability, Store, StoreError};
+
+use super::flipped::{USERS, filled};
+use crate::arriving::{self, AT};
+use crate::world::user;
+
+/// A change of a damaged row must not make it good.
+#[tokio::test]
+async fn what_is_damaged_is_not_written_over() {
+    let world = filled().await;
+    let file = world.directory.path().join("wearlab.db");
+    let team = world.team;
+    drop(world.store);
+    let mut bytes = fs::read(&file).expect("reads");
+    // The text of a document, and in no index.
+    let at = bytes
+        .windows(11)
+        .position(|window| window == b"Europe/Oslo")
+        .expect("is there");
+    bytes[at] ^= 1;
+    fs::write(&file, bytes).expect("writes");
+    let store = Store::open(world.directory.path()).expect("opens");
+    let mut written = Vec::new();
+    for id in (1_000..1_000 + USERS).chain([arriving::USER]) {
+        let changed = user(team, id, "2026-02-02T00:00:00Z");
+        written.push(store.write(|write| write.put_user(team, &changed)).await);
+    }
+    let refused: Vec<_> = written.iter().filter_map(|written| written.as_ref().err()).collect();
+    assert!(
+        matches!(refused[..], [StoreError::Damaged { .. }]),
+        "one row is damaged: {refused:?}"
+    );
+    let verified = store.verify().await.expect("reads");
+    let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
+    assert_eq!(damage.len(), 1, "{damage:?}");
+    assert!(damage[0].starts_with("table users, row ") && damage[0].ends_with("is not what was written"));
+}
+
+/// `wearlab events` and the dispatcher read outages like all else.
+#[tokio::test]
+async fn a_damaged_outage_is_found() {
+    let world = filled().await;
+    world
+        .write(|write| {
+            let destination = write.destination(world.team, "rabbitmq", None)?;
+            let advance = Advance {
+                reachability: Some(Reachability::Down {
+                    reason: "the broker refused".to_owned(),
+                    next_attempt: arriving::at(AT),
+                }),
+                ..Advance::default()
+            };
+            write.advance(destination, &advance, arriving::at(AT))
+        })
+        .await;
+    let file = world.directory.path().join("wearlab.db");
+    drop(world.store);
+    let mut bytes = fs::read(&file).expect("reads");
+    let at = bytes
+        .windows(18)
+        .position(|window| window == b"the broker refused")
+        .expect("is there");
+    bytes[at] ^= 1;
+    fs::write(&file, bytes).expect("writes");
+    let store = Store::open(world.directory.path()).expect("opens");
+    let error = store.destinations().await.expect_err("is damaged");
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+    let verified = store.verify().await.expect("reads");
+    let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
+    assert!(
+        matches!(&damage[..], [one] if one.starts_with("table outages, row ")),
+        "{damage:?}"
+    );
+}
