@@ -1,4 +1,4 @@
-//! Services that response: `wearlab serve`, and a bare one that answers everything with the same bytes.
+//! Services that respond: `wearlab serve`, and a bare one that answers everything with the same bytes.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

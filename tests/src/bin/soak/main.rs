@@ -7,19 +7,26 @@
 
 mod arrival;
 mod backlog;
+mod cluster;
 mod control;
+mod effects;
+mod finish;
 mod ingest_process;
 mod ledger;
+mod ledgers;
 mod load;
 mod meter;
 mod model;
 mod plan;
+mod postgres;
+mod probe;
 mod reads;
 mod received;
 mod receiver;
+mod resumed;
 mod rounds;
-mod shared;
 mod sink;
+mod takeover;
 mod world;
 
 use std::fs::Permissions;
@@ -31,7 +38,8 @@ use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use rand::RngExt;
 
-use crate::shared::Postgres;
+use crate::plan::Plan;
+use crate::postgres::Postgres;
 use crate::sink::{Broker, Receiver, Sink};
 use wearlab_tests::process::Wearlab;
 
@@ -127,11 +135,11 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
             let database = Postgres::new(&directory.path().join("database"))?;
             let wearlab = wearlab.on(database.url()?);
             match options.resumed {
-                true => shared::resumed::run(&wearlab.with(&shared::resumed::SETTINGS)),
-                false => shared::run(&wearlab, sink.as_mut(), &database, &options.shared_plan(seed)),
+                true => resumed::run(&wearlab.with(&resumed::SETTINGS)),
+                false => rounds::run(&wearlab, sink.as_mut(), Some(&database), &options.plan(seed)),
             }
         }
-        None => rounds::run(&wearlab, sink.as_mut(), &options.plan(seed)),
+        None => rounds::run(&wearlab, sink.as_mut(), None, &options.plan(seed)),
     };
     if options.keep || outcome.is_err() {
         println!(
@@ -143,21 +151,14 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
 }
 
 impl Options {
-    fn plan(&self, seed: u64) -> plan::Plan {
-        plan::Plan {
+    /// Without a database there is one service: nobody else takes over what it does, and it is not paused.
+    fn plan(&self, seed: u64) -> Plan {
+        let of_database = |rounds| if self.database { rounds } else { 0 };
+        Plan {
+            services: if self.database { self.services.into() } else { 1 },
             rounds: self.rounds,
-            seed,
-            rate: self.rate,
-            broker_kills: self.broker_kills(),
-        }
-    }
-
-    fn shared_plan(&self, seed: u64) -> shared::Plan {
-        shared::Plan {
-            services: self.services.into(),
-            rounds: self.rounds,
-            pauses: self.pauses.unwrap_or(self.rounds / 3),
-            database_kills: self.database_kills.unwrap_or(self.rounds / 10),
+            pauses: of_database(self.pauses.unwrap_or(self.rounds / 3)),
+            database_kills: of_database(self.database_kills.unwrap_or(self.rounds / 10)),
             broker_kills: self.broker_kills(),
             seed,
             rate: self.rate,

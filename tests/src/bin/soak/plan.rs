@@ -1,7 +1,6 @@
-//! What is done in each round of a run: it depends on the seed alone.
+//! What is done in the rounds. It depends on the seed alone.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::time::Duration;
 
 use rand::seq::SliceRandom;
@@ -10,94 +9,112 @@ use rand_chacha::ChaCha8Rng;
 
 /// What a run does.
 pub(crate) struct Plan {
+    pub(crate) services: usize,
     pub(crate) rounds: u32,
+    /// In so many rounds, a service is paused.
+    pub(crate) pauses: u32,
+    /// In so many rounds, the database is stopped or killed.
+    pub(crate) database_kills: u32,
+    /// In so many rounds, the broker is killed, where there is one.
+    pub(crate) broker_kills: Option<u32>,
     pub(crate) seed: u64,
     /// How many arrivals there are in a second, about.
     pub(crate) rate: f64,
-    /// Of a broker: in exactly so many rounds it is killed, its first fault, and in all the service is.
-    pub(crate) broker_kills: Option<u32>,
 }
 
-impl Plan {
-    /// The rounds in which the broker is killed, where there is one.
-    pub(crate) fn broker_kills(&self) -> Option<BTreeSet<u32>> {
-        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
-        dice.set_stream(2);
-        let mut rounds: Vec<_> = (1..=self.rounds).collect();
-        rounds.shuffle(&mut dice);
-        Some(rounds.into_iter().take(self.broker_kills? as usize).collect())
-    }
-}
-
-/// What is done in a round. It depends on the seed alone.
+/// A round.
 pub(crate) struct Round {
-    /// Whether the service is up first, and how long everything runs then.
+    pub(crate) number: u32,
+    /// Whether everything is up first, and how long everything runs then.
     pub(crate) up: bool,
     pub(crate) calm: Duration,
-    /// What is wrong with the destination, for how long, and whether until after the kill.
-    pub(crate) fault: Option<(usize, Duration, bool)>,
-    pub(crate) kill: Kill,
+    /// Whether what is done overlaps, in place of one after the other.
+    pub(crate) overlap: bool,
+    /// What is wrong with the destination, and for how long.
+    pub(crate) fault: Option<(usize, Duration)>,
+    /// A service that is paused, and for how long.
+    pub(crate) pause: Option<(usize, Duration)>,
+    /// How long the database is away, and whether it is killed.
+    pub(crate) outage: Option<(Duration, bool)>,
+    /// The services and the ingests that are killed, and how long these services are down.
+    pub(crate) services: BTreeSet<usize>,
+    pub(crate) ingests: BTreeSet<usize>,
+    pub(crate) ingests_first: bool,
+    pub(crate) down: Duration,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kill {
-    Service,
-    Ingest,
-    /// The service first.
-    Both,
-    /// The ingest first.
-    BothTurned,
-}
+/// A lease is good for 5 seconds: one that is paused for longer comes back without its work.
+const PAUSE: std::ops::Range<u64> = 6000..9000;
 
-impl Kill {
-    pub(crate) fn service(self) -> bool {
-        self != Self::Ingest
+impl Plan {
+    /// All rounds, with a sink that has so many faults, after each of which it is well for so many rounds.
+    pub(crate) fn all(&self, ingests: usize, faults: usize, rest: u32) -> Vec<Round> {
+        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
+        dice.set_stream(3);
+        let mut some = |count: u32| {
+            let mut rounds: Vec<_> = (1..=self.rounds).collect();
+            rounds.shuffle(&mut dice);
+            rounds.into_iter().take(count as usize).collect::<BTreeSet<_>>()
+        };
+        let (pauses, outages) = (some(self.pauses), some(self.database_kills));
+        let broker_kills = self.broker_kills.map(some);
+        let (mut last_fault, mut outage_kills) = (None, false);
+        (1..=self.rounds)
+            .map(|number| {
+                let mut round = self.round(number, ingests, faults, &mut dice);
+                if let Some(kills) = &broker_kills {
+                    let killed = kills.contains(&number);
+                    round.fault = match round.fault {
+                        Some((fault, length)) if killed || fault > 0 => Some((if killed { 0 } else { fault }, length)),
+                        None if killed => Some((0, round.down / 4)),
+                        _ => None,
+                    };
+                }
+                if last_fault.is_some_and(|last| number <= last + rest) {
+                    round.fault = None;
+                } else if round.fault.is_some() {
+                    last_fault = Some(number);
+                }
+                round.pause = round.pause.filter(|_| pauses.contains(&number));
+                round.outage = round.outage.filter(|_| outages.contains(&number)).map(|(length, _)| {
+                    // By turns, so that a short run has both.
+                    outage_kills = !outage_kills;
+                    (length, outage_kills)
+                });
+                round
+            })
+            .collect()
     }
 
-    pub(crate) fn ingest(self) -> bool {
-        self != Self::Service
-    }
-}
-
-impl fmt::Display for Kill {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Service => "service killed",
-            Self::Ingest => "ingest killed",
-            Self::Both | Self::BothTurned => "both killed",
-        })
-    }
-}
-
-impl Round {
-    /// `broker_killed` says of a broker whether it is killed; any other fault is left to the dice.
-    pub(crate) fn of(dice: &mut ChaCha8Rng, faults: usize, broker_killed: Option<bool>) -> Self {
+    /// All dice are thrown in every round, so that what follows does not hang on what is taken of it.
+    fn round(&self, number: u32, ingests: usize, faults: usize, dice: &mut ChaCha8Rng) -> Round {
+        let millis = |dice: &mut ChaCha8Rng, range| Duration::from_millis(dice.random_range(range));
         let up = dice.random_bool(0.8);
-        let calm = Duration::from_millis(dice.random_range(0..if up { 2000 } else { 400 }));
-        // All dice are thrown in every round, so that what follows does not hang on this.
-        let length = Duration::from_millis(dice.random_range(200..2500));
-        let (fault, failing, late) = (
-            dice.random_range(0..faults),
-            dice.random_bool(0.4),
-            dice.random_bool(0.5),
-        );
-        let kill = match dice.random_range(0..6) {
-            0..3 => Kill::Service,
-            3 if broker_killed.is_none() => Kill::Ingest,
-            3 | 4 => Kill::Both,
-            _ => Kill::BothTurned,
+        let calm = millis(dice, 0..if up { 1500 } else { 400 });
+        let fault = (dice.random_range(0..faults), millis(dice, 200..2500));
+        let failing = dice.random_bool(0.2);
+        let pause = (dice.random_range(0..self.services), millis(dice, PAUSE));
+        let outage = (millis(dice, 500..6000), true);
+        let (service, ingest) = (dice.random_range(0..self.services), dice.random_range(0..ingests));
+        let (services, ingests): (BTreeSet<_>, BTreeSet<_>) = match dice.random_range(0..10) {
+            0..6 => ([service].into(), BTreeSet::new()),
+            6 => (BTreeSet::new(), [ingest].into()),
+            7 | 8 => ([service].into(), [ingest].into()),
+            _ => ((0..self.services).collect(), (0..ingests).collect()),
         };
-        let fault = match broker_killed {
-            None => failing.then_some(fault),
-            Some(true) => Some(0),
-            Some(false) => failing.then_some(fault).filter(|fault| *fault > 0),
-        };
-        Self {
-            // A broker is killed while messages are under way.
-            up: up || broker_killed == Some(true),
+        Round {
+            number,
+            up,
             calm,
-            fault: fault.map(|fault| (fault, length, late)),
-            kill,
+            overlap: dice.random_bool(0.3),
+            fault: failing.then_some(fault),
+            pause: Some(pause),
+            outage: Some(outage),
+            services,
+            ingests,
+            ingests_first: dice.random_bool(0.5),
+            // Others take over, where there are others.
+            down: millis(dice, if self.services > 1 { 0..8000 } else { 0..800 }),
         }
     }
 }

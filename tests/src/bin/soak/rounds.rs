@@ -1,270 +1,284 @@
-//! Rounds of kill -9 under load, with a destination that fails now and then.
+//! Rounds of kills and pauses under load, of one service on an embedded store or of several on one database.
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use anyhow::{Context, Result, ensure};
 
-use crate::arrival::Arrival;
-use crate::ingest_process::{Ended, IngestProcess};
-use crate::ledger::Ledger;
-use crate::load::Load;
-use crate::plan::{Kill, Plan, Round};
-use crate::reads::Reads;
+use crate::cluster::Cluster;
+use crate::effects::Effects;
+use crate::ledgers::{FEEDS, Ledgers};
+use crate::plan::{Plan, Round};
+use crate::postgres::Postgres;
 use crate::sink::Sink;
+use crate::takeover::Takeovers;
 use crate::world;
-use wearlab_tests::process::{Logged, Service, Wearlab};
+use crate::world::TEAMS;
+use wearlab_tests::process::Wearlab;
 
-const USERS: usize = 40;
-/// How long nothing may happen at the end.
-const TIMEOUT: Duration = Duration::from_secs(120);
-/// How long an event may wait at the end before an operator has it sent again: longer than the first retry takes.
-const WAIT: Duration = Duration::from_secs(10);
-/// Every so many rounds, the operator does that with some of them between rounds, too.
-const REPLAY_EVERY: u32 = 10;
-const REPLAY_SOME: usize = 50;
-/// Where the destination is behind by more events, less arrives, so that the end is not far.
+/// How many users each team has.
+const USERS: usize = 12;
+/// How long the destination may be behind where it must not.
+const TIMEOUT: Duration = Duration::from_secs(180);
+/// Every so many rounds, an operator changes something.
+const CHANGE_EVERY: u32 = 10;
+/// Where the destination is behind by more events, less arrives.
 const BEHIND: usize = 3000;
+/// Where it is behind by no more, it is not behind.
+const UP_TO_DATE: usize = 300;
 
 /// What runs.
-struct Run<'a> {
-    wearlab: &'a Wearlab,
-    sink: &'a mut dyn Sink,
-    service: Service,
-    reads: Reads,
-    ledger: Ledger,
-    rate: f64,
+pub(crate) struct Run<'a> {
+    pub(crate) wearlab: &'a Wearlab,
+    pub(crate) sink: &'a mut dyn Sink,
+    /// What several services share; one has its embedded store.
+    pub(crate) database: Option<&'a Postgres>,
+    pub(crate) cluster: Cluster,
+    pub(crate) ledgers: Ledgers,
+    pub(crate) takeovers: Takeovers,
+    /// Whether the destination was seen to work since it last failed: it takes its time to start.
+    works: bool,
+    pub(crate) effects: Effects,
+    /// How long services took to say that their database was away, and that it was there again.
+    pub(crate) red_after: Vec<Duration>,
+    pub(crate) green_after: Vec<Duration>,
 }
 
 /// Runs all rounds, and compares everything at the end.
-pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, plan: &Plan) -> Result<()> {
-    wearlab.import(world::records(0, USERS, &sink.pipeline()))?;
-    sink.connect(wearlab, 1)?;
-    let mut dice = ChaCha8Rng::seed_from_u64(plan.seed);
-    dice.set_stream(1);
-    let service = Service::new("service")?;
+pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: Option<&Postgres>, plan: &Plan) -> Result<()> {
+    let pipeline = sink.pipeline();
+    wearlab.import((0..TEAMS).flat_map(|team| world::records(team, USERS, &pipeline)))?;
+    sink.connect(wearlab, TEAMS)?;
+    let users: Vec<_> = (0..TEAMS).flat_map(|team| world::users_of(team, USERS)).collect();
+    let rounds = plan.all(FEEDS, sink.faults().len(), sink.rest());
     let mut run = Run {
+        cluster: Cluster::new(plan.services, &users)?,
+        ledgers: Ledgers::open(wearlab, TEAMS, USERS, plan.seed, plan.rate)?,
+        takeovers: Takeovers::default(),
+        works: true,
+        effects: Effects::new()?,
+        red_after: Vec::new(),
+        green_after: Vec::new(),
         wearlab,
         sink,
-        reads: Reads::new(service.url())?,
-        service,
-        ledger: Ledger::new(world::users_of(0, USERS)),
-        rate: plan.rate,
+        database,
     };
     let started = Instant::now();
-    let mut ingest = run.ingest(
-        VecDeque::new(),
-        Load::new(plan.seed, world::users_of(0, USERS).collect()),
-    )?;
-    let (broker_kills, mut last_fault) = (plan.broker_kills(), None);
-    for number in 1..=plan.rounds {
-        let broker_killed = broker_kills.as_ref().map(|rounds| rounds.contains(&number));
-        let mut round = Round::of(&mut dice, run.sink.faults().len(), broker_killed);
-        if last_fault.is_some_and(|last_fault| number <= last_fault + run.sink.rest()) {
-            round.fault = None;
-        } else if round.fault.is_some() {
-            last_fault = Some(number);
-        }
-        ingest = run.round(&round, ingest).with_context(|| format!("round {number}"))?;
-        let fault = round.fault.map_or_else(String::new, |(fault, length, _)| {
-            format!(", destination {} for {length:.1?}", run.sink.faults()[fault])
-        });
-        let (counts, ledger) = (&run.ledger.counts, &run.ledger);
+    run.cluster.start(wearlab)?;
+    for round in &rounds {
+        let number = round.number;
+        run.round(round)
+            .with_context(|| format!("round {number}: {}", run.describe(round)))?;
         println!(
-            "round {number:>3}: {} after {:.1?}{fault}; {} acknowledged, {} sent again, {} events, {} arrived, {} repeats",
-            round.kill,
-            round.calm,
-            counts.acknowledged,
-            counts.sent_again,
-            ledger.events(),
-            ledger.received.kept(),
-            run.ledger.received.repeats,
+            "{:>4.0?} round {number:>3}: {}; {} acknowledged, {} events, {} arrived, {} repeats",
+            started.elapsed(),
+            run.describe(round),
+            run.ledgers.acknowledged(),
+            run.ledgers.events(),
+            run.ledgers.kept(),
+            run.ledgers.repeats(),
         );
-        if number % REPLAY_EVERY == 0 {
-            run.replay(REPLAY_SOME)?;
+        if number % CHANGE_EVERY == 1 {
+            run.change().with_context(|| format!("after round {number}"))?;
         }
     }
-    run.finish(ingest)?;
-    let counts = &run.ledger.counts;
+    run.finish()?;
     println!(
-        "{} rounds in {:.0?}: {} lines acknowledged ({} of them refused), {} sent again after kills; {} events, all \
-         arrived, with {} repeats; {} pulls, one event each",
+        "{} rounds in {:.0?}: {}",
         plan.rounds,
         started.elapsed(),
-        counts.acknowledged,
-        counts.refused,
-        counts.sent_again,
-        run.ledger.events(),
-        run.ledger.received.repeats,
-        run.ledger.model.whole_pulls(),
+        run.summary()?
     );
     Ok(())
 }
 
 impl Run<'_> {
-    /// Has everything run, and an ingest that begins with what was not acknowledged.
-    fn ingest(&mut self, first: VecDeque<Arrival>, load: Load) -> Result<IngestProcess> {
-        self.service.start(self.wearlab)?;
-        IngestProcess::start(self.wearlab, first, load, self.rate)
-    }
-
-    /// Waits until the service and the destination work. Until then, and where the destination is behind, less arrives.
-    fn await_all(&mut self, ingest: &IngestProcess) -> Result<()> {
-        ingest.slow(true);
-        self.reads.ready(TIMEOUT)?;
+    /// Waits until the services and the destination work. Until then, and where the destination is behind, less arrives.
+    pub(crate) fn await_all(&mut self) -> Result<()> {
+        self.ledgers.slow(true);
+        self.cluster.await_ready()?;
         self.sink.back()?;
-        self.check(ingest)?;
+        self.works = true;
+        self.check()?;
         // What was received last may be later than what was read of the log.
-        let behind = self.ledger.events().saturating_sub(self.ledger.received.kept());
-        ingest.slow(behind > BEHIND);
+        let behind = self.ledgers.events().saturating_sub(self.ledgers.kept());
+        self.ledgers.slow(behind > BEHIND);
         Ok(())
     }
 
-    fn round(&mut self, round: &Round, ingest: IngestProcess) -> Result<IngestProcess> {
-        if round.up {
-            self.await_all(&ingest)?;
-        }
-        std::thread::sleep(round.calm);
-        if let Some((fault, length, _)) = round.fault {
-            self.sink.fail(fault)?;
-            std::thread::sleep(length);
-        }
-        if let Some((_, _, false)) = round.fault {
-            self.sink.heal()?;
-            self.await_all(&ingest)?;
-        }
-        if let Some(status) = self.service.ended()? {
-            bail!("the service ended by itself: {status}");
-        }
-        let ingest_first = round.kill == Kill::BothTurned;
-        if round.kill.service() && !ingest_first {
-            self.service.kill()?;
-        }
-        if !round.kill.ingest() {
-            self.sink.heal()?;
-            self.service.start(self.wearlab)?;
-            self.check(&ingest)?;
-            return Ok(ingest);
-        }
-        let ended = ingest.kill()?;
-        if ingest_first {
-            self.service.kill()?;
-        }
-        self.sink.heal()?;
-        self.account(&ended)?;
-        self.ingest(ended.unacknowledged, ended.load)
-    }
-
-    /// Compares the log with what is known of an ingest that runs, and takes what was received.
-    fn check(&mut self, ingest: &IngestProcess) -> Result<()> {
-        self.ledger.acknowledged(&ingest.acknowledged());
-        let log = self.new_events()?;
-        self.ledger.logged(log, &ingest.beyond())?;
+    /// Compares what is known by now.
+    fn check(&mut self) -> Result<()> {
+        self.cluster.check()?;
+        self.ledgers.check(self.wearlab)?;
         self.take()
     }
 
-    /// The same for one that ended.
-    fn account(&mut self, ended: &Ended) -> Result<()> {
-        self.ledger.acknowledged(&ended.acknowledged);
-        let log = self.new_events()?;
-        let unacknowledged: Vec<_> = ended.unacknowledged.iter().copied().collect();
-        self.ledger.logged(log, &unacknowledged)?;
-        self.take()?;
-        self.ledger.ended(&ended.refused, &ended.unacknowledged)
+    pub(crate) fn take(&mut self) -> Result<()> {
+        let takeovers = &mut self.takeovers;
+        self.ledgers.take(self.sink, |event| takeovers.note(event))
     }
 
-    fn new_events(&self) -> Result<Vec<Logged>> {
-        let mut events = Vec::new();
-        self.wearlab.each_event(self.ledger.last_number(), |event| {
-            events.push(event);
-            Ok(())
+    fn round(&mut self, round: &Round) -> Result<()> {
+        if round.up {
+            self.await_all()?;
+        }
+        sleep(round.calm);
+        if let Some((fault, length)) = round.fault {
+            self.takeovers.disturb();
+            self.works = false;
+            self.sink.fail(fault)?;
+            sleep(length);
+            if !round.overlap {
+                self.sink.heal()?;
+                self.await_all()?;
+            }
+        }
+        let mut returns = Instant::now();
+        if let Some((number, length)) = round.pause
+            && self.cluster.up().contains(&number)
+        {
+            self.leave(round, &[number].into(), |cluster, number| cluster.pause(number))?;
+            returns = Instant::now() + length;
+            if !round.overlap {
+                self.settle(returns)?;
+            }
+        }
+        if let Some((length, killed)) = round.outage {
+            self.outage(length, killed)?;
+        }
+        let down: Vec<_> = round.services.iter().copied().collect();
+        if round.ingests_first {
+            self.kill_ingests(round)?;
+        }
+        self.leave(round, &(&round.services & &self.cluster.up()), |cluster, number| {
+            cluster.kill(number)
         })?;
-        Ok(events)
-    }
-
-    fn take(&mut self) -> Result<()> {
-        let received = self.sink.take()?;
-        self.ledger.received.note(received)
-    }
-
-    /// Has what failed sent again at once, as an operator does whom the schedule is too slow.
-    fn replay(&self, at_most: usize) -> Result<usize> {
-        // What is in order needs nobody: once the destination is back, everything goes out within seconds.
-        if self.sink.ordered() {
-            return Ok(0);
+        for number in down {
+            // One that is paused, or not ready yet.
+            self.cluster.kill(number)?;
         }
-        let mut undelivered = self.wearlab.undelivered()?;
-        undelivered.truncate(at_most);
-        for event_id in &undelivered {
-            self.wearlab.replay(event_id)?;
+        if !round.ingests_first {
+            self.kill_ingests(round)?;
         }
-        Ok(undelivered.len())
+        self.settle(returns.max(Instant::now() + round.down))?;
+        self.sink.heal()?;
+        self.cluster.start(self.wearlab)?;
+        self.check()
     }
 
-    /// Lets everything that is under way come to its end, and compares.
-    fn finish(&mut self, ingest: IngestProcess) -> Result<()> {
-        let ended = ingest.finish()?;
-        self.account(&ended)?;
-        // It fails where lines were bad, and reads on.
-        let code = i32::from(!ended.refused.is_empty());
-        let status = ended.status;
-        ensure!(
-            status.code() == Some(code),
-            "the ingest ended with {status} after its input did"
-        );
-        let left = ended.unacknowledged.len();
-        ensure!(left == 0, "{left} lines were never acknowledged");
-        let (mut arrived, mut since, mut asked, mut replayed) = (0, Instant::now(), Instant::now(), 0);
-        while let Some(missing) = self.ledger.missing() {
-            let waited = since.elapsed();
-            if waited > TIMEOUT {
-                bail!("{missing:?} did not come, and nothing else for {TIMEOUT:?}");
-            }
-            if waited > WAIT && asked.elapsed() > WAIT {
-                replayed += self.replay(usize::MAX)?;
-                asked = Instant::now();
-            }
-            std::thread::sleep(Duration::from_millis(200));
+    fn kill_ingests(&mut self, round: &Round) -> Result<()> {
+        if round.ingests.is_empty() {
+            return Ok(());
+        }
+        self.takeovers.disturb();
+        self.ledgers.kill(self.wearlab, round.ingests.iter().copied(), false)
+    }
+
+    /// Services do no more for a while. Where nothing else happens, it is measured when others do what they did.
+    fn leave(
+        &mut self,
+        round: &Round,
+        numbers: &BTreeSet<usize>,
+        mut how: impl FnMut(&mut Cluster, usize) -> Result<()>,
+    ) -> Result<()> {
+        let measured = self.works && !round.overlap && !(&self.cluster.there() - numbers).is_empty();
+        self.takeovers.disturb();
+        let teams = if measured {
+            self.cluster.teams_of(numbers)
+        } else {
+            BTreeSet::new()
+        };
+        for number in numbers {
+            how(&mut self.cluster, *number)?;
+        }
+        self.takeovers.begin(teams);
+        Ok(())
+    }
+
+    /// Waits until a time, and until others do what services that are gone did; then, those that are paused go on.
+    fn settle(&mut self, until: Instant) -> Result<()> {
+        while !self.takeovers.are_over()? || Instant::now() < until {
+            sleep(Duration::from_millis(100));
+            self.cluster.check()?;
             self.take()?;
-            if self.ledger.received.kept() > arrived {
-                arrived = self.ledger.received.kept();
-                since = Instant::now();
-            }
         }
-        if replayed > 0 {
-            println!("{replayed} events waited for a later attempt, and were replayed");
-        }
-        self.ledger.settle(self.sink.ordered())?;
-        self.drain()?;
-        self.sink.finish()?;
-        self.reads.ready(TIMEOUT)?;
-        self.reads.compare(&self.ledger.model)
+        self.cluster.go_on()
     }
 
-    /// Waits until the service knows that nothing is left to send. Nothing may be parked.
-    fn drain(&mut self) -> Result<()> {
-        let (since, mut asked) = (Instant::now(), Instant::now());
-        loop {
-            // A connection that waited long may be closed.
-            let backlog = self.reads.backlog().unwrap_or_default();
-            ensure!(
-                backlog.is_none_or(|(_, parked)| parked == 0),
-                "events are parked: {backlog:?}"
-            );
-            if backlog == Some((0, 0)) && self.wearlab.undelivered()?.is_empty() {
-                return self.take();
-            }
-            ensure!(
-                since.elapsed() < TIMEOUT,
-                "all were received, and the service has a backlog: {backlog:?}"
-            );
-            if asked.elapsed() > WAIT {
-                self.replay(usize::MAX)?;
-                asked = Instant::now();
-            }
-            std::thread::sleep(Duration::from_millis(500));
+    /// The database goes away, and comes again.
+    fn outage(&mut self, length: Duration, killed: bool) -> Result<()> {
+        let database = self.database.context("there is no database that could go away")?;
+        self.cluster.await_ready()?;
+        self.takeovers.disturb();
+        self.cluster.database_goes();
+        database.end(killed)?;
+        self.red_after.push(self.cluster.await_red()?);
+        if let Some(number) = self.cluster.up().first() {
+            self.cluster.restart_away(*number, self.wearlab)?;
         }
+        sleep(length);
+        self.cluster.await_red()?;
+        database.start()?;
+        let there = Instant::now();
+        self.cluster.database_comes();
+        self.cluster.await_ready()?;
+        self.green_after.push(there.elapsed());
+        self.ledgers.kill(self.wearlab, 0..FEEDS, true)
+    }
+
+    /// An operator changes something, and it takes effect.
+    fn change(&mut self) -> Result<()> {
+        self.cluster.start(self.wearlab)?;
+        self.await_all()?;
+        let since = Instant::now();
+        while self.ledgers.events().saturating_sub(self.ledgers.kept()) > UP_TO_DATE {
+            ensure!(since.elapsed() < TIMEOUT, "the destination stays behind");
+            self.ledgers.slow(true);
+            self.replay()?;
+            sleep(Duration::from_millis(500));
+            self.check()?;
+        }
+        let Self {
+            wearlab,
+            cluster,
+            ledgers,
+            sink,
+            effects,
+            ..
+        } = self;
+        effects.try_all(wearlab, cluster, ledgers, *sink)
+    }
+
+    /// What happened in a round.
+    fn describe(&self, round: &Round) -> String {
+        let mut message = Vec::new();
+        let numbers = |numbers: &BTreeSet<usize>| {
+            let numbers: Vec<_> = numbers.iter().map(|number| (number + 1).to_string()).collect();
+            numbers.join(" and ")
+        };
+        if let Some((fault, length)) = round.fault {
+            message.push(format!("destination {} for {length:.1?}", self.sink.faults()[fault]));
+        }
+        if let Some((number, length)) = round.pause {
+            message.push(format!("service {} paused for {length:.1?}", number + 1));
+        }
+        if let Some((length, killed)) = round.outage {
+            message.push(format!(
+                "database {} for {length:.1?}",
+                if killed { "killed" } else { "stopped" }
+            ));
+        }
+        if !round.services.is_empty() {
+            message.push(format!(
+                "service {} killed for {:.1?}",
+                numbers(&round.services),
+                round.down
+            ));
+        }
+        if !round.ingests.is_empty() {
+            message.push(format!("ingest {} killed", numbers(&round.ingests)));
+        }
+        message.join(if round.overlap { " with " } else { ", " })
     }
 }

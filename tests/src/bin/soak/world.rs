@@ -10,6 +10,8 @@ pub(crate) const STEADY: [&str; 2] = ["stridewell", "pulsely"];
 /// The provider that users connect and disconnect.
 pub(crate) const FICKLE: &str = "ringly";
 
+/// How many teams there are, so that each of several services has some.
+pub(crate) const TEAMS: usize = 6;
 /// Ids of teams begin here.
 const FIRST_TEAM: u128 = 1;
 /// Ids of users begin here.

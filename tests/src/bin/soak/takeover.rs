@@ -14,7 +14,7 @@ const UNDER_WAY: Duration = Duration::from_secs(1);
 
 /// All that were measured.
 #[derive(Default)]
-pub(super) struct Takeovers {
+pub(crate) struct Takeovers {
     waiting: Vec<Waiting>,
     times: Vec<Duration>,
 }
@@ -27,19 +27,19 @@ struct Waiting {
 
 impl Takeovers {
     /// Teams are without a service from now on.
-    pub(super) fn begin(&mut self, teams: BTreeSet<usize>) {
+    pub(crate) fn begin(&mut self, teams: BTreeSet<usize>) {
         let since = Instant::now();
         self.waiting
             .extend(teams.into_iter().map(|team| Waiting { team, since }));
     }
 
     /// Something else happens, so that nothing follows from how long it takes.
-    pub(super) fn disturb(&mut self) {
+    pub(crate) fn disturb(&mut self) {
         self.waiting.clear();
     }
 
     /// An event was received.
-    pub(super) fn note(&mut self, event: &Received) {
+    pub(crate) fn note(&mut self, event: &Received) {
         let times = &mut self.times;
         self.waiting.retain(|waiting| {
             let took = event.at.saturating_duration_since(waiting.since);
@@ -50,7 +50,7 @@ impl Takeovers {
     }
 
     /// Whether all teams have a service again. It may not take long.
-    pub(super) fn are_over(&self) -> Result<bool> {
+    pub(crate) fn are_over(&self) -> Result<bool> {
         for Waiting { team, since } in &self.waiting {
             let waited = since.elapsed();
             ensure!(waited < MOST, "team {team} has no service for {waited:.1?}");
@@ -59,7 +59,7 @@ impl Takeovers {
     }
 
     /// The summary: how many there were, the median and the most of their times.
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let mut times = self.times.clone();
         times.sort_unstable();
         match (times.get(times.len() / 2), times.last()) {

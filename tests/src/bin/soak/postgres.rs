@@ -30,12 +30,12 @@ impl Postgres {
     }
 
     /// Starts it, and waits until it takes connections.
-    pub(super) fn start(&self) -> Result<()> {
+    pub(crate) fn start(&self) -> Result<()> {
         self.server.does("start", &[]).map(drop)
     }
 
     /// Has it shut down, or kills it.
-    pub(super) fn end(&self, killed: bool) -> Result<()> {
+    pub(crate) fn end(&self, killed: bool) -> Result<()> {
         self.server.does(if killed { "kill" } else { "stop" }, &[]).map(drop)
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::rounds::Run;
+use crate::rounds::Run;
 
 /// How long nothing may happen.
 const TIMEOUT: Duration = Duration::from_secs(180);
@@ -14,7 +14,7 @@ const WAIT: Duration = Duration::from_secs(10);
 
 impl Run<'_> {
     /// Lets everything that is under way come to its end, and compares.
-    pub(super) fn finish(&mut self) -> Result<()> {
+    pub(crate) fn finish(&mut self) -> Result<()> {
         self.await_all()?;
         self.ledgers.finish(self.wearlab)?;
         let (mut kept, mut since, mut asked) = (0, Instant::now(), Instant::now());
@@ -48,7 +48,7 @@ impl Run<'_> {
     }
 
     /// Has what failed sent again at once, as an operator does whom the schedule is too slow.
-    pub(super) fn replay(&self) -> Result<()> {
+    pub(crate) fn replay(&self) -> Result<()> {
         // What is in order needs nobody: once the destination is back, everything goes out within seconds.
         if !self.sink.ordered() {
             for event_id in self.wearlab.undelivered()? {
@@ -85,8 +85,23 @@ impl Run<'_> {
         }
     }
 
+    /// What the run showed of services that share a database.
+    fn shared(&self) -> String {
+        let most = |times: &[Duration]| times.iter().max().copied().unwrap_or_default();
+        match self.database {
+            None => String::new(),
+            Some(_) => format!(
+                "; {}; {} outages of the database, red after {:.1?} and green after {:.1?} at most",
+                self.takeovers.summary(),
+                self.red_after.len(),
+                most(&self.red_after),
+                most(&self.green_after),
+            ),
+        }
+    }
+
     /// What the run showed.
-    pub(super) fn summary(&mut self) -> Result<String> {
+    pub(crate) fn summary(&mut self) -> Result<String> {
         let seen = self.cluster.check()?;
         let (reads, longest) = (
             seen.iter().map(|seen| seen.reads).sum::<u64>(),
@@ -99,17 +114,14 @@ impl Run<'_> {
             .map(|ledger| ledger.model.whole_pulls())
             .sum();
         Ok(format!(
-            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, one event each; {}; {reads} reads, \
-             all answered, the slowest after {:.1?}; {} outages of the database, red after {:.1?} and green after {:.1?} at most; {}",
+            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, one event each; {reads} reads, all \
+             answered, the slowest after {:.1?}; {}{}",
             self.ledgers.acknowledged(),
             self.ledgers.events(),
             self.ledgers.repeats(),
-            self.takeovers.summary(),
             longest.unwrap_or_default(),
-            self.red_after.len(),
-            self.red_after.iter().max().copied().unwrap_or_default(),
-            self.green_after.iter().max().copied().unwrap_or_default(),
             self.effects.summary(),
+            self.shared(),
         ))
     }
 }

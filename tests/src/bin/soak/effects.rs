@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use super::TEAMS;
-use super::cluster::Cluster;
-use super::ledgers::Ledgers;
+use crate::cluster::Cluster;
+use crate::ledgers::Ledgers;
 use crate::receiver::Receiver;
 use crate::sink::Sink;
+use crate::world::TEAMS;
 use crate::world::{pipeline, team_id};
 use wearlab_tests::process::Wearlab;
 
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(2500);
 const ARRIVE: Duration = Duration::from_secs(60);
 
 /// The changes that were tried.
-pub(super) struct Effects {
+pub(crate) struct Effects {
     receiver: Receiver,
     rounds: usize,
     /// How long each of them took.
@@ -30,7 +30,7 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    pub(super) fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         Ok(Self {
             receiver: Receiver::new()?,
             rounds: 0,
@@ -41,7 +41,7 @@ impl Effects {
     }
 
     /// Tries everything while all services are up, and the destination works and is not behind.
-    pub(super) fn try_all(
+    pub(crate) fn try_all(
         &mut self,
         wearlab: &Wearlab,
         cluster: &Cluster,
@@ -56,7 +56,7 @@ impl Effects {
     }
 
     /// The summary.
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let most = |times: &[Duration]| times.iter().max().copied().unwrap_or_default();
         format!(
             "revoked keys, changed pipelines and removed webhooks took effect after {:.0?}, {:.0?} and {:.0?} at most, {} \

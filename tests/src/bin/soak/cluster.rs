@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::TEAMS;
-use super::probe::{Probe, Seen};
+use crate::probe::{Probe, Seen};
 use crate::reads::Reads;
+use crate::world::TEAMS;
 use wearlab_tests::process::{Service, Wearlab};
 
 /// How long a service may take to be ready: on a machine that does much else.
@@ -21,7 +21,7 @@ const RED: Duration = Duration::from_secs(10);
 const LATELY: Duration = Duration::from_secs(4);
 
 /// The services.
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     members: Vec<Member>,
 }
 
@@ -41,7 +41,7 @@ enum Is {
 
 impl Cluster {
     /// So many that do not run yet. They are asked for the data of `users`.
-    pub(super) fn new(services: usize, users: &[usize]) -> Result<Self> {
+    pub(crate) fn new(services: usize, users: &[usize]) -> Result<Self> {
         let member = |number: usize| {
             let service = Service::new(&format!("service-{number}"))?;
             Ok(Member {
@@ -57,7 +57,7 @@ impl Cluster {
     }
 
     /// Starts those that are down.
-    pub(super) fn start(&mut self, wearlab: &Wearlab) -> Result<()> {
+    pub(crate) fn start(&mut self, wearlab: &Wearlab) -> Result<()> {
         for member in self.members.iter_mut().filter(|member| member.is == Is::Down) {
             member.service.start(wearlab)?;
             member.is = Is::Up;
@@ -68,7 +68,7 @@ impl Cluster {
         Ok(())
     }
 
-    pub(super) fn kill(&mut self, number: usize) -> Result<()> {
+    pub(crate) fn kill(&mut self, number: usize) -> Result<()> {
         let member = &mut self.members[number];
         member.probe.away();
         member.service.kill()?;
@@ -76,7 +76,7 @@ impl Cluster {
         Ok(())
     }
 
-    pub(super) fn pause(&mut self, number: usize) -> Result<()> {
+    pub(crate) fn pause(&mut self, number: usize) -> Result<()> {
         let member = &mut self.members[number];
         member.probe.away();
         member.service.pause()?;
@@ -85,7 +85,7 @@ impl Cluster {
     }
 
     /// Continues those that are paused.
-    pub(super) fn go_on(&mut self) -> Result<()> {
+    pub(crate) fn go_on(&mut self) -> Result<()> {
         for member in self.members.iter_mut().filter(|member| member.is == Is::Paused) {
             member.service.go_on()?;
             member.is = Is::Up;
@@ -95,7 +95,7 @@ impl Cluster {
     }
 
     /// Those that neither are down nor stand still.
-    pub(super) fn up(&self) -> BTreeSet<usize> {
+    pub(crate) fn up(&self) -> BTreeSet<usize> {
         let members = self.members.iter().enumerate();
         members
             .filter(|(_, member)| member.is == Is::Up)
@@ -103,21 +103,21 @@ impl Cluster {
             .collect()
     }
 
-    /// Those of them that response.
-    pub(super) fn there(&self) -> BTreeSet<usize> {
+    /// Those of them that respond.
+    pub(crate) fn there(&self) -> BTreeSet<usize> {
         let up = self.up().into_iter();
         up.filter(|number| self.members[*number].probe.is_there()).collect()
     }
 
     /// What is asked of those that are up.
-    pub(super) fn reads(&self) -> impl Iterator<Item = (usize, &Reads)> {
+    pub(crate) fn reads(&self) -> impl Iterator<Item = (usize, &Reads)> {
         self.up()
             .into_iter()
             .map(|number| (number, &self.members[number].reads))
     }
 
     /// Waits until all that are up answer.
-    pub(super) fn await_ready(&mut self) -> Result<()> {
+    pub(crate) fn await_ready(&mut self) -> Result<()> {
         let up = self.up();
         while !up.iter().all(|number| self.members[*number].probe.is_there()) {
             self.check()?;
@@ -127,7 +127,7 @@ impl Cluster {
     }
 
     /// What was seen of each, unless it is bad. None may have ended by itself.
-    pub(super) fn check(&mut self) -> Result<Vec<Seen>> {
+    pub(crate) fn check(&mut self) -> Result<Vec<Seen>> {
         let members = self.members.iter_mut().enumerate();
         members
             .map(|(number, member)| {
@@ -141,12 +141,12 @@ impl Cluster {
     }
 
     /// The database goes away: nobody need answer, and everybody must say so.
-    pub(super) fn database_goes(&self) {
+    pub(crate) fn database_goes(&self) {
         self.members.iter().for_each(|member| member.probe.away());
     }
 
     /// Kills one that is up, and starts it while the database is away: it must listen, and say so.
-    pub(super) fn restart_away(&mut self, number: usize, wearlab: &Wearlab) -> Result<()> {
+    pub(crate) fn restart_away(&mut self, number: usize, wearlab: &Wearlab) -> Result<()> {
         self.kill(number)?;
         let member = &mut self.members[number];
         member.service.start(wearlab)?;
@@ -165,7 +165,7 @@ impl Cluster {
     }
 
     /// Waits until all that are up say that they are not ready, and returns how long the last of them took.
-    pub(super) fn await_red(&self) -> Result<Duration> {
+    pub(crate) fn await_red(&self) -> Result<Duration> {
         let gone = Instant::now();
         for (number, reads) in self.reads() {
             while reads.status("/readyz", "")? != 503 {
@@ -182,14 +182,14 @@ impl Cluster {
     }
 
     /// The database is there again.
-    pub(super) fn database_comes(&self) {
+    pub(crate) fn database_comes(&self) {
         for number in self.up() {
             self.members[number].probe.coming(RETURN);
         }
     }
 
     /// The teams that were last seen to be worked for by one of these services.
-    pub(super) fn teams_of(&self, numbers: &BTreeSet<usize>) -> BTreeSet<usize> {
+    pub(crate) fn teams_of(&self, numbers: &BTreeSet<usize>) -> BTreeSet<usize> {
         let whose = |team: &usize| {
             let sent = |number: &usize| self.members[*number].probe.sent(*team);
             let last = (0..self.members.len()).max_by_key(sent);

@@ -19,7 +19,7 @@ const SENDS_EVERY: u32 = 5;
 const ANSWER: Duration = Duration::from_secs(15);
 
 /// Reads from a service beside everything else.
-pub(super) struct Probe {
+pub(crate) struct Probe {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -50,17 +50,17 @@ enum Stage {
 
 /// What was seen of a service.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// The reads that it answered.
-    pub(super) reads: u64,
+    pub(crate) reads: u64,
     /// How long the longest of them took.
-    pub(super) longest: Duration,
+    pub(crate) longest: Duration,
     offences: Vec<String>,
 }
 
 impl Probe {
     /// Watches one that need not answer yet. `users` are those whose data are asked for.
-    pub(super) fn start(url: String, users: Vec<usize>) -> Result<Self> {
+    pub(crate) fn start(url: String, users: Vec<usize>) -> Result<Self> {
         let state = State {
             stage: Stage::Away,
             epoch: 0,
@@ -93,28 +93,28 @@ impl Probe {
     }
 
     /// From now on, it need not answer.
-    pub(super) fn away(&self) {
+    pub(crate) fn away(&self) {
         self.shared.turn(Stage::Away);
     }
 
     /// It must be ready within a time, and answer from then on.
-    pub(super) fn coming(&self, within: Duration) {
+    pub(crate) fn coming(&self, within: Duration) {
         let since = Instant::now();
         self.shared.turn(Stage::Coming { since, within });
     }
 
     /// Whether it is ready, and must answer.
-    pub(super) fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         self.shared.state().stage == Stage::There
     }
 
     /// When it was last seen to send events of a team.
-    pub(super) fn sent(&self, team: usize) -> Option<Instant> {
+    pub(crate) fn sent(&self, team: usize) -> Option<Instant> {
         self.shared.state().sends.get(&team).map(|(_, at)| *at)
     }
 
     /// What was seen until now, unless it is bad.
-    pub(super) fn seen(&self) -> Result<Seen> {
+    pub(crate) fn seen(&self) -> Result<Seen> {
         let seen = self.shared.state().seen.clone();
         ensure!(seen.offences.is_empty(), "{}", seen.offences.join("; "));
         Ok(seen)

@@ -12,12 +12,12 @@ use crate::world::{team_of_id, users_of};
 use wearlab_tests::process::{Logged, Wearlab};
 
 /// How many ingests there are.
-pub(super) const FEEDS: usize = 3;
+pub(crate) const FEEDS: usize = 3;
 
 /// All of them.
-pub(super) struct Ledgers {
+pub(crate) struct Ledgers {
     feeds: Vec<IngestProcess>,
-    pub(super) ledgers: Vec<Ledger>,
+    pub(crate) ledgers: Vec<Ledger>,
     /// How far the log was read.
     last: i64,
     rate: f64,
@@ -30,7 +30,7 @@ fn feed_of(team: usize) -> usize {
 
 impl Ledgers {
     /// Starts all ingests, with so many users of each of the teams.
-    pub(super) fn open(wearlab: &Wearlab, teams: usize, users: usize, seed: u64, rate: f64) -> Result<Self> {
+    pub(crate) fn open(wearlab: &Wearlab, teams: usize, users: usize, seed: u64, rate: f64) -> Result<Self> {
         let rate = rate / FEEDS as f64;
         let (mut feeds, mut ledgers) = (Vec::new(), Vec::new());
         for ingest in 0..FEEDS {
@@ -49,38 +49,38 @@ impl Ledgers {
     }
 
     /// Whether less arrives than usual.
-    pub(super) fn slow(&self, slow: bool) {
+    pub(crate) fn slow(&self, slow: bool) {
         self.feeds.iter().for_each(|ingest| ingest.slow(slow));
     }
 
     /// How many events the log has, as far as it was read.
-    pub(super) fn events(&self) -> usize {
+    pub(crate) fn events(&self) -> usize {
         self.ledgers.iter().map(Ledger::events).sum()
     }
 
     /// How many of them were received.
-    pub(super) fn kept(&self) -> usize {
+    pub(crate) fn kept(&self) -> usize {
         self.ledgers.iter().map(|ledger| ledger.received.kept()).sum()
     }
 
     /// Of so many arrivals it is known that they were taken.
-    pub(super) fn acknowledged(&self) -> u64 {
+    pub(crate) fn acknowledged(&self) -> u64 {
         self.ledgers.iter().map(|ledger| ledger.counts.acknowledged).sum()
     }
 
     /// So many events were received again.
-    pub(super) fn repeats(&self) -> u64 {
+    pub(crate) fn repeats(&self) -> u64 {
         self.ledgers.iter().map(|ledger| ledger.received.repeats).sum()
     }
 
     /// Compares the log with what is known of the ingests, all of which run.
-    pub(super) fn check(&mut self, wearlab: &Wearlab) -> Result<()> {
+    pub(crate) fn check(&mut self, wearlab: &Wearlab) -> Result<()> {
         self.compare(wearlab, &BTreeMap::new())
     }
 
     /// Kills ingests, and starts them with what they had not acknowledged. Where their database was away, they may have
     /// ended by themselves.
-    pub(super) fn kill(
+    pub(crate) fn kill(
         &mut self,
         wearlab: &Wearlab,
         killed: impl IntoIterator<Item = usize>,
@@ -102,7 +102,7 @@ impl Ledgers {
     }
 
     /// Ends the input of all ingests, and compares what they did.
-    pub(super) fn finish(&mut self, wearlab: &Wearlab) -> Result<()> {
+    pub(crate) fn finish(&mut self, wearlab: &Wearlab) -> Result<()> {
         let mut ended = BTreeMap::new();
         for (number, ingest) in self.feeds.drain(..).enumerate() {
             let end = ingest.finish()?;
@@ -160,7 +160,7 @@ impl Ledgers {
     }
 
     /// Takes what the destination received. `each` looks at it first.
-    pub(super) fn take(&mut self, sink: &mut dyn Sink, mut each: impl FnMut(&Received)) -> Result<()> {
+    pub(crate) fn take(&mut self, sink: &mut dyn Sink, mut each: impl FnMut(&Received)) -> Result<()> {
         let mut received: BTreeMap<usize, Vec<Received>> = BTreeMap::new();
         for event in sink.take()? {
             each(&event);
