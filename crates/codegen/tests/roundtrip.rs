@@ -96,6 +96,8 @@ fn what_is_sent_is_what_arrives() {
     );
     let instances = include_str!("roundtrip/program/instances.rs");
     scratch.write("crates/roundtrip/tests/values/instances.rs", instances);
+    let outside = include_str!("roundtrip/program/outside.rs");
+    scratch.write("crates/roundtrip/tests/values/outside.rs", outside);
     let streams = include_str!("roundtrip/program/streams.rs");
     scratch.write("crates/roundtrip/tests/values/streams.rs", streams);
     let security = include_str!("roundtrip/program/security.rs");

@@ -6,13 +6,14 @@ use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::error::Category;
+use serde::de::DeserializeOwned;
+use serde_json::Value as JsonValue;
 use serde_path_to_error::{Path, Segment};
 
 use crate::ApiError;
 use crate::field::{At, Found, Value};
 use crate::input::{Input, Received};
+use crate::schema_rules::{Rule, Violated, step, violations};
 use crate::stream::{ByteStream, Lines};
 
 impl Input {
@@ -45,17 +46,18 @@ impl Input {
         }
     }
 
-    /// The body that was received, as a JSON value.
-    pub(crate) fn json<T: DeserializeOwned>(&mut self) -> Value<'_, T> {
-        self.decoded(decode)
+    /// The body that was received, as a JSON value that meets a rule.
+    pub(crate) fn json<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
+        self.decoded(|bytes| decode(bytes, rule))
     }
 
-    /// The body that was received, as the fields of a form.
-    pub(crate) fn form<T: DeserializeOwned>(&mut self) -> Value<'_, T> {
+    /// The body that was received, as the fields of a form, which meet a rule.
+    pub(crate) fn form<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
         self.decoded(|bytes| {
+            checked(&fields(bytes, rule), rule)?;
             let fields = serde_urlencoded::Deserializer::new(form_urlencoded::parse(bytes));
             serde_path_to_error::deserialize(fields)
-                .map_err(|error| Broken::Value(violated(error.path(), &error.inner().to_string())))
+                .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
         })
     }
 
@@ -65,7 +67,7 @@ impl Input {
             String::from_utf8(bytes.to_vec()).map_err(|_| {
                 let (code, message) = ("malformed", "must be UTF-8 text".to_owned());
                 let pointer = String::new();
-                Broken::Value(Violated { pointer, code, message })
+                Broken::Values(vec![Violated { pointer, code, message }])
             })
         })
     }
@@ -78,9 +80,9 @@ impl Input {
         }
     }
 
-    /// The lines of the body as they arrive.
-    pub(crate) fn lines<T: DeserializeOwned + Send + 'static>(&mut self) -> Lines<T> {
-        Lines::of_request(self.bytes())
+    /// The lines of the body as they arrive. Each meets a rule.
+    pub(crate) fn lines<T: DeserializeOwned + Send + 'static>(&mut self, rule: &'static Rule) -> Lines<T> {
+        Lines::of_request(self.bytes(), rule)
     }
 
     /// The body that was received, or what is wrong with it.
@@ -100,8 +102,10 @@ impl Input {
                 self.body = Received::Malformed(detail);
                 Found::Bad
             }
-            Err(Broken::Value(Violated { pointer, code, message })) => {
-                at.note_part(&pointer, code, message);
+            Err(Broken::Values(all)) => {
+                for Violated { pointer, code, message } in all {
+                    at.note_part(&pointer, code, message);
+                }
                 Found::Bad
             }
         };
@@ -110,12 +114,15 @@ impl Input {
 }
 
 /// The value of a line of a body.
-pub(crate) fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize) -> Result<T, ApiError> {
-    decode(line).map_err(|broken| match broken {
+pub(crate) fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize, rule: &Rule) -> Result<T, ApiError> {
+    decode(line, rule).map_err(|broken| match broken {
         Broken::Syntax(_) => ApiError::bad_request(format!("Line {} of the body is not valid JSON.", index + 1)),
-        Broken::Value(Violated { pointer, code, message }) => {
+        Broken::Values(all) => {
             let mut violations = Vec::new();
-            At::body(&mut violations).note_part(&format!("/{index}{pointer}"), code, message);
+            let mut at = At::body(&mut violations);
+            for Violated { pointer, code, message } in all {
+                at.note_part(&format!("/{index}{pointer}"), code, message);
+            }
             ApiError::invalid(violations)
         }
     })
@@ -157,33 +164,38 @@ enum Broken {
     /// It is not JSON.
     Syntax(String),
     /// It is another value.
-    Value(Violated),
+    Values(Vec<Violated>),
 }
 
-/// A rule that is not met, and the pointer of the part of the body that does not meet it.
-struct Violated {
-    pointer: String,
-    code: &'static str,
-    message: String,
+/// All violations of a value, if there are any.
+fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
+    let all = violations(value, rule);
+    if all.is_empty() {
+        Ok(())
+    } else {
+        Err(Broken::Values(all))
+    }
 }
 
-fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Broken> {
+fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
+    let value: JsonValue = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
+    checked(&value, rule)?;
+    // From the text, which may have a member twice.
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let error = match serde_path_to_error::deserialize(&mut json) {
-        Ok(value) => match json.end() {
-            Ok(()) => return Ok(value),
-            Err(error) => return Err(syntax(&error)),
-        },
-        Err(error) => error,
-    };
-    if error.inner().classify() != Category::Data {
-        return Err(syntax(error.inner()));
-    }
-    // Behind a wrong value, the rest was not read.
-    if let Err(error) = serde_json::from_slice::<IgnoredAny>(bytes) {
-        return Err(syntax(&error));
-    }
-    Err(Broken::Value(violated(error.path(), &error.inner().to_string())))
+    serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
+}
+
+/// The fields of a form as a JSON object. A text that is no value of its field's type stays one.
+fn fields(bytes: &[u8], rule: &Rule) -> JsonValue {
+    let fields = form_urlencoded::parse(bytes).map(|(name, text)| {
+        let value = match rule.member(&name) {
+            Some(rule) => rule.of_text(&text),
+            None => JsonValue::from(&*text),
+        };
+        (name.into_owned(), value)
+    });
+    JsonValue::Object(fields.collect())
 }
 
 fn syntax(error: &serde_json::Error) -> Broken {
@@ -219,8 +231,4 @@ fn pointer(path: &Path) -> String {
         Segment::Unknown => String::new(),
     });
     steps.collect()
-}
-
-fn step(name: &str) -> String {
-    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }

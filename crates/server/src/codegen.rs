@@ -25,5 +25,6 @@ pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
 pub(crate) use crate::operation::Operation;
 pub(crate) use crate::reply::{self, ApiResult, Reply};
+pub(crate) use crate::schema_rules::{Bounds, TextRule};
 pub(crate) use crate::scope::{Owner, Scoped};
 pub(crate) use crate::stream::{ByteStream, Lines};

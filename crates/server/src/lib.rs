@@ -26,6 +26,7 @@ mod operation;
 mod parameter;
 mod query;
 mod reply;
+mod schema_rules;
 mod scope;
 mod stream;
 

@@ -13,6 +13,7 @@ use wearlab_models::LineBuffer;
 
 use crate::ApiError;
 use crate::body::decode_line;
+use crate::schema_rules::Rule;
 
 /// How long a line of a request may be.
 const LINE_BYTES: usize = 1024 * 1024;
@@ -69,8 +70,9 @@ impl<T: Send + 'static> Lines<T> {
 }
 
 impl<T: DeserializeOwned + Send + 'static> Lines<T> {
-    pub(crate) fn of_request(bytes: ByteStream) -> Self {
+    pub(crate) fn of_request(bytes: ByteStream, rule: &'static Rule) -> Self {
         Self::new(Received {
+            rule,
             bytes: Some(bytes),
             buffer: LineBuffer::default(),
             count: 0,
@@ -112,6 +114,7 @@ impl<T> fmt::Debug for Lines<T> {
 
 /// The lines of a request.
 struct Received<T> {
+    rule: &'static Rule,
     /// Nothing after an error.
     bytes: Option<ByteStream>,
     buffer: LineBuffer,
@@ -123,7 +126,7 @@ impl<T: DeserializeOwned> Received<T> {
     fn decode(&mut self, line: &[u8]) -> Result<T, ApiError> {
         let index = self.count;
         self.count += 1;
-        decode_line(line, index)
+        decode_line(line, index, self.rule)
     }
 }
 

@@ -85,13 +85,6 @@ fn lists(node: &Node, key: &str) -> bool {
 /// Advice for certain kinds of objects.
 fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
     Some(match (node.name, key) {
-        (
-            "a property" | "a nested schema",
-            "minimum" | "maximum" | "minLength" | "maxLength" | "exclusiveMinimum" | "exclusiveMaximum",
-        ) => (
-            Code::BoundOutsideParameter,
-            "only parameters have bounds: describe the rule in `description`; clients do not validate responses",
-        ),
         ("a parameter's schema", "example" | "examples") => {
             (Code::MisplacedKey, "write `example` on the parameter, beside `schema`")
         }
@@ -99,9 +92,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on the property, the parameter or the named schema around it",
         ),
-        ("a named schema", "default" | "minimum" | "maximum" | "minLength" | "maxLength") => {
-            (Code::MisplacedKey, "write it where the schema is used, beside the type")
-        }
+        ("a named schema", "default") => (Code::MisplacedKey, "write it where the schema is used, beside the type"),
         ("a parameter's schema", "properties" | "additionalProperties" | "propertyNames") => {
             (Code::ParameterType, OBJECT)
         }
@@ -191,10 +182,7 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
         | "patternProperties"
         | "dependentRequired"
         | "prefixItems"
-        | "unevaluatedProperties" => (
-            Code::Constraint,
-            "describe the rule in `description`; only minimum, maximum, minLength and maxLength are supported",
-        ),
+        | "unevaluatedProperties" => (Code::Constraint, "describe the rule in `description`"),
         _ => return None,
     })
 }

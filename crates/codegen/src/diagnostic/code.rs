@@ -83,8 +83,6 @@ slugs! {
     Discriminator = "discriminator",
     /// Schemas that are defined outside the components.
     LocalDefinitions = "local-definitions",
-    /// A bound outside a parameter.
-    BoundOutsideParameter = "bound-outside-parameter",
     /// An unsupported validation keyword.
     Constraint = "constraint",
     /// An unknown type.
@@ -231,8 +229,6 @@ slugs! {
     StrayKeyword = "stray-keyword",
     /// An object without `type: object`.
     ObjectType = "object-type",
-    /// An object that rejects unknown members.
-    ClosedObject = "closed-object",
     /// A required property that is not declared.
     RequiredUnknown = "required-unknown",
     /// An object that always contains itself.
@@ -266,6 +262,8 @@ slugs! {
     NumberBound = "number-bound",
     /// A bound out of the range of its integer format.
     BoundOutsideFormat = "bound-outside-format",
+    /// A regular expression that servers cannot use.
+    Pattern = "pattern",
     /// Bounds that no value meets.
     ImpossibleBounds = "impossible-bounds",
     /// A map whose keys are neither strings nor an enum.

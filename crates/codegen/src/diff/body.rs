@@ -1,10 +1,10 @@
 //! Bodies of requests: an argument or a setter of the client, a field of the server's input. Bodies of responses, and their
 //! statuses.
 
-use super::change::Element;
+use super::change::{Direction, Element};
 use super::context::Context;
 use super::types::describe;
-use super::{Change, Impact, Kind};
+use super::{Change, Impact, Kind, limits};
 use crate::document::{Body, Content, Operation, Type};
 
 pub(super) fn request(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
@@ -42,6 +42,14 @@ fn both(element: &Element, context: &Context<'_>, old: &Body, new: &Body) -> Vec
     if !same(context, &old.content, &new.content) {
         let what = format!("the body is {}, was {}", text(&new.content), text(&old.content));
         changes.push(element.change(Kind::RequestBodyType, what).breaks_both());
+    } else if let (Some(before), Some(after)) = (old.content.ty(), new.content.ty()) {
+        changes.extend(limits::compare(
+            element,
+            Direction::ToServers,
+            "the body",
+            before,
+            after,
+        ));
     }
     // The client's argument becomes a setter or the other way round, the field of the input an `Option` or no longer.
     if old.required != new.required {
@@ -68,6 +76,16 @@ pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation
         let text = |operation: &Operation| operation.response().map_or("empty".to_owned(), text);
         let what = format!("the response is {}, was {}", text(new), text(old));
         changes.push(element.change(Kind::OperationBody, what).breaks_both());
+    } else if let (Some(before), Some(after)) = (old.response(), new.response())
+        && let (Some(before), Some(after)) = (before.ty(), after.ty())
+    {
+        changes.extend(limits::compare(
+            element,
+            Direction::ToClients,
+            "the response",
+            before,
+            after,
+        ));
     }
     if old.success.status != new.success.status {
         let what = format!("the status is {}, was {}", new.success.status, old.success.status);

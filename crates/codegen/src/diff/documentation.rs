@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 38] = [
+const COMPARED: [&str; 44] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -47,6 +47,12 @@ const COMPARED: [&str; 38] = [
     "minItems",
     "maxItems",
     "uniqueItems",
+    "pattern",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minProperties",
+    "maxProperties",
 ];
 
 /// Objects that are compared as a whole, here or elsewhere.

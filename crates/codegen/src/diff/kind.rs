@@ -97,9 +97,9 @@ kinds! {
     ParameterDefault,
     /// The required parameters, which are arguments, are in another order.
     ParameterOrder,
-    /// The bounds of a parameter accept less.
+    /// The bounds of a parameter or a body accept less.
     BoundTightened,
-    /// The bounds of a parameter accept more.
+    /// The bounds of a parameter or a body accept more.
     BoundLoosened,
     /// An event is new.
     EventAdded,

@@ -17,6 +17,7 @@ mod deprecation;
 mod documentation;
 mod equality;
 mod kind;
+mod limits;
 mod operation;
 mod pairs;
 mod parameter;

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::change::Element;
+use super::change::{Direction, Element};
 use super::context::Context;
 use super::pairs::{Pair, pairs};
 use super::types::{describe, is_nullable, without_null};
-use super::{Change, Impact, Kind, deprecation};
-use crate::document::{Operation, Parameter, TextLimits, Type};
+use super::{Change, Impact, Kind, deprecation, limits};
+use crate::document::{Operation, Parameter};
 
 pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     let same = |a: &Parameter, b: &Parameter| a.name == b.name && a.location == b.location;
@@ -86,8 +86,7 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
         let what = format!("{subject} is of type {}, was {}", describe(after), describe(before));
         changes.push(element.change(Kind::ParameterType, what).breaks_both());
     } else {
-        changes.extend(bounds(element, &subject, before, after));
-        changes.extend(uniqueness(element, &subject, before, after));
+        changes.extend(limits::compare(element, Direction::ToServers, &subject, before, after));
     }
     if old.separator != new.separator
         && let (Some(before), Some(after)) = (old.separator, new.separator)
@@ -145,76 +144,4 @@ fn default(parameter: &Parameter) -> String {
 
 pub(super) fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// The server rejects values out of bounds; setters of the client accept any value.
-fn bounds(element: &Element, subject: &str, old: &Type, new: &Type) -> Vec<Change> {
-    let ((old_low, old_high, unit), (new_low, new_high, _)) = (range(old), range(new));
-    let ends = [
-        (
-            "at least",
-            old_low,
-            new_low,
-            tighter(old_low, new_low, |old, new| new > old),
-        ),
-        (
-            "at most",
-            old_high,
-            new_high,
-            tighter(old_high, new_high, |old, new| new < old),
-        ),
-    ];
-    ends.into_iter()
-        .filter(|(_, old, new, _)| old != new)
-        .map(|(word, old, new, tighter)| {
-            let text = |bound: Option<i128>| bound.map_or("anything".to_owned(), |bound| format!("{bound}{unit}"));
-            let what = match (old, new) {
-                (_, Some(_)) => format!("{subject} accepts {word} {}, was {}", text(new), text(old)),
-                _ => format!("{subject} no longer has a bound, accepted {word} {}", text(old)),
-            };
-            if tighter {
-                let change = element.change(Kind::BoundTightened, what);
-                change.impacts(Impact::Breaking, Impact::None)
-            } else {
-                let change = element.change(Kind::BoundLoosened, what);
-                let note = "implementers receive values that were rejected before";
-                change.impacts(Impact::Additive, Impact::None).note(note)
-            }
-        })
-        .collect()
-}
-
-fn tighter(old: Option<i128>, new: Option<i128>, beyond: impl Fn(i128, i128) -> bool) -> bool {
-    match (old, new) {
-        (None, Some(_)) => true,
-        (Some(old), Some(new)) => beyond(old, new),
-        _ => false,
-    }
-}
-
-fn range(ty: &Type) -> (Option<i128>, Option<i128>, &'static str) {
-    match ty {
-        Type::Array(_, limits) => (limits.min.map(i128::from), limits.max.map(i128::from), " items"),
-        Type::Integer(_, limits) => (limits.min, limits.max, ""),
-        Type::String(TextLimits { min, max, .. }) => (min.map(i128::from), max.map(i128::from), " characters"),
-        _ => (None, None, ""),
-    }
-}
-
-/// Whether items of a list may be repeated.
-fn uniqueness(element: &Element, subject: &str, old: &Type, new: &Type) -> Option<Change> {
-    let (Type::Array(_, old), Type::Array(_, new)) = (old, new) else {
-        return None;
-    };
-    match (old.unique, new.unique) {
-        (false, true) => {
-            let change = element.change(Kind::BoundTightened, format!("{subject} may no longer repeat an item"));
-            Some(change.impacts(Impact::Breaking, Impact::None))
-        }
-        (true, false) => {
-            let change = element.change(Kind::BoundLoosened, format!("{subject} may repeat an item"));
-            Some(change.impacts(Impact::Additive, Impact::None))
-        }
-        _ => None,
-    }
 }

@@ -7,7 +7,7 @@ use super::change::Element;
 use super::context::Context;
 use super::parameter::value_text;
 use super::types::{describe, is_nullable, without_null};
-use super::{Change, Impact, Kind, deprecation};
+use super::{Change, Impact, Kind, deprecation, limits};
 use crate::document::{Property, Type};
 
 /// A property and the schema that it is read from.
@@ -65,11 +65,8 @@ pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new
             describe(after)
         );
         changes.push(element.change(Kind::FieldBoxed, what).breaks_both());
-    } else if before != after && context.old_type(before) == context.old_type(after) {
-        changes.push(element.change(
-            Kind::Documentation,
-            format!("{subject} has other bounds, which are not enforced"),
-        ));
+    } else {
+        changes.extend(limits::compare(element, element.direction, &subject, before, after));
     }
     changes.extend(presence(element, &subject, old.0, new.0));
     changes.extend(default(element, &subject, old.0, new.0));

@@ -6,7 +6,7 @@ use super::change::Element;
 use super::context::Context;
 use super::pairs::pairs;
 use super::types::describe;
-use super::{Change, Impact, Kind, deprecation, documentation, property, union, values};
+use super::{Change, Impact, Kind, deprecation, documentation, limits, property, union, values};
 use crate::document::{Members, Property, Schema, SchemaKind};
 
 pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
@@ -47,6 +47,7 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
     match (&old.kind, &new.kind) {
         (SchemaKind::Object { .. }, SchemaKind::Object { .. }) => {
             changes.extend(fields(&element, context, old, new));
+            changes.extend(limits::object(&element, element.direction, old, new));
         }
         (SchemaKind::OpenEnum(before), SchemaKind::OpenEnum(after)) => {
             changes.extend(values::compare(&element, context, new, before, after));
@@ -66,6 +67,7 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
                 let what = format!("it is {}, was {}", describe(after), describe(before));
                 changes.push(element.change(Kind::SchemaType, what).breaks_both());
             } else if before != after {
+                // What uses it has them.
                 changes.push(element.change(Kind::Documentation, "it has other limits"));
             }
         }
@@ -110,7 +112,7 @@ fn object(schema: &Schema) -> (&[Property], &Members) {
 
 fn fields(element: &Element, context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
     let ((before, old_members), (after, members)) = (object(old), object(new));
-    let (was_open, open) = (*old_members != Members::Ignored, *members != Members::Ignored);
+    let (was_open, open) = (old_members.are_kept(), members.are_kept());
     let mut changes = Vec::new();
     let (was_typed, typed) = (context.old_members(old_members), context.new_members(members));
     if open && was_open && was_typed != typed {

@@ -4,7 +4,7 @@ use super::change::Element;
 use super::context::Context;
 use super::pairs::pairs;
 use super::types::describe;
-use super::{Change, Impact, Kind};
+use super::{Change, Impact, Kind, limits};
 use crate::document::{Union, Variant};
 
 pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Union, new: &Union) -> Vec<Change> {
@@ -22,11 +22,11 @@ pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Union, new
             (None, Some(variant)) => {
                 let what = format!("the variant {} is new", variant.name);
                 let change = element.change(Kind::ValueAdded, what);
-                Some(change.impacts(Impact::Additive, Impact::Additive))
+                vec![change.impacts(Impact::Additive, Impact::Additive)]
             }
             (Some(variant), None) => {
                 let what = format!("the variant {} is gone", variant.name);
-                Some(element.change(Kind::ValueRemoved, what).breaks_both())
+                vec![element.change(Kind::ValueRemoved, what).breaks_both()]
             }
             (Some(before), Some(after)) => both(
                 element,
@@ -34,7 +34,7 @@ pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Union, new
                 old.discriminator == new.discriminator,
                 (before, after),
             ),
-            (None, None) => None,
+            (None, None) => Vec::new(),
         });
     }
     let names = |union: &Union, other: &Union| -> Vec<String> {
@@ -55,7 +55,7 @@ fn both(
     context: &Context<'_>,
     same_property: bool,
     (old, new): (&Variant, &Variant),
-) -> Option<Change> {
+) -> Vec<Change> {
     let name = &new.name;
     if context.old_type(&old.ty) != context.new_type(&new.ty) || old.boxed != new.boxed {
         let shown = |variant: &Variant| {
@@ -63,7 +63,7 @@ fn both(
             format!("{}{boxed}", describe(&variant.ty))
         };
         let what = format!("the variant {name} is of type {}, was {}", shown(new), shown(old));
-        return Some(element.change(Kind::SchemaType, what).breaks_both());
+        return vec![element.change(Kind::SchemaType, what).breaks_both()];
     }
     if same_property && old.tags != new.tags {
         let what = format!(
@@ -71,8 +71,13 @@ fn both(
             new.tags.join(", "),
             old.tags.join(", ")
         );
-        return Some(element.change(Kind::UnionDiscriminator, what).breaks_both());
+        return vec![element.change(Kind::UnionDiscriminator, what).breaks_both()];
     }
-    // Limits, which clients do not enforce.
-    (old.ty != new.ty).then(|| element.change(Kind::Documentation, format!("the variant {name} has other limits")))
+    limits::compare(
+        element,
+        element.direction,
+        &format!("the variant {name}"),
+        &old.ty,
+        &new.ty,
+    )
 }

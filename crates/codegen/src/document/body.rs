@@ -80,7 +80,7 @@ fn form(ty: &Type, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
     let (message, help) = match schema.map(|schema| &schema.kind) {
         Some(SchemaKind::Object {
             properties,
-            members: Members::Ignored,
+            members: Members::Ignored | Members::Refused,
         }) => {
             let Some(nested) = properties.iter().find(|property| !scalar(&property.ty)) else {
                 return;

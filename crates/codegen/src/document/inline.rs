@@ -207,13 +207,27 @@ const SAYING: [&str; 12] = [
 /// Rejects keywords that have no effect for a type: their author expected one.
 fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     let own: &[&str] = match name {
-        "string" => &["format", "minLength", "maxLength", "const"],
-        "integer" => &["format", "minimum", "maximum", "const"],
+        "string" => &["format", "minLength", "maxLength", "pattern", "const"],
+        "integer" | "number" => &[
+            "format",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "const",
+        ],
         "array" => &["items", "minItems", "maxItems", "uniqueItems"],
-        "object" => &["additionalProperties", "propertyNames", "properties", "required"],
+        "object" => &[
+            "additionalProperties",
+            "propertyNames",
+            "properties",
+            "required",
+            "minProperties",
+            "maxProperties",
+        ],
         "oneOf" => &["oneOf"],
         "anyOf" => &["anyOf"],
-        "number" => &["format", "const"],
         "boolean" => &["const"],
         // Not a type, which is rejected elsewhere.
         _ => return,
@@ -231,12 +245,6 @@ fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
                 &at,
                 format!("`{key}` has no effect beside `{name}`"),
                 "remove it",
-            ),
-            ("number", "minimum" | "maximum") => report.error(
-                Code::NumberBound,
-                &at,
-                format!("`{key}` of a number is unsupported; only integers have bounds"),
-                "write `type: integer`, or describe the rule in `description`",
             ),
             _ => report.error(
                 Code::StrayKeyword,

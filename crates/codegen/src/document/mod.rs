@@ -22,6 +22,7 @@ mod operations_check;
 mod pagination;
 mod parameter;
 mod path;
+pub(crate) mod pattern;
 mod read;
 mod recursion;
 mod reserved;

@@ -11,7 +11,14 @@ use crate::source::{Report, join};
 use crate::suggest;
 
 pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, report: &mut Report<'_>) -> SchemaKind {
-    let own = ["properties", "required", "additionalProperties", "x-columns"];
+    let own = [
+        "properties",
+        "required",
+        "additionalProperties",
+        "minProperties",
+        "maxProperties",
+        "x-columns",
+    ];
     only(value, "an object", &own, at, report);
     if type_names(value) != ["object"] {
         let wanted = "a schema with `properties` must have `type: object`";
@@ -20,15 +27,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
     let members = match value.get("additionalProperties") {
         None => Members::Ignored,
         Some(Value::Bool(true)) => Members::Kept,
-        Some(Value::Bool(false)) => {
-            report.error(
-                Code::ClosedObject,
-                &join(at, "additionalProperties"),
-                "objects that reject unknown members are unsupported",
-                "remove it: unknown members are ignored, or kept with `additionalProperties: true`",
-            );
-            Members::Ignored
-        }
+        Some(Value::Bool(false)) => Members::Refused,
         Some(value) => match read_type(value, &join(at, "additionalProperties"), report) {
             Type::Any => Members::Kept,
             ty => Members::Typed(ty),

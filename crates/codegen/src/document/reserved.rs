@@ -164,13 +164,14 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 73] = [
+pub(super) const MODULES: [&str; 75] = [
     "addresses",
     "alloc",
     "api",
     "axum",
     "base64",
     "body",
+    "body_rules",
     "bon",
     "builder",
     "bytes",
@@ -218,6 +219,7 @@ pub(super) const MODULES: [&str; 73] = [
     "response",
     "retry",
     "router",
+    "schema_rules",
     "schemars",
     "scope",
     "secret",

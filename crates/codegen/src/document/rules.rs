@@ -1,10 +1,10 @@
-//! Bounds and default of a parameter as a sentence.
+//! Bounds and default of a parameter or a property as a sentence.
 
 use std::fmt::Display;
 
 use serde_json::Value;
 
-use super::{TextLimits, Type};
+use super::{NumberLimits, Type};
 use crate::rustdoc::code_span;
 
 /// A sentence such as `1 to 500, default 100.`, if there are any.
@@ -24,30 +24,47 @@ fn default(value: &Value) -> String {
 
 fn bounds(ty: &Type) -> Option<String> {
     match ty {
-        Type::Integer(_, limits) => range(limits.min, limits.max),
-        Type::Number(limits) => range(limits.min, limits.max),
-        Type::String(TextLimits { min, max, .. }) => {
-            let unit = if max.or(*min) == Some(1) {
-                "character"
-            } else {
-                "characters"
-            };
-            range(*min, *max).map(|range| format!("{range} {unit}"))
+        Type::Integer(_, limits) => number(limits),
+        Type::Number(limits) => number(limits),
+        Type::String(limits) | Type::Secret(limits) => {
+            let size = size(limits.min, limits.max, "character");
+            let pattern = limits.pattern.as_deref();
+            all([size, pattern.map(|pattern| format!("matches {}", code_span(pattern)))])
         }
-        Type::Array(_, limits) => {
-            let unit = if limits.max.or(limits.min) == Some(1) {
-                "item"
-            } else {
-                "items"
-            };
-            let size = range(limits.min, limits.max).map(|range| format!("{range} {unit}"));
+        Type::Array(items, limits) => {
             let unique = limits.unique.then(|| "without repetition".to_owned());
-            let rules: Vec<_> = [size, unique].into_iter().flatten().collect();
-            (!rules.is_empty()).then(|| rules.join(", "))
+            let items = bounds(items).map(|rules| format!("each {rules}"));
+            all([size(limits.min, limits.max, "item"), unique, items])
+        }
+        Type::Open(limits) => size(limits.min, limits.max, "member"),
+        Type::Map {
+            values, size: limits, ..
+        } => {
+            let values = bounds(values).map(|rules| format!("each {rules}"));
+            all([size(limits.min, limits.max, "member"), values])
         }
         Type::Nullable(inner) => bounds(inner),
         _ => None,
     }
+}
+
+fn all<const N: usize>(rules: [Option<String>; N]) -> Option<String> {
+    let rules: Vec<_> = rules.into_iter().flatten().collect();
+    (!rules.is_empty()).then(|| rules.join(", "))
+}
+
+fn number<T: Copy + PartialEq + Display>(limits: &NumberLimits<T>) -> Option<String> {
+    all([
+        range(limits.min, limits.max),
+        limits.above.map(|above| format!("more than {above}")),
+        limits.below.map(|below| format!("less than {below}")),
+        limits.multiple_of.map(|of| format!("a multiple of {of}")),
+    ])
+}
+
+fn size(min: Option<u64>, max: Option<u64>, unit: &str) -> Option<String> {
+    let plural = if max.or(min) == Some(1) { "" } else { "s" };
+    range(min, max).map(|range| format!("{range} {unit}{plural}"))
 }
 
 fn range<T: PartialEq + Display>(low: Option<T>, high: Option<T>) -> Option<String> {

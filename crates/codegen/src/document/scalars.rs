@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::limits::{NumberLimits, TextLimits, ordered, size};
-use super::{Type, Width};
+use super::{Type, Width, pattern};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -23,7 +23,7 @@ pub(super) fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let mut limits = TextLimits {
         min,
         max,
-        pattern: value["pattern"].as_str().map(str::to_owned),
+        pattern: pattern::read(value, at, report),
         only: value["const"].as_str().map(str::to_owned),
         format: None,
     };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Docs, Type};
+use super::{Docs, SizeLimits, Type, rules};
 
 /// A component schema.
 pub(crate) struct Schema {
@@ -10,6 +10,8 @@ pub(crate) struct Schema {
     pub(crate) tag: String,
     pub(crate) docs: Docs,
     pub(crate) kind: SchemaKind,
+    /// How many members an object has.
+    pub(crate) size: SizeLimits,
     /// The default columns of a table.
     pub(crate) columns: Vec<String>,
     /// The schema in the document.
@@ -37,17 +39,24 @@ pub(crate) enum SchemaKind {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Members {
     Ignored,
+    /// Ignored by readers. Servers reject a request that has one.
+    Refused,
     Kept,
     /// Kept, each of this type.
     Typed(Type),
 }
 
 impl Members {
+    /// Whether readers keep them.
+    pub(crate) fn are_kept(&self) -> bool {
+        matches!(self, Self::Kept | Self::Typed(_))
+    }
+
     /// The type that each of them has, if it is not any value.
     pub(crate) fn typed(&self) -> Option<&Type> {
         match self {
             Self::Typed(ty) => Some(ty),
-            Self::Ignored | Self::Kept => None,
+            Self::Ignored | Self::Refused | Self::Kept => None,
         }
     }
 }
@@ -92,6 +101,15 @@ pub(crate) struct Property {
     pub(crate) sensitive: bool,
     /// Whether its type contains the object itself, so that Rust needs a `Box`.
     pub(crate) boxed: bool,
+}
+
+impl Property {
+    /// The paragraphs of a doc comment, with the rules that servers enforce.
+    pub(crate) fn paragraphs(&self) -> Vec<String> {
+        let mut paragraphs = self.docs.paragraphs_or(&self.name);
+        paragraphs.extend(rules::sentence(&self.ty, None));
+        paragraphs
+    }
 }
 
 impl Schema {

@@ -8,7 +8,9 @@ use super::json::text;
 use super::keywords::only;
 use super::merge::merged;
 use super::tag::known_tag;
-use super::{Docs, Schema, SchemaKind, Tag, Type, defaults, endless, object, recursion, unions, variants};
+use super::{
+    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, defaults, endless, limits, object, recursion, unions, variants,
+};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -52,6 +54,10 @@ fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Sch
         tag,
         docs: Docs::read(value, &at, report),
         columns: columns(value, &kind, &at, report),
+        size: match kind {
+            SchemaKind::Object { .. } => limits::members(value, &at, report),
+            _ => SizeLimits::default(),
+        },
         kind,
         value: value.clone(),
     }

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::limits::{NumberLimits, TextLimits};
+use super::limits::{NumberLimits, SizeLimits, TextLimits};
+use super::pattern;
 use super::text_formats::{is_date, is_ipv4, is_ipv6, is_time, is_uuid};
-use super::{Schema, SchemaKind, Type};
+use super::{Members, Schema, SchemaKind, Type};
 use crate::source::join;
 use crate::suggest;
 
@@ -74,8 +75,14 @@ impl Walk<'_> {
                     self.schema(value, schema, at);
                 }
             }
-            Type::String(TextLimits { min, max, .. }) => match value.as_str() {
+            Type::String(limits) => match value.as_str() {
                 Some(text) => {
+                    let TextLimits { min, max, pattern, .. } = limits;
+                    let matches = |pattern: &String| pattern::is_match(pattern, text);
+                    if let Some(pattern) = pattern.as_ref().filter(|pattern| !matches(pattern)) {
+                        let message = format!("{} does not match `{pattern}`, as its schema requires", shown(value));
+                        self.add(at, message, "change the value or the pattern");
+                    }
                     let length = text.chars().count() as u64;
                     if !within(length, *min, *max) {
                         let noun = if length == 1 { "character" } else { "characters" };
@@ -113,24 +120,41 @@ impl Walk<'_> {
             Type::Ipv6 => self.text(value, "an IPv6 address", "2001:db8::1", is_ipv6, at),
             Type::Boolean if value.is_boolean() => {}
             Type::Boolean => self.kind(value, "true or false", at),
-            Type::Open(_) if value.is_object() => {}
-            Type::Open(_) => self.kind(value, "an object", at),
-            Type::Array(items, _) => match value.as_array() {
+            Type::Open(size) => match value.as_object() {
+                Some(members) => self.size(members.len(), size, "members", at),
+                None => self.kind(value, "an object", at),
+            },
+            Type::Array(items, size) => match value.as_array() {
                 Some(list) => {
+                    self.size(list.len(), size, "items", at);
+                    let repeated = (1..list.len()).find(|index| list[..*index].contains(&list[*index]));
+                    if let Some(index) = repeated.filter(|_| size.unique) {
+                        let message = "an item is repeated, which its schema does not allow".to_owned();
+                        self.add(&format!("{at}/{index}"), message, "remove it, or `uniqueItems`");
+                    }
                     for (index, item) in list.iter().enumerate() {
                         self.value(item, items, &format!("{at}/{index}"));
                     }
                 }
                 None => self.kind(value, "a list", at),
             },
-            Type::Map { values, .. } => match value.as_object() {
+            Type::Map { values, size, .. } => match value.as_object() {
                 Some(members) => {
+                    self.size(members.len(), size, "members", at);
                     for (key, member) in members {
                         self.value(member, values, &join(at, key));
                     }
                 }
                 None => self.kind(value, "an object", at),
             },
+        }
+    }
+
+    fn size(&mut self, count: usize, limits: &SizeLimits, noun: &str, at: &str) {
+        if !within(count as u64, limits.min, limits.max) {
+            let wanted = range(limits.min, limits.max);
+            let message = format!("there are {count} {noun}, but its schema requires {wanted}");
+            self.add(at, message, "change the value or the bound");
         }
     }
 
@@ -199,12 +223,23 @@ impl Walk<'_> {
                     self.add(at, message, "write a value of one of them");
                 }
             }
-            SchemaKind::Object { properties, .. } => {
+            SchemaKind::Object {
+                properties,
+                members: others,
+            } => {
                 let Some(members) = value.as_object() else {
                     let message = format!("{} is not an object, as `{}` requires", shown(value), schema.name);
                     return self.add(at, message, "write an object");
                 };
+                self.size(members.len(), &schema.size, "members", at);
                 let is_property = |key: &str| properties.iter().any(|property| property.name == key);
+                if *others == Members::Refused
+                    && let Some(key) = members.keys().find(|key| !is_property(key))
+                {
+                    let message = format!("`{key}` is no property of `{}`, which allows no others", schema.name);
+                    let names = properties.iter().map(|property| property.name.as_str());
+                    self.add(&join(at, key), message, &suggest::advice_or(key, names, "remove it"));
+                }
                 for property in properties {
                     match members.get(&property.name) {
                         Some(member) => self.value(member, &property.ty, &join(at, &property.name)),

@@ -36,7 +36,7 @@ pub(super) fn emit(
         shown.push((made.ident, property.sensitive));
     }
     let extra = match members {
-        Members::Ignored => None,
+        Members::Ignored | Members::Refused => None,
         Members::Kept => Some(quote!(JsonObject)),
         Members::Typed(ty) => {
             let ty = field_type(ty, &quote!());
@@ -87,7 +87,7 @@ impl Made {
     /// A field that always has a value.
     fn emit_defaulted(&self, property: &Property, schema: &str) -> TokenStream {
         let (ident, ty) = (&self.ident, rust_type(&property.ty, &quote!()));
-        let docs = doc(&property.docs.paragraphs_or(&property.name));
+        let docs = doc(&property.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
         let rename = self.rename.iter();
         let (default, read) = default_names(property);
@@ -159,7 +159,7 @@ impl Made {
         } else {
             self.ty.clone()
         };
-        let docs = doc(&property.docs.paragraphs_or(&property.name));
+        let docs = doc(&property.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
         let serde: Vec<_> = self.rename.iter().chain(&self.serde).collect();
         let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));

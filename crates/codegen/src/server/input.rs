@@ -3,8 +3,11 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::rules;
 use crate::debug::debug;
-use crate::document::{Body, ContentKind, Operation, ParamLocation, Parameter, Separator, TextLimits, Type};
+use crate::document::{
+    Body, ContentKind, NumberLimits, Operation, ParamLocation, Parameter, Separator, TextLimits, Type,
+};
 use crate::output::doc;
 use crate::rust::{content_type, input_name, present, rust_type, rust_value};
 
@@ -32,7 +35,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         (true, true) => quote!(),
     };
     let reads = operation.parameters.iter().map(read);
-    let reads = reads.chain(operation.request.as_ref().map(read_body));
+    let reads = reads.chain(operation.request.as_ref().map(|body| read_body(operation, body)));
     quote! {
         #docs
         #derives
@@ -80,17 +83,18 @@ fn body_field(body: &Body) -> TokenStream {
     quote!(#docs pub body: #ty)
 }
 
-fn read_body(body: &Body) -> TokenStream {
+fn read_body(operation: &Operation, body: &Body) -> TokenStream {
     let end = if body.required {
         quote!(required())
     } else {
         quote!(optional())
     };
+    let rule = rules::name(operation);
     match body.content.kind {
-        ContentKind::Json(_) => quote!(let body = request.json().#end;),
-        ContentKind::Form(_) => quote!(let body = request.form().#end;),
+        ContentKind::Json(_) => quote!(let body = request.json(&#rule).#end;),
+        ContentKind::Form(_) => quote!(let body = request.form(&#rule).#end;),
         ContentKind::Text => quote!(let body = request.text().#end;),
-        ContentKind::Lines(_) => quote!(let body = Some(request.lines());),
+        ContentKind::Lines(_) => quote!(let body = Some(request.lines(&#rule));),
         ContentKind::Bytes => quote!(let body = Some(request.bytes());),
     }
 }
@@ -134,19 +138,40 @@ fn read(parameter: &Parameter) -> TokenStream {
 /// How one value is read.
 fn parse(ty: &Type) -> TokenStream {
     match present(ty) {
-        Type::String(TextLimits { min, max, .. }) => {
+        Type::String(limits) => {
             let (min, max) = (
-                bound(min.map(Literal::u64_unsuffixed)),
-                bound(max.map(Literal::u64_unsuffixed)),
+                bound(limits.min.map(Literal::u64_unsuffixed)),
+                bound(limits.max.map(Literal::u64_unsuffixed)),
             );
-            quote!(text(#min, #max))
+            let pattern = limits.pattern.as_ref().map(|_| {
+                let rule = rules::text(&TextLimits {
+                    pattern: limits.pattern.clone(),
+                    ..TextLimits::default()
+                });
+                quote!(.check(|text| #rule.check(text)))
+            });
+            quote!(text(#min, #max) #pattern)
         }
         Type::Integer(_, limits) => {
             let (min, max) = (
                 bound(limits.min.map(Literal::i128_unsuffixed)),
                 bound(limits.max.map(Literal::i128_unsuffixed)),
             );
-            quote!(integer(#min, #max))
+            let multiple = limits.multiple_of.map(|_| {
+                let rule = rules::bounds(
+                    &NumberLimits {
+                        multiple_of: limits.multiple_of,
+                        ..NumberLimits::default()
+                    },
+                    Literal::i128_unsuffixed,
+                );
+                quote!(.check(|number| #rule.check(i128::from(*number))))
+            });
+            quote!(integer(#min, #max) #multiple)
+        }
+        Type::Number(limits) if *limits != NumberLimits::default() => {
+            let rule = rules::bounds(limits, Literal::f64_unsuffixed);
+            quote!(parse().check(|number| #rule.check(*number)))
         }
         Type::Ref(_) => quote!(choice()),
         _ => quote!(parse()),

@@ -8,6 +8,7 @@ mod operations;
 mod owner;
 mod partial;
 mod router;
+mod rules;
 mod traits;
 
 use proc_macro2::TokenStream;
@@ -41,8 +42,14 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         if operations.is_empty() {
             continue;
         }
+        let secured = operations.iter().any(|operation| !operation.security.is_empty());
+        let names = if secured {
+            quote!({Api, operations})
+        } else {
+            quote!(Api)
+        };
         let mut items = quote! {
-            use super::{Api, operations};
+            use super::#names;
             use crate::codegen::*;
         };
         for operation in &operations {
@@ -70,6 +77,12 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
             exports.extend(quote!(pub use #module::{#(#inputs),*};));
         }
     }
+    let rules = rules::emit(document, format!("{DIRECTORY}/{}.rs", rules::MODULE))?;
+    let rules_module = rules.as_ref().map(|_| {
+        let module = format_ident!("{}", rules::MODULE);
+        quote!(mod #module;)
+    });
+    files.extend(rules);
     let docs = format!("The traits, inputs and router of {}.", document.name());
     let root = quote! {
         #modules
@@ -77,6 +90,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         pub mod operations;
         mod partial;
         mod router;
+        #rules_module
         #exports
         pub use api::{Api, Auth};
         pub use partial::{Partial, PartialApi};

@@ -17,6 +17,64 @@ const NEW_EVENT: &str = "webhooks:
 
 /// Rows about schemas and events.
 pub(crate) const ROWS: &[Row] = &[
+    // Limits of a request.
+    both_ways(
+        &[(
+            "        label: { type: string }",
+            "        label: { type: string, minLength: 2, pattern: a }",
+        )],
+        &[(BoundTightened, Breaks, Same), (BoundTightened, Breaks, Same)],
+        &[(BoundLoosened, More, Same), (BoundLoosened, More, Same)],
+    ),
+    both_ways(
+        &[(
+            "        amount: { type: integer }",
+            "        amount: { type: integer, minimum: 1, exclusiveMaximum: 9, multipleOf: 2 }",
+        )],
+        &[
+            (BoundTightened, Breaks, Same),
+            (BoundTightened, Breaks, Same),
+            (BoundTightened, Breaks, Same),
+        ],
+        &[
+            (BoundLoosened, More, Same),
+            (BoundLoosened, More, Same),
+            (BoundLoosened, More, Same),
+        ],
+    ),
+    both_ways(
+        &[(
+            "      required: [label]\n",
+            "      required: [label]\n      additionalProperties: false\n      maxProperties: 3\n",
+        )],
+        &[(BoundTightened, Breaks, Same), (BoundTightened, Breaks, Same)],
+        &[(BoundLoosened, More, Same), (BoundLoosened, More, Same)],
+    ),
+    // Limits of a response.
+    both_ways(
+        &[(
+            "        weight: { type: number }",
+            "        weight: { type: number, exclusiveMinimum: 0, multipleOf: 0.5 }",
+        )],
+        &[(BoundTightened, Same, More), (BoundTightened, Same, More)],
+        &[(BoundLoosened, Breaks, Same), (BoundLoosened, Breaks, Same)],
+    ),
+    both_ways(
+        &[(
+            "        colours:\n          type: array\n",
+            "        colours:\n          type: array\n          minItems: 1\n          uniqueItems: true\n",
+        )],
+        &[(BoundTightened, Same, More), (BoundTightened, Same, More)],
+        &[(BoundLoosened, Breaks, Same), (BoundLoosened, Breaks, Same)],
+    ),
+    both_ways(
+        &[(
+            "                type: array\n                items: { $ref: \"#/components/schemas/Team\" }",
+            "                type: array\n                maxItems: 9\n                items: { $ref: \"#/components/schemas/Team\" }",
+        )],
+        &[(BoundTightened, Same, More)],
+        &[(BoundLoosened, Breaks, Same)],
+    ),
     row(
         &[("webhooks:\n", NEW_EVENT), ("EVENT", "team.made")],
         &[(EventAdded, More, More)],

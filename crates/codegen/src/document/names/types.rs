@@ -4,7 +4,7 @@ use heck::ToUpperCamelCase;
 
 use super::super::reserved::TYPES;
 use super::super::scope::{Names, quoted};
-use super::super::{Members, Property, Schema, SchemaKind, Type, Union};
+use super::super::{Property, Schema, SchemaKind, Type, Union};
 use crate::Code;
 use crate::identifier::{field_name, is_identifier, variant_name};
 use crate::source::{Report, join};
@@ -36,7 +36,7 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
             SchemaKind::Object { properties, members } => {
                 let builder = format!("the builder of `{}`", schema.name);
                 types.add(format!("{}Builder", schema.name), builder, &at, report);
-                fields(properties, *members != Members::Ignored, &at, report);
+                fields(properties, members.are_kept(), &at, report);
             }
             SchemaKind::OpenEnum(values) => variants(values, &join(&at, "x-extensible-enum"), Some("Other"), report),
             SchemaKind::ClosedEnum(values) => variants(values, &join(&at, "enum"), None, report),

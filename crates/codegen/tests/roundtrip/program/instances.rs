@@ -23,7 +23,7 @@ impl Instances<'_> {
     }
 
     /// The target of a reference, or the schema itself.
-    fn resolve<'v>(&'v self, schema: &'v Value) -> &'v Value {
+    pub(crate) fn resolve<'v>(&'v self, schema: &'v Value) -> &'v Value {
         match schema["$ref"].as_str().and_then(|target| target.strip_prefix('#')) {
             Some(pointer) => self.resolve(self.document.pointer(pointer).expect("a reference leads somewhere")),
             None => schema,
@@ -31,14 +31,22 @@ impl Instances<'_> {
     }
 
     /// One schema of all parts of an `allOf`: of one part, itself.
-    fn merged(&self, schema: &Value) -> Value {
-        let mut whole = json!({ "type": "object", "properties": {}, "required": [] });
+    pub(crate) fn merged(&self, schema: &Value) -> Value {
         let parts = schema["allOf"].as_array().expect("parts");
         if let [one] = parts.as_slice() {
             return one.clone();
         }
+        let parts: Vec<_> = parts.iter().map(|part| self.resolve(part)).collect();
+        if !parts.iter().any(|part| part["properties"].is_object()) {
+            return limited(&parts);
+        }
+        let mut whole = json!({ "type": "object", "properties": {}, "required": [] });
         for part in parts {
-            let part = self.resolve(part);
+            for limit in ["minProperties", "maxProperties"] {
+                if let Some(value) = part.get(limit) {
+                    whole[limit] = value.clone();
+                }
+            }
             for (name, property) in part["properties"].as_object().into_iter().flatten() {
                 whole["properties"][name] = property.clone();
             }
@@ -116,12 +124,18 @@ impl Instances<'_> {
         }
         let most = (least + 2).min(schema["maxItems"].as_u64().unwrap_or(u64::MAX) as usize);
         let items = self.within(&schema["items"], depth.saturating_sub(1));
+        let unique = schema["uniqueItems"] == true;
+        let differ =
+            move |items: &Vec<Value>| !unique || (1..items.len()).all(|index| !items[..index].contains(&items[index]));
         proptest::collection::vec(items, least..=most)
+            .prop_filter("items that differ", differ)
             .prop_map(Value::from)
             .boxed()
     }
 
     fn map(&self, schema: &Value, depth: usize, least: usize) -> BoxedStrategy<Value> {
+        let least = least.max(schema["minProperties"].as_u64().unwrap_or(0) as usize);
+        let most = (least + 2).min(schema["maxProperties"].as_u64().unwrap_or(u64::MAX) as usize);
         if depth == 0 && least == 0 {
             return Just(json!({})).boxed();
         }
@@ -137,7 +151,7 @@ impl Instances<'_> {
                 .boxed(),
             None => "[a-z]{1,6}".boxed(),
         };
-        proptest::collection::btree_map(keys, values, least..=least + 2)
+        proptest::collection::btree_map(keys, values, least..=most)
             .prop_map(|members| Value::Object(members.into_iter().collect()))
             .boxed()
     }
@@ -178,7 +192,14 @@ impl Instances<'_> {
                 })
                 .boxed();
         }
-        members.prop_map(Value::Object).boxed()
+        let limits = |key: &str| schema[key].as_u64().map(|limit| limit as usize);
+        let (least, most) = (limits("minProperties"), limits("maxProperties"));
+        members
+            .prop_filter("so many members", move |members| {
+                least.is_none_or(|least| members.len() >= least) && most.is_none_or(|most| members.len() <= most)
+            })
+            .prop_map(Value::Object)
+            .boxed()
     }
 
     /// Values of a property; nothing where it is absent. Of several ways to write the same value, the one that the
@@ -213,8 +234,26 @@ impl Instances<'_> {
     }
 }
 
+/// What several schemas without properties say of a value.
+fn limited(parts: &[&Value]) -> Value {
+    let mut whole = json!({});
+    for (key, value) in parts.iter().filter_map(|part| part.as_object()).flatten() {
+        let known = &whole[key];
+        let least = key.starts_with("max") || key == "exclusiveMaximum";
+        let stricter = match (known.as_f64(), value.as_f64()) {
+            (Some(known), Some(value)) if least => value < known,
+            (Some(known), Some(value)) => value > known,
+            _ => true,
+        };
+        if stricter {
+            whole[key] = value.clone();
+        }
+    }
+    whole
+}
+
 /// The type of a schema, without null.
-fn type_of(schema: &Value) -> &str {
+pub(crate) fn type_of(schema: &Value) -> &str {
     match &schema["type"] {
         Value::String(name) => name,
         Value::Array(names) => names
@@ -247,8 +286,12 @@ fn string(schema: &Value) -> BoxedStrategy<String> {
         (least, most.min(least + usual))
     };
     if let Some(pattern) = schema["pattern"].as_str() {
+        let (least, most) = lengths(usize::from(u8::MAX));
         return string_regex(pattern.trim_start_matches('^').trim_end_matches('$'))
             .expect("a pattern")
+            .prop_filter("of a length", move |text| {
+                (least..=most).contains(&text.chars().count())
+            })
             .boxed();
     }
     match schema["format"].as_str() {
@@ -284,9 +327,17 @@ fn string(schema: &Value) -> BoxedStrategy<String> {
 
 /// Eighths, which are exact in binary.
 fn number(schema: &Value) -> BoxedStrategy<Value> {
-    let bound = |key: &str, usual: i32| schema[key].as_f64().map_or(usual, |bound| (bound * 8.0) as i32);
-    let (least, most) = (bound("minimum", i32::MIN), bound("maximum", i32::MAX));
-    (least..=most).prop_map(|n| json!(f64::from(n) / 8.0)).boxed()
+    let bound = |key: &str| schema[key].as_f64().map(|bound| (bound * 8.0) as i32);
+    let least = [bound("minimum"), bound("exclusiveMinimum").map(|bound| bound + 1)];
+    let most = [bound("maximum"), bound("exclusiveMaximum").map(|bound| bound - 1)];
+    let least = least.into_iter().flatten().max().unwrap_or(i32::MIN);
+    let most = most.into_iter().flatten().min().unwrap_or(i32::MAX);
+    let step = bound("multipleOf").unwrap_or(1).max(1);
+    (least..=most)
+        .prop_map(move |n| n / step * step)
+        .prop_filter("within bounds", move |n| (least..=most).contains(n))
+        .prop_map(|n| json!(f64::from(n) / 8.0))
+        .boxed()
 }
 
 fn date() -> impl Strategy<Value = String> {
@@ -307,8 +358,8 @@ fn integer(schema: &Value) -> BoxedStrategy<Value> {
     let bound = |key: &str| schema[key].as_i64();
     let above = bound("exclusiveMinimum").map(|bound| bound + 1);
     let below = bound("exclusiveMaximum").map(|bound| bound - 1);
-    let least = bound("minimum").or(above).unwrap_or(least);
-    let most = bound("maximum").or(below).unwrap_or(most);
+    let least = bound("minimum").into_iter().chain(above).max().unwrap_or(least);
+    let most = bound("maximum").into_iter().chain(below).min().unwrap_or(most);
     let step = bound("multipleOf").unwrap_or(1);
     (least..=most)
         .prop_map(move |n| n / step * step)

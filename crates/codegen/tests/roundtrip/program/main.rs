@@ -5,6 +5,7 @@
 
 mod instances;
 mod operations;
+mod outside;
 mod security;
 mod streams;
 
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use instances::Instances;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -164,6 +166,59 @@ fn expected(operation: &Value, sent: &Map<String, Value>) -> Value {
     Value::Object(fields.collect())
 }
 
+/// The service on a port, and a client of it.
+fn serve(runtime: &tokio::runtime::Runtime, service: &Service) -> Client {
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let app = router(Arc::new(service.clone()));
+    runtime.spawn(async move { axum::serve(listener, app).await });
+    operations::client(&url)
+}
+
+#[test]
+fn a_body_that_breaks_a_rule_is_refused_with_its_location() {
+    let described: Value = serde_json::from_str(include_str!("operations.json")).expect("JSON");
+    let instances = Instances {
+        document: &described["document"],
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let service = Service::default();
+    let client = serve(&runtime, &service);
+    let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for operation in described["operations"].as_array().expect("operations") {
+        let id = operation["id"].as_str().expect("an id");
+        let body = operation["fields"].as_array().into_iter().flatten().find(|field| field["in"] == "body");
+        // Of a stream, the implementer gets what was sent before.
+        let Some(body) = body.filter(|body| body["schema"].get("default").is_none()) else {
+            continue;
+        };
+        for _ in 0..CASES {
+            let mut sent = input(&instances, operation).new_tree(&mut runner).expect("a value").current();
+            let Some(value) = sent.get("body").cloned() else { continue };
+            for outside in outside::outside(&instances, &body["schema"], &value) {
+                service.state.lock().expect("no panic").arrived = Value::Null;
+                sent.insert("body".to_owned(), outside.value.clone());
+                count += 1;
+                let location = format!("/body{}", outside.pointer);
+                let outcome = runtime.block_on(operations::call(id, &client, &sent));
+                let failure = outcome.as_ref().err().and_then(wearlab_client::Error::failure);
+                let noted = failure.is_some_and(|failure| {
+                    failure.status() == 422 && failure.violations().iter().any(|one| one.location == location)
+                });
+                let arrived = service.state.lock().expect("no panic").arrived.clone();
+                if !noted || !arrived.is_null() {
+                    wrong.push(format!("{id}: {location}: {outcome:?}\n  sent: {}", outside.value));
+                }
+            }
+        }
+    }
+    assert!(count > 200, "only {count} values");
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
+}
+
 #[test]
 fn what_is_sent_is_what_arrives() {
     let described: Value = serde_json::from_str(include_str!("operations.json")).expect("JSON");
@@ -172,13 +227,7 @@ fn what_is_sent_is_what_arrives() {
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let service = Service::default();
-    let listener = runtime
-        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
-        .expect("a port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let app = router(Arc::new(service.clone()));
-    runtime.spawn(async move { axum::serve(listener, app).await });
-    let client: Client = operations::client(&url);
+    let client = serve(&runtime, &service);
 
     let mut wrong = Vec::new();
     let all = described["operations"].as_array().expect("operations");

@@ -1,0 +1,249 @@
+//! The rules of bodies of requests: a table for each schema that one contains, and for each body that has no schema of its
+//! own.
+
+use std::collections::BTreeSet;
+
+use heck::ToShoutySnakeCase;
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use syn::Ident;
+
+use crate::Error;
+use crate::document::{
+    Document, Members, NumberLimits, Operation, Property, Schema, SchemaKind, SizeLimits, TextLimits, Type, Union,
+    Width, pattern,
+};
+use crate::output::GeneratedFile;
+use crate::rust::{constant_name, rust_type};
+
+/// The name of the module of the tables.
+pub(super) const MODULE: &str = "body_rules";
+
+/// The file of the tables, unless no operation has a body that one is for.
+pub(super) fn emit(document: &Document, path: String) -> Result<Option<GeneratedFile>, Error> {
+    let bodies: Vec<_> = document.operations.iter().filter_map(body).collect();
+    if bodies.is_empty() {
+        return Ok(None);
+    }
+    let contained = contained(document, bodies.iter().map(|(_, ty)| *ty));
+    let mut items = quote! {
+        use crate::codegen::*;
+        use crate::schema_rules::{Member, Others, Presence, Rule, Size, parsed};
+    };
+    for schema in document
+        .schemas
+        .iter()
+        .filter(|schema| contained.contains(schema.name.as_str()))
+    {
+        let (name, rule) = (schema_name(&schema.name), of_schema(schema));
+        items.extend(quote!(pub(super) static #name: Rule = #rule;));
+    }
+    for (operation, ty) in bodies {
+        if !matches!(ty, Type::Ref(_)) {
+            let (name, rule) = (format_ident!("{}_BODY", constant_name(operation)), of_type(ty));
+            items.extend(quote!(pub(super) static #name: Rule = #rule;));
+        }
+    }
+    GeneratedFile::new(path, "What bodies of requests must be.", items).map(Some)
+}
+
+/// The table of an operation's body.
+pub(super) fn name(operation: &Operation) -> Option<TokenStream> {
+    let name = match body(operation)?.1 {
+        Type::Ref(name) => schema_name(name),
+        _ => format_ident!("{}_BODY", constant_name(operation)),
+    };
+    let module = format_ident!("{MODULE}");
+    Some(quote!(super::#module::#name))
+}
+
+fn body(operation: &Operation) -> Option<(&Operation, &Type)> {
+    Some((operation, operation.request.as_ref()?.content.ty()?))
+}
+
+/// Schemas begin with an underscore-free name of their own; bodies end in `_BODY`.
+fn schema_name(schema: &str) -> Ident {
+    format_ident!("{}_RULE", schema.to_shouty_snake_case())
+}
+
+/// The names of all schemas that types contain.
+fn contained<'d>(document: &'d Document, types: impl Iterator<Item = &'d Type>) -> BTreeSet<&'d str> {
+    let (mut names, mut rest) = (BTreeSet::new(), Vec::new());
+    types.for_each(|ty| ty.references(&mut rest));
+    while let Some(name) = rest.pop() {
+        if names.insert(name)
+            && let Some(schema) = document.schemas.iter().find(|schema| schema.name == name)
+        {
+            rest.extend(schema.references());
+        }
+    }
+    names
+}
+
+fn of_schema(schema: &Schema) -> TokenStream {
+    match &schema.kind {
+        SchemaKind::Object { properties, members } => object(properties, members, &schema.size),
+        SchemaKind::OpenEnum(_) => quote!(Rule::Text(TextRule::ANY)),
+        SchemaKind::ClosedEnum(values) => quote!(Rule::Choice(&[#(#values),*])),
+        SchemaKind::IntegerEnum(_) => of_type(&Type::Integer(Width::I64, NumberLimits::default())),
+        SchemaKind::Union(union) => of_union(union),
+        SchemaKind::Alias(ty) => of_type(ty),
+    }
+}
+
+fn object(properties: &[Property], members: &Members, limits: &SizeLimits) -> TokenStream {
+    let properties = properties.iter().map(|property| {
+        let name = &property.name;
+        let nullable = matches!(property.ty, Type::Nullable(_));
+        let container = matches!(property.ty, Type::Array(..) | Type::Map { .. } | Type::Open(_));
+        let presence = match (property.required, property.default.is_some()) {
+            // What the models read as nothing, too.
+            (_, true) => quote!(OrNull),
+            (true, false) if nullable => quote!(Optional),
+            (true, false) => quote!(Required),
+            (false, false) if container => quote!(Optional),
+            (false, false) => quote!(OrNull),
+        };
+        let rule = of_type(&property.ty);
+        quote!(Member(#name, Presence::#presence, #rule))
+    });
+    let others = match members {
+        Members::Ignored | Members::Kept => quote!(Others::Allowed),
+        Members::Refused => quote!(Others::Refused),
+        Members::Typed(ty) => {
+            let rule = of_type(ty);
+            quote!(Others::Of(&#rule))
+        }
+    };
+    let size = size(limits);
+    quote!(Rule::Object(&[#(#properties),*], #others, #size))
+}
+
+fn of_union(union: &Union) -> TokenStream {
+    let rules = union.variants.iter().map(|variant| of_type(&variant.ty));
+    match &union.discriminator {
+        Some(property) => {
+            let choices = union.variants.iter().zip(rules).map(|(variant, rule)| {
+                let tags = &variant.tags;
+                quote!((&[#(#tags),*], #rule))
+            });
+            quote!(Rule::Tagged(#property, &[#(#choices),*]))
+        }
+        None => quote!(Rule::OneOf(&[#(#rules),*])),
+    }
+}
+
+fn of_type(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Any => quote!(Rule::Any),
+        Type::Boolean => quote!(Rule::Boolean),
+        Type::String(TextLimits { only: Some(text), .. }) => quote!(Rule::Choice(&[#text])),
+        Type::String(limits) | Type::Secret(limits) => {
+            let rule = text(limits);
+            quote!(Rule::Text(#rule))
+        }
+        Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 => {
+            let ty = rust_type(ty, &quote!());
+            quote!(Rule::Parsed(parsed::<#ty>))
+        }
+        Type::Integer(width, limits) => {
+            let (least, most) = width.range();
+            let limits = NumberLimits {
+                min: limits.min.or(Some(least)),
+                max: limits.max.or(Some(most)),
+                ..limits.clone()
+            };
+            let bounds = bounds(&limits, Literal::i128_unsuffixed);
+            quote!(Rule::Integer(#bounds))
+        }
+        Type::Number(limits) => {
+            let bounds = bounds(limits, Literal::f64_unsuffixed);
+            quote!(Rule::Number(#bounds))
+        }
+        Type::Array(items, limits) => {
+            let (items, size) = (of_type(items), size(limits));
+            quote!(Rule::List(&#items, #size))
+        }
+        Type::Open(limits) => {
+            let size = size(limits);
+            quote!(Rule::Map(&Rule::Any, &Rule::Any, #size))
+        }
+        Type::Map {
+            keys,
+            values,
+            size: limits,
+        } => {
+            let keys = keys.as_deref().map_or_else(|| quote!(Rule::Any), see);
+            let (values, size) = (of_type(values), size(limits));
+            quote!(Rule::Map(&#keys, &#values, #size))
+        }
+        Type::Ref(name) => see(name),
+        Type::Nullable(inner) => {
+            let inner = of_type(inner);
+            quote!(Rule::Nullable(&#inner))
+        }
+    }
+}
+
+fn see(schema: &str) -> TokenStream {
+    let name = schema_name(schema);
+    quote!(Rule::See(&#name))
+}
+
+/// The limits of a text.
+pub(super) fn text(limits: &TextLimits) -> TokenStream {
+    let pattern = limits
+        .pattern
+        .as_deref()
+        .and_then(|pattern| pattern::translate(pattern).ok());
+    let limits = [
+        limits
+            .min
+            .map(|min| (format_ident!("min"), Literal::u64_unsuffixed(min))),
+        limits
+            .max
+            .map(|max| (format_ident!("max"), Literal::u64_unsuffixed(max))),
+        pattern.map(|pattern| (format_ident!("pattern"), Literal::string(&pattern))),
+    ];
+    some(&quote!(TextRule), limits.len(), limits.into_iter().flatten().collect())
+}
+
+/// The limits of a number.
+pub(super) fn bounds<T: Copy>(limits: &NumberLimits<T>, literal: fn(T) -> Literal) -> TokenStream {
+    let limits = [
+        ("min", limits.min),
+        ("max", limits.max),
+        ("above", limits.above),
+        ("below", limits.below),
+        ("multiple_of", limits.multiple_of),
+    ];
+    let limits = limits
+        .into_iter()
+        .filter_map(|(name, limit)| Some((format_ident!("{name}"), literal(limit?))));
+    some(&quote!(Bounds), 5, limits.collect())
+}
+
+fn size(limits: &SizeLimits) -> TokenStream {
+    let bounds = [("min", limits.min), ("max", limits.max)];
+    let bounds = bounds.into_iter().filter_map(|(name, bound)| {
+        let (name, bound) = (format_ident!("{name}"), Literal::u64_unsuffixed(bound?));
+        Some(quote!(#name: Some(#bound)))
+    });
+    let set: Vec<_> = bounds.chain(limits.unique.then(|| quote!(unique: true))).collect();
+    match set.len() {
+        0 => quote!(Size::ANY),
+        3 => quote!(Size { #(#set),* }),
+        _ => quote!(Size { #(#set,)* ..Size::ANY }),
+    }
+}
+
+/// Limits of which some are set.
+fn some(name: &TokenStream, all: usize, set: Vec<(Ident, Literal)>) -> TokenStream {
+    if set.is_empty() {
+        return quote!(#name::ANY);
+    }
+    let set: Vec<_> = set.iter().map(|(name, value)| quote!(#name: Some(#value))).collect();
+    // Clippy refuses a rest of nothing.
+    let rest = (set.len() < all).then(|| quote!(..#name::ANY));
+    quote!(#name { #(#set,)* #rest })
+}

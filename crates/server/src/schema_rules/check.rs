@@ -1,0 +1,374 @@
+//! Checks a JSON value, and notes every violation with its pointer.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::limits::Wrong;
+use super::{Member, Others, Presence, Rule};
+
+/// How many violations are noted: a long list of wrong items is no reason for a long response.
+const MOST: usize = 100;
+
+/// A rule that is not met, and the pointer of the part of the value that does not meet it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Violated {
+    pub(crate) pointer: String,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+/// All violations of a value, up to a limit.
+pub(crate) fn violations(value: &Value, rule: &Rule) -> Vec<Violated> {
+    let mut check = Check::default();
+    check.value(value, rule, &Path::Whole);
+    check.found
+}
+
+/// A step of a JSON pointer.
+pub(crate) fn step(name: &str) -> String {
+    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// Where a part is. It becomes a text only for a violation.
+enum Path<'p> {
+    Whole,
+    Item(&'p Self, usize),
+    Member(&'p Self, &'p str),
+}
+
+impl Path<'_> {
+    fn pointer(&self) -> String {
+        match self {
+            Self::Whole => String::new(),
+            Self::Item(of, index) => format!("{}/{index}", of.pointer()),
+            Self::Member(of, name) => of.pointer() + &step(name),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Check {
+    found: Vec<Violated>,
+    /// Whether a value meets a rule, by their addresses: a part within several unions is not checked for each of them again.
+    known: HashMap<(usize, usize), bool>,
+}
+
+impl Check {
+    fn note(&mut self, path: &Path<'_>, (code, message): Wrong) {
+        if self.found.len() < MOST {
+            let pointer = path.pointer();
+            self.found.push(Violated { pointer, code, message });
+        }
+    }
+
+    fn note_if(&mut self, path: &Path<'_>, outcome: Result<(), Wrong>) {
+        if let Err(wrong) = outcome {
+            self.note(path, wrong);
+        }
+    }
+
+    fn expected(&mut self, path: &Path<'_>, what: &str) {
+        self.note(path, ("malformed", format!("must be {what}")));
+    }
+
+    fn value(&mut self, value: &Value, rule: &Rule, path: &Path<'_>) {
+        match rule {
+            Rule::Any => {}
+            Rule::See(rule) => self.value(value, rule, path),
+            Rule::Nullable(_) if value.is_null() => {}
+            Rule::Nullable(rule) => self.value(value, rule, path),
+            Rule::Boolean if value.is_boolean() => {}
+            Rule::Boolean => self.expected(path, "true or false"),
+            Rule::Text(rule) => match value.as_str() {
+                Some(text) => self.note_if(path, rule.check(text)),
+                None => self.expected(path, "a text"),
+            },
+            Rule::Parsed(read) => match value.as_str().map(read) {
+                Some(Ok(())) => {}
+                Some(Err(expected)) => self.expected(path, &expected),
+                None => self.expected(path, "a text"),
+            },
+            Rule::Choice(texts) => match value.as_str() {
+                Some(text) if texts.contains(&text) => {}
+                Some(_) => {
+                    let message = format!("expected one of {}", texts.join(", "));
+                    self.note(path, ("unknown_value", message));
+                }
+                None => self.expected(path, "a text"),
+            },
+            Rule::Integer(bounds) => match whole(value) {
+                Some(number) => self.note_if(path, bounds.check(number)),
+                None => self.expected(path, "a whole number"),
+            },
+            Rule::Number(bounds) => match value.as_f64() {
+                Some(number) => self.note_if(path, bounds.check(number)),
+                None => self.expected(path, "a number"),
+            },
+            Rule::List(items, size) => match value.as_array() {
+                Some(list) => {
+                    self.note_if(path, size.check(list.len(), "items"));
+                    let mut seen = HashSet::new();
+                    for (index, item) in list.iter().enumerate() {
+                        let path = Path::Item(path, index);
+                        if size.unique && !seen.insert(item) {
+                            self.note(&path, ("repeated", "must not repeat an item".to_owned()));
+                        }
+                        self.value(item, items, &path);
+                    }
+                }
+                None => self.expected(path, "a list"),
+            },
+            Rule::Map(keys, values, size) => match value.as_object() {
+                Some(members) => {
+                    self.note_if(path, size.check(members.len(), "members"));
+                    for (name, member) in members {
+                        let path = Path::Member(path, name);
+                        if !matches!(keys, Rule::Any) {
+                            self.value(&Value::from(name.as_str()), keys, &path);
+                        }
+                        self.value(member, values, &path);
+                    }
+                }
+                None => self.expected(path, "an object"),
+            },
+            Rule::Object(members, others, size) => match value.as_object() {
+                Some(found) => {
+                    self.note_if(path, size.check(found.len(), "members"));
+                    self.members(found, members, path);
+                    self.others(found, members, others, path);
+                }
+                None => self.expected(path, "an object"),
+            },
+            Rule::Tagged(property, choices) => self.tagged(value, property, choices, path),
+            Rule::OneOf(choices) => self.one_of(value, choices, path),
+        }
+    }
+
+    fn members(&mut self, found: &Map<String, Value>, members: &[Member], path: &Path<'_>) {
+        for Member(name, presence, rule) in members {
+            let path = Path::Member(path, name);
+            match (found.get(*name), presence) {
+                (None, Presence::Required) => self.note(&path, ("missing", "must be given".to_owned())),
+                (None, _) | (Some(Value::Null), Presence::OrNull) => {}
+                (Some(member), _) => self.value(member, rule, &path),
+            }
+        }
+    }
+
+    fn others(&mut self, found: &Map<String, Value>, members: &[Member], others: &Others, path: &Path<'_>) {
+        if matches!(others, Others::Allowed) {
+            return;
+        }
+        let named = |name: &str| members.iter().any(|Member(known, ..)| *known == name);
+        for (name, member) in found.iter().filter(|(name, _)| !named(name)) {
+            let path = Path::Member(path, name);
+            match others {
+                Others::Allowed => {}
+                Others::Refused => self.note(&path, ("unknown_member", "must not be given".to_owned())),
+                Others::Of(rule) => self.value(member, rule, &path),
+            }
+        }
+    }
+
+    fn tagged(&mut self, value: &Value, property: &str, choices: &[(&[&str], Rule)], path: &Path<'_>) {
+        let Some(members) = value.as_object() else {
+            return self.expected(path, "an object");
+        };
+        let at = Path::Member(path, property);
+        match members.get(property).map(Value::as_str) {
+            Some(Some(tag)) => {
+                let named = choices.iter().find(|(tags, _)| tags.contains(&tag));
+                if let Some((_, rule)) = named {
+                    self.value(value, rule, path);
+                }
+            }
+            Some(None) => self.expected(&at, "a text"),
+            None => self.note(&at, ("missing", "must be given".to_owned())),
+        }
+    }
+
+    /// Of a value that no choice describes, what is wrong by the first choice of its kind.
+    fn one_of(&mut self, value: &Value, choices: &[Rule], path: &Path<'_>) {
+        if choices.iter().any(|rule| self.meets(value, rule)) {
+            return;
+        }
+        match choices.iter().find(|rule| is_of_kind(value, rule)) {
+            Some(rule) => self.value(value, rule, path),
+            None => self.expected(path, "of one of the forms that the document describes"),
+        }
+    }
+
+    fn meets(&mut self, value: &Value, rule: &Rule) -> bool {
+        let key = (std::ptr::from_ref(value).addr(), std::ptr::from_ref(rule).addr());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let mut alone = Self {
+            found: Vec::new(),
+            known: std::mem::take(&mut self.known),
+        };
+        alone.value(value, rule, &Path::Whole);
+        self.known = alone.known;
+        let meets = alone.found.is_empty();
+        self.known.insert(key, meets);
+        meets
+    }
+}
+
+fn whole(value: &Value) -> Option<i128> {
+    let signed = value.as_i64().map(i128::from);
+    signed.or_else(|| value.as_u64().map(i128::from))
+}
+
+/// Whether a value is of the kind that a rule is about, and an object has the members that it must have.
+fn is_of_kind(value: &Value, rule: &Rule) -> bool {
+    match rule {
+        Rule::Any => true,
+        Rule::Boolean => value.is_boolean(),
+        Rule::Text(_) | Rule::Parsed(_) | Rule::Choice(_) => value.is_string(),
+        Rule::Integer(_) => whole(value).is_some(),
+        Rule::Number(_) => value.is_number(),
+        Rule::List(..) => value.is_array(),
+        Rule::Map(..) | Rule::Tagged(..) => value.is_object(),
+        Rule::Object(members, ..) => {
+            let needed = |member: &&Member| member.1 == Presence::Required;
+            let mut needed = members.iter().filter(needed);
+            value.is_object() && needed.all(|Member(name, ..)| value.get(*name).is_some())
+        }
+        Rule::OneOf(choices) => choices.iter().any(|rule| is_of_kind(value, rule)),
+        Rule::Nullable(rule) => value.is_null() || is_of_kind(value, rule),
+        Rule::See(rule) => is_of_kind(value, rule),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema_rules::{Bounds, Size, TextRule};
+
+    static NODE: Rule = Rule::Object(
+        &[
+            Member(
+                "name",
+                Presence::Required,
+                Rule::Text(TextRule {
+                    max: Some(3),
+                    pattern: Some("^[a-z]+$"),
+                    ..TextRule::ANY
+                }),
+            ),
+            Member(
+                "size",
+                Presence::OrNull,
+                Rule::Integer(Bounds {
+                    min: Some(1),
+                    max: Some(9),
+                    ..Bounds::ANY
+                }),
+            ),
+            Member(
+                "nodes",
+                Presence::Optional,
+                Rule::List(
+                    &Rule::See(&NODE),
+                    Size {
+                        max: Some(2),
+                        ..Size::ANY
+                    },
+                ),
+            ),
+            Member("either", Presence::OrNull, Rule::See(&EITHER)),
+        ],
+        Others::Refused,
+        Size::ANY,
+    );
+
+    static EITHER: Rule = Rule::OneOf(&[
+        Rule::Text(TextRule {
+            max: Some(2),
+            ..TextRule::ANY
+        }),
+        Rule::Object(
+            &[Member("left", Presence::Required, Rule::See(&EITHER))],
+            Others::Allowed,
+            Size::ANY,
+        ),
+        Rule::Object(
+            &[
+                Member("left", Presence::Required, Rule::See(&EITHER)),
+                Member("right", Presence::Required, Rule::See(&EITHER)),
+            ],
+            Others::Allowed,
+            Size::ANY,
+        ),
+    ]);
+
+    fn found(value: &Value, rule: &Rule) -> Vec<(String, &'static str)> {
+        let all = violations(value, rule).into_iter();
+        all.map(|violated| (violated.pointer, violated.code)).collect()
+    }
+
+    #[test]
+    fn all_violations_are_noted_at_once() {
+        let value = json!({ "size": 10, "a/b": 1, "nodes": [{ "name": "A" }, { "name": "abcd", "size": "1" }, 7] });
+        let expected = [
+            ("/name", "missing"),
+            ("/size", "out_of_range"),
+            ("/nodes", "too_many"),
+            ("/nodes/0/name", "malformed"),
+            ("/nodes/1/name", "too_long"),
+            ("/nodes/1/size", "malformed"),
+            ("/nodes/2", "malformed"),
+            ("/a~1b", "unknown_member"),
+        ];
+        assert_eq!(
+            found(&value, &NODE),
+            expected.map(|(pointer, code)| (pointer.to_owned(), code))
+        );
+        assert_eq!(found(&json!({ "name": "ab", "size": null }), &NODE), []);
+    }
+
+    #[test]
+    fn violations_do_not_repeat_the_value() {
+        let value = json!({ "name": "Secret-7", "size": 4711, "nodes": "Secret-7", "either": "Secret-7" });
+        for violated in violations(&value, &NODE) {
+            assert!(
+                !violated.message.contains("Secret-7") && !violated.message.contains("4711"),
+                "{violated:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_of_no_choice_is_measured_by_the_first_of_its_kind() {
+        assert_eq!(found(&json!("ab"), &EITHER), []);
+        assert_eq!(found(&json!("abc"), &EITHER), [(String::new(), "too_long")]);
+        assert_eq!(found(&json!(true), &EITHER), [(String::new(), "malformed")]);
+        let right = json!({ "left": "a", "right": { "left": "a" } });
+        assert_eq!(found(&right, &EITHER), []);
+    }
+
+    /// Without what is known of parts, it takes two to the power of the depth.
+    #[test]
+    fn unions_in_unions_are_checked_once() {
+        let deep = (0..100).fold(json!("abc"), |value, _| json!({ "left": value }));
+        let found = found(&deep, &EITHER);
+        assert_eq!(found, [("/left".repeat(100), "too_long")]);
+    }
+
+    #[test]
+    fn a_long_list_of_wrong_items_has_a_short_list_of_violations() {
+        let list = Value::from(vec![json!(0); 10_000]);
+        static ITEMS: Rule = Rule::List(
+            &Rule::Boolean,
+            Size {
+                unique: true,
+                ..Size::ANY
+            },
+        );
+        assert_eq!(violations(&list, &ITEMS).len(), MOST);
+    }
+}

@@ -1,0 +1,101 @@
+//! What a JSON value must be by the document, as tables that are generated, and the check that notes every violation.
+
+#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+
+mod check;
+mod limits;
+
+pub(crate) use check::{Violated, step, violations};
+pub(crate) use limits::{Bounds, Size, TextRule};
+
+use serde_json::Value as JsonValue;
+
+use crate::parameter::Parameter;
+
+/// What a value must be.
+pub(crate) enum Rule {
+    Any,
+    Boolean,
+    Text(TextRule),
+    /// A text that is read as a type of its own, by [`parsed`].
+    Parsed(fn(&str) -> Result<(), String>),
+    /// One of these texts.
+    Choice(&'static [&'static str]),
+    Integer(Bounds<i128>),
+    Number(Bounds<f64>),
+    List(&'static Self, Size),
+    /// An object with free members: what their names and their values are.
+    Map(&'static Self, &'static Self, Size),
+    /// An object with these members, and others.
+    Object(&'static [Member], Others, Size),
+    /// What the text of a member says. Other texts are those of types that are not known yet.
+    Tagged(&'static str, &'static [(&'static [&'static str], Self)]),
+    /// What one of them describes.
+    OneOf(&'static [Self]),
+    Nullable(&'static Self),
+    /// A rule that stands elsewhere.
+    See(&'static Self),
+}
+
+/// A member of an object: its name, whether it must be there, and its value.
+pub(crate) struct Member(pub(crate) &'static str, pub(crate) Presence, pub(crate) Rule);
+
+/// Whether a member must be there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Required,
+    Optional,
+    /// Null is the same as nothing.
+    OrNull,
+}
+
+/// The members of an object that the document does not name.
+pub(crate) enum Others {
+    Allowed,
+    Refused,
+    /// Values of this rule.
+    Of(&'static Rule),
+}
+
+/// Whether a text is read as a type.
+pub(crate) fn parsed<T: Parameter>(text: &str) -> Result<(), String> {
+    T::read(text).map(drop)
+}
+
+impl Rule {
+    /// The rule of a member of an object.
+    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members, others, _) => {
+                let named = members.iter().find(|Member(known, ..)| *known == name);
+                match (named, others) {
+                    (Some(Member(.., rule)), _) => Some(rule),
+                    (None, Others::Of(rule)) => Some(rule),
+                    _ => None,
+                }
+            }
+            Self::See(rule) | Self::Nullable(rule) => rule.member(name),
+            _ => None,
+        }
+    }
+
+    /// The value that a text stands for where there is nothing but texts. Without one, the text itself.
+    pub(crate) fn of_text(&self, text: &str) -> JsonValue {
+        let value = match self {
+            Self::See(rule) | Self::Nullable(rule) => return rule.of_text(text),
+            Self::Boolean => text.parse::<bool>().ok().map(JsonValue::from),
+            Self::Integer(_) => text
+                .parse::<i64>()
+                .ok()
+                .map(JsonValue::from)
+                .or_else(|| text.parse::<u64>().ok().map(JsonValue::from)),
+            Self::Number(_) => text
+                .parse::<f64>()
+                .ok()
+                .filter(|number| number.is_finite())
+                .map(JsonValue::from),
+            _ => None,
+        };
+        value.unwrap_or_else(|| text.into())
+    }
+}
