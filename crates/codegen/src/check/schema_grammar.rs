@@ -61,6 +61,8 @@ static PROPERTY: Node = schema(
         "x-assumption",
         "x-sensitive",
         "default",
+        "readOnly",
+        "writeOnly",
     ],
     &[
         ("title", Text),
@@ -94,6 +96,8 @@ static PROPERTY: Node = schema(
         ("x-sensitive", Bool),
         ("x-optional-for-readers", Bool),
         ("x-assumption", Text),
+        ("readOnly", Bool),
+        ("writeOnly", Bool),
     ],
 );
 

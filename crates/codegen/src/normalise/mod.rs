@@ -1,9 +1,11 @@
 //! Pass 2: one form for what can be written in several. Each part that moves keeps its place in the author's text.
 //!
-//! Both profiles: the document's default security on each operation, inline objects, enums and unions as named schemas.
+//! Both profiles: the document's default security on each operation, inline objects, enums and unions as named schemas, and
+//! two schemas of one that requests and responses have other members of.
 //! The tolerant one also reads OpenAPI 3.0, derives missing names, and drops what only documents.
 
 mod bodies;
+mod direction;
 mod hoist;
 mod names;
 mod operations;
@@ -29,6 +31,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
     }
     operations::default_security(&mut source.value);
     hoist::hoist(source);
+    direction::split(source);
     if !profile.is_strict() {
         tags::complete(&mut source.value);
         upgrade::annotations(&mut source.value);

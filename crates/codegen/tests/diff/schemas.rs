@@ -17,6 +17,15 @@ const NEW_EVENT: &str = "webhooks:
 
 /// Rows about schemas and events.
 pub(crate) const ROWS: &[Row] = &[
+    // A member of responses alone.
+    both_ways(
+        &[(
+            "        amount: { type: integer }",
+            "        amount: { type: integer, readOnly: true }",
+        )],
+        &[(FieldRemoved, Breaks, Breaks)],
+        &[(FieldAdded, More, More)],
+    ),
     // Limits of a request.
     both_ways(
         &[(

@@ -14,6 +14,8 @@ const DEPTH: usize = 3;
 /// The strategies of one document.
 pub(crate) struct Instances<'d> {
     pub(crate) document: &'d Value,
+    /// The mark of properties that are left out: `readOnly` of what is sent, `writeOnly` of what is received.
+    pub(crate) hidden: &'static str,
 }
 
 impl Instances<'_> {
@@ -159,6 +161,9 @@ impl Instances<'_> {
     fn object(&self, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
         let mut members: BoxedStrategy<Map<String, Value>> = Just(Map::new()).boxed();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            if property[self.hidden] == true {
+                continue;
+            }
             let required = schema["required"]
                 .as_array()
                 .is_some_and(|names| names.iter().any(|required| required == name));
