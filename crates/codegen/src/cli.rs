@@ -132,6 +132,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         summary => summary,
     };
     words.extend(deprecation(&operation.docs));
+    words.extend(operation.scopes().map(|scopes| plain(&scopes)));
     words.push(format!("Sends {}.", operation.endpoint()));
     let details = words.join("\n\n");
     let parameters = operation

@@ -13,7 +13,8 @@ use wearlab_server::models::{
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, SearchDiagnosesInput, router,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput,
+    router,
 };
 
 /// The back end.
@@ -23,6 +24,12 @@ pub(crate) struct InMemory {
 
 /// Whoever has the one key.
 pub(crate) struct Team;
+
+impl Scoped for Team {
+    fn has_scope(&self, scope: &str) -> bool {
+        scope == "read"
+    }
+}
 
 impl Auth for InMemory {
     type TeamApiKey = Team;

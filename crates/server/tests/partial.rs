@@ -6,19 +6,31 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use tower::ServiceExt;
 use wearlab_server::models::CancellationReason;
-use wearlab_server::{ApiError, ApiResult, Auth, Partial, PartialApi, router};
+use wearlab_server::{ApiError, ApiResult, Auth, Partial, PartialApi, Scoped, router};
 
 /// A back end with one operation.
 struct Reasons;
 
-impl Auth for Reasons {
-    type TeamApiKey = ();
-    type LinkToken = ();
-    type ManagementKey = ();
+/// Whoever calls, who may read or not.
+struct Caller {
+    reads: bool,
+}
 
-    async fn team_api_key(&self, credential: &str) -> Result<(), ApiError> {
+impl Scoped for Caller {
+    fn has_scope(&self, scope: &str) -> bool {
+        scope == "read" && self.reads
+    }
+}
+
+impl Auth for Reasons {
+    type TeamApiKey = Caller;
+    type LinkToken = ();
+    type ManagementKey = Caller;
+
+    async fn team_api_key(&self, credential: &str) -> Result<Caller, ApiError> {
         match credential {
-            "secret" => Ok(()),
+            "secret" => Ok(Caller { reads: true }),
+            "no scopes" => Ok(Caller { reads: false }),
             _ => Err(ApiError::unauthorized("Unknown key.")),
         }
     }
@@ -27,13 +39,13 @@ impl Auth for Reasons {
         Ok(())
     }
 
-    async fn management_key(&self, _: &str) -> Result<(), ApiError> {
-        Ok(())
+    async fn management_key(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller { reads: true })
     }
 }
 
 impl PartialApi for Reasons {
-    async fn list_cancellation_reasons(&self, (): ()) -> ApiResult<Vec<CancellationReason>> {
+    async fn list_cancellation_reasons(&self, _: Caller) -> ApiResult<Vec<CancellationReason>> {
         Ok(Vec::new().into())
     }
 }
@@ -50,8 +62,10 @@ async fn an_operation_that_is_left_out_is_a_501() {
     let reasons = "/v3/order/psc/appointment/cancellation-reasons";
     assert_eq!(status(reasons, "secret").await, StatusCode::OK);
     assert_eq!(status("/v2/user/", "secret").await, StatusCode::NOT_IMPLEMENTED);
-    // Credentials and parameters are checked before.
+    // Credentials, their scopes and parameters are checked before.
     assert_eq!(status("/v2/user/", "wrong").await, StatusCode::UNAUTHORIZED);
+    assert_eq!(status(reasons, "no scopes").await, StatusCode::FORBIDDEN);
+    assert_eq!(status("/v2/user/?limit=x", "no scopes").await, StatusCode::FORBIDDEN);
     let status = status("/v2/user/?limit=x", "secret").await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
 }

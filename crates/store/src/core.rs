@@ -9,7 +9,7 @@ use crate::sql::known_keys::KnownKeys;
 use crate::sql::user_order::Runs;
 use crate::sql::{Reader, Transaction, migration};
 use crate::sqlite::Look;
-use crate::{KeyHash, Record, SecretKey, StoreError, TeamId};
+use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId};
 
 /// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
 pub(crate) struct Core {
@@ -81,15 +81,15 @@ impl Core {
         written
     }
 
-    /// The team of a key, which is not looked up again for a moment.
-    pub(crate) fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
+    /// The team and the scopes of a key, which is not looked up again for a moment.
+    pub(crate) fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let hash = KeyHash::of(key);
         if let Some(team) = self.known_keys.team(&hash) {
             self.database.check_files()?;
             return Ok(Some(team));
         }
         let look_up = self.known_keys.look_up();
-        let team = self.read(|reader| reader.team_of_key(&hash))?;
+        let team = self.read(|reader| reader.team_key(&hash))?;
         if let Some(team) = team {
             self.known_keys.note(&hash, team, &look_up);
         }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 pub struct TeamId(Uuid);
 
 impl TeamId {
-    pub(crate) fn new(id: Uuid) -> Self {
+    pub(crate) const fn new(id: Uuid) -> Self {
         Self(id)
     }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{DateTime, Secret};
 
-use crate::has_control_characters;
+use crate::{KeyScopes, has_control_characters};
 
 /// The SHA-256 of a key or token, as 64 hexadecimal digits.
 ///
@@ -95,6 +95,9 @@ pub struct KeyRecord {
     /// What people call the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// What the owner of the key may do: `read`, unless it is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<KeyScopes>,
     /// When the key was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_on: Option<DateTime>,
@@ -113,7 +116,7 @@ pub struct KeyRecord {
 const SHORTEST_KEY: usize = 16;
 
 impl KeyRecord {
-    /// Checks what people chose: the key, unless it is given by its hash, and the name.
+    /// Checks what people chose: the key, unless it is given by its hash, the name and the scopes.
     ///
     /// # Errors
     ///
@@ -121,6 +124,9 @@ impl KeyRecord {
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
         if self.name.as_deref().is_some_and(has_control_characters) {
             return Err(("name", "must not have control characters or invisible ones"));
+        }
+        if self.scopes.is_some_and(KeyScopes::is_empty) {
+            return Err(("scopes", "must have one of read, write, ingest and admin"));
         }
         let Some(key) = self.key.as_ref().map(Secret::expose) else {
             return Ok(());
@@ -157,12 +163,22 @@ impl KeyRecord {
             team_id: None,
             org_id: None,
             name: None,
+            scopes: None,
             created_on: None,
             revoked_on: None,
             key: Some(Secret::new(key)),
             hash: None,
         }
     }
+}
+
+/// Whose key it is, and what it allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyOwner<T> {
+    /// The team or organisation of the key.
+    pub owner: T,
+    /// What the key allows.
+    pub scopes: KeyScopes,
 }
 
 /// A key as an operator sees it.

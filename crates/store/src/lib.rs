@@ -43,6 +43,7 @@ mod error;
 mod event;
 mod ids;
 mod key;
+mod key_scope;
 mod lease;
 mod migrate;
 mod page;
@@ -68,7 +69,8 @@ pub use delivery::{
 pub use error::StoreError;
 pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned};
 pub use ids::{OrganisationId, TeamId};
-pub use key::{KeyHash, KeyInfo, KeyRecord};
+pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
+pub use key_scope::{KeyScope, KeyScopes};
 pub use lease::{Assignment, Lease};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};

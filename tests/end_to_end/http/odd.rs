@@ -14,7 +14,7 @@ use wearlab_models::{
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, SearchDiagnosesInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput,
 };
 use wearlab_tests::{on_free_ports, url};
 
@@ -78,69 +78,78 @@ impl Backend for Odd {
     }
 }
 
-impl Auth for Odd {
-    type TeamApiKey = ();
-    type LinkToken = ();
-    type ManagementKey = ();
+/// Whoever calls.
+pub(super) struct Caller;
 
-    async fn team_api_key(&self, _: &str) -> Result<(), ApiError> {
-        Ok(())
+impl Scoped for Caller {
+    fn has_scope(&self, _: &str) -> bool {
+        true
+    }
+}
+
+impl Auth for Odd {
+    type TeamApiKey = Caller;
+    type LinkToken = ();
+    type ManagementKey = Caller;
+
+    async fn team_api_key(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller)
     }
 
     async fn link_token(&self, _: &str) -> Result<(), ApiError> {
         Ok(())
     }
 
-    async fn management_key(&self, _: &str) -> Result<(), ApiError> {
-        Ok(())
+    async fn management_key(&self, _: &str) -> Result<Caller, ApiError> {
+        Ok(Caller)
     }
 }
 
 impl Api for Odd {
-    async fn list_users(&self, (): (), input: ListUsersInput) -> ApiResult<UserList> {
+    async fn list_users(&self, _: Caller, input: ListUsersInput) -> ApiResult<UserList> {
         tokio::time::sleep(Duration::from_millis(input.offset.unsigned_abs())).await;
         let list = UserList::builder().users(Vec::new()).total(0);
         Ok(list.offset(input.offset).limit(input.limit).build().into())
     }
 
-    async fn get_user(&self, (): (), input: GetUserInput) -> ApiResult<User> {
+    async fn get_user(&self, _: Caller, input: GetUserInput) -> ApiResult<User> {
         panic!("user {} is called Ada", input.user_id)
     }
 
-    async fn list_user_providers(&self, (): (), _: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
+    async fn list_user_providers(&self, _: Caller, _: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
         Err(nothing())
     }
 
-    async fn list_user_devices(&self, (): (), _: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
+    async fn list_user_devices(&self, _: Caller, _: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         Err(nothing())
     }
 
-    async fn list_providers(&self, (): (), _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
+    async fn list_providers(&self, _: Caller, _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         Err(nothing())
     }
 
     async fn get_oauth_provider(
         &self,
-        _: Option<()>,
+        _: Option<Caller>,
         _: Option<()>,
         _: GetOauthProviderInput,
     ) -> ApiResult<OAuthProvider> {
         Err(nothing())
     }
 
-    async fn list_lab_test_markers(&self, (): (), _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
+    async fn list_lab_test_markers(&self, _: Caller, _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
         Err(nothing())
     }
 
-    async fn search_diagnoses(&self, (): (), _: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
+    async fn search_diagnoses(&self, _: Caller, _: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
         Err(nothing())
     }
 
-    async fn list_cancellation_reasons(&self, (): ()) -> ApiResult<Vec<CancellationReason>> {
+    async fn list_cancellation_reasons(&self, _: Caller) -> ApiResult<Vec<CancellationReason>> {
         Err(nothing())
     }
 
-    async fn list_team_pipelines(&self, (): (), _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
+    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
         Err(nothing())
     }
 }

@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_USER_PROVIDERS: Operation = Operation {
     name: "list-user-providers",
     about: "List the providers that a user has connected",
-    details: "List the providers that a user has connected\n\nReturns every provider that the user has connected, oldest connection first. Each carries the availability of its resources and the scopes that the user granted or denied. A user of another team, or one that does not exist, is a 404.\n\nSends GET /v2/user/providers/{user_id}.",
+    details: "List the providers that a user has connected\n\nReturns every provider that the user has connected, oldest connection first. Each carries the availability of its resources and the scopes that the user granted or denied. A user of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/providers/{user_id}.",
     parameters: &[
         Parameter {
             option: "user-id",

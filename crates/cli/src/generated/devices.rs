@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_USER_DEVICES: Operation = Operation {
     name: "list-user-devices",
     about: "List the devices of a user",
-    details: "List the devices of a user\n\nReturns every device seen for the user, ordered by id. A user without devices has an empty list. A user of another team, or one that does not exist, is a 404.\n\nSends GET /v2/user/{user_id}/device.",
+    details: "List the devices of a user\n\nReturns every device seen for the user, ordered by id. A user without devices has an empty list. A user of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/{user_id}/device.",
     parameters: &[
         Parameter {
             option: "user-id",

@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
     name: "list-lab-test-markers",
     about: "List the markers of a lab test",
-    details: "List the markers of a lab test\n\nReturns one page of the markers of a lab test, ordered by id, with the results to expect of each. A page beyond the last is empty. An unknown lab test or lab account is a 404.\n\nSends GET /v3/lab_tests/{lab_test_id}/markers.",
+    details: "List the markers of a lab test\n\nReturns one page of the markers of a lab test, ordered by id, with the results to expect of each. A page beyond the last is empty. An unknown lab test or lab account is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests/{lab_test_id}/markers.",
     parameters: &[
         Parameter {
             option: "lab-test-id",
@@ -77,7 +77,7 @@ async fn list_lab_test_markers(call: Call<'_>) -> Outcome {
 pub(super) const SEARCH_DIAGNOSES: Operation = Operation {
     name: "search-diagnoses",
     about: "Search diagnosis codes",
-    details: "Search diagnosis codes\n\nSearches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50 hits, the best first, or an empty list when nothing matches.\n\nSends GET /v3/insurance/search/diagnosis.",
+    details: "Search diagnosis codes\n\nSearches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50 hits, the best first, or an empty list when nothing matches.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/insurance/search/diagnosis.",
     parameters: &[
         Parameter {
             option: "diagnosis-query",
@@ -110,7 +110,7 @@ async fn search_diagnoses(call: Call<'_>) -> Outcome {
 pub(super) const LIST_CANCELLATION_REASONS: Operation = Operation {
     name: "list-cancellation-reasons",
     about: "List the reasons for cancelling an appointment",
-    details: "List the reasons for cancelling an appointment\n\nReturns every reason that may be given for cancelling an appointment at a patient service centre, ordered by name. Each states whether the cancelled appointment can be refunded.\n\nSends GET /v3/order/psc/appointment/cancellation-reasons.",
+    details: "List the reasons for cancelling an appointment\n\nReturns every reason that may be given for cancelling an appointment at a patient service centre, ordered by name. Each states whether the cancelled appointment can be refunded.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/psc/appointment/cancellation-reasons.",
     parameters: &[],
     body: None,
     paged: false,

@@ -48,7 +48,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key {
         option: "api-key",
         variable: "WEARLAB_API_KEY",
-        help: "The API key of a team, for everything but the management API.",
+        help: "The API key of a team, for everything but the management API. It has scopes: read, unless others were given when it was created.",
         shown: "KEY",
         credential: Credential::TeamApiKey,
     },
@@ -62,7 +62,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key {
         option: "management-key",
         variable: "WEARLAB_MANAGEMENT_KEY",
-        help: "The management key of an organisation. X-Service-Org-Key is accepted as another name of the header. Team API keys are not accepted here.",
+        help: "The management key of an organisation. X-Service-Org-Key is accepted as another name of the header. Team API keys are not accepted here. It has scopes: read, unless others were given when it was created.",
         shown: "KEY",
         credential: Credential::ManagementKey,
     },

@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_TEAM_PIPELINES: Operation = Operation {
     name: "list-team-pipelines",
     about: "List the team pipelines of an organisation",
-    details: "List the team pipelines of an organisation\n\nReturns one page of the pipelines of an organisation's teams in one environment and region, at most 50, ordered by team_id. Pass next_cursor of the response back to read the next page; it is null on the last. Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and another organisation's id is a 404. Passwords and keys inside connection strings are masked.\n\nSends GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}.",
+    details: "List the team pipelines of an organisation\n\nReturns one page of the pipelines of an organisation's teams in one environment and region, at most 50, ordered by team_id. Pass next_cursor of the response back to read the next page; it is null on the last. Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and another organisation's id is a 404. Passwords and keys inside connection strings are masked.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}.",
     parameters: &[
         Parameter {
             option: "org-id",

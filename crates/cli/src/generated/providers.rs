@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_PROVIDERS: Operation = Operation {
     name: "list-providers",
     about: "List the supported providers",
-    details: "List the supported providers\n\nReturns the catalogue of providers that the service supports, ordered by slug. With source_type, only providers of that source type are listed. The URL without the trailing slash is equivalent.\n\nSends GET /v2/providers/.",
+    details: "List the supported providers\n\nReturns the catalogue of providers that the service supports, ordered by slug. With source_type, only providers of that source type are listed. The URL without the trailing slash is equivalent.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/providers/.",
     parameters: &[
         Parameter {
             option: "source-type",
@@ -42,7 +42,7 @@ async fn list_providers(call: Call<'_>) -> Outcome {
 pub(super) const GET_OAUTH_PROVIDER: Operation = Operation {
     name: "get-oauth-provider",
     about: "Describe one OAuth provider for linking",
-    details: "Describe one OAuth provider for linking\n\nReturns the description of one OAuth provider, with the URL that starts the authorisation. The team API key is required. A link token may be sent with it, and must then be valid and of the same team. The link token alone is accepted only where the operator of the service allows it, which is off by default. A slug that is unknown, or whose provider does not link by OAuth, is a 404.\n\nSends GET /v2/link/provider/oauth/{oauth_provider}.",
+    details: "Describe one OAuth provider for linking\n\nReturns the description of one OAuth provider, with the URL that starts the authorisation. The team API key is required. A link token may be sent with it, and must then be valid and of the same team. The link token alone is accepted only where the operator of the service allows it, which is off by default. A slug that is unknown, or whose provider does not link by OAuth, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/link/provider/oauth/{oauth_provider}.",
     parameters: &[
         Parameter {
             option: "oauth-provider",

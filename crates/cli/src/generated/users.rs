@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const GET_USER: Operation = Operation {
     name: "get-user",
     about: "Read one user",
-    details: "Read one user\n\nReturns one user of the team. A user of another team, or one that does not exist, is a 404.\n\nSends GET /v2/user/{user_id}.",
+    details: "Read one user\n\nReturns one user of the team. A user of another team, or one that does not exist, is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/{user_id}.",
     parameters: &[
         Parameter {
             option: "user-id",
@@ -45,7 +45,7 @@ async fn get_user(call: Call<'_>) -> Outcome {
 pub(super) const LIST_USERS: Operation = Operation {
     name: "list-users",
     about: "List the users of the team",
-    details: "List the users of the team\n\nReturns one page of the team's users, ordered by created_on and then by user_id. total counts all users of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is equivalent.\n\nSends GET /v2/user/.",
+    details: "List the users of the team\n\nReturns one page of the team's users, ordered by created_on and then by user_id. total counts all users of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is equivalent.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/.",
     parameters: &[
         Parameter {
             option: "offset",

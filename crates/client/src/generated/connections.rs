@@ -12,6 +12,8 @@ impl Client {
     /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
     /// exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// Sends `GET /v2/user/providers/{user_id}`.
     ///
     /// # Arguments

@@ -29,7 +29,8 @@ impl ClientBuilder {
         self.named_address(Server::Management, "management_url", url)
     }
 
-    /// The API key of a team, for everything but the management API.
+    /// The API key of a team, for everything but the management API. It has scopes: `read`, unless others were given
+    /// when it was created.
     ///
     /// Header `x-service-api-key`.
     pub fn api_key(self, key: impl AsRef<str>) -> Self {
@@ -45,7 +46,7 @@ impl ClientBuilder {
     }
 
     /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
-    /// API keys are not accepted here.
+    /// API keys are not accepted here. It has scopes: `read`, unless others were given when it was created.
     ///
     /// Header `X-Management-Key`.
     pub fn management_key(self, key: impl AsRef<str>) -> Self {

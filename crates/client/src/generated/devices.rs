@@ -11,6 +11,8 @@ impl Client {
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
     /// another team, or one that does not exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// Sends `GET /v2/user/{user_id}/device`.
     ///
     /// # Arguments

@@ -11,6 +11,8 @@ impl Client {
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
     /// beyond the last is empty. An unknown lab test or lab account is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// Sends `GET /v3/lab_tests/{lab_test_id}/markers`.
     ///
     /// # Arguments
@@ -34,6 +36,8 @@ impl Client {
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
     /// hits, the best first, or an empty list when nothing matches.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// Sends `GET /v3/insurance/search/diagnosis`.
     ///
     /// # Arguments
@@ -54,6 +58,8 @@ impl Client {
     ///
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
     /// `name`. Each states whether the cancelled appointment can be refunded.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// Sends `GET /v3/order/psc/appointment/cancellation-reasons`.
     pub fn list_cancellation_reasons(&self) -> ListCancellationReasons<'_> {

@@ -20,7 +20,8 @@ pub enum Server {
 pub enum Credential {
     /// Header `x-service-api-key`.
     ///
-    /// The API key of a team, for everything but the management API.
+    /// The API key of a team, for everything but the management API. It has scopes: `read`, unless others were given
+    /// when it was created.
     TeamApiKey,
     /// Header `x-service-link-token`.
     ///
@@ -30,7 +31,7 @@ pub enum Credential {
     /// Header `X-Management-Key`.
     ///
     /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
-    /// API keys are not accepted here.
+    /// API keys are not accepted here. It has scopes: `read`, unless others were given when it was created.
     ManagementKey,
 }
 

@@ -13,6 +13,8 @@ impl Client {
     /// Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and
     /// another organisation's id is a 404. Passwords and keys inside connection strings are masked.
     ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
     /// Sends `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`.
     ///
     /// # Arguments

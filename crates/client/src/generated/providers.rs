@@ -11,6 +11,8 @@ impl Client {
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
     /// providers of that source type are listed. The URL without the trailing slash is equivalent.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// Sends `GET /v2/providers/`.
     pub fn list_providers(&self) -> ListProviders<'_> {
         ListProviders {
@@ -25,6 +27,8 @@ impl Client {
     /// is required. A link token may be sent with it, and must then be valid and of the same team. The link token
     /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
     /// unknown, or whose provider does not link by OAuth, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// Sends `GET /v2/link/provider/oauth/{oauth_provider}`.
     ///

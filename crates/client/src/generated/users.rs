@@ -10,6 +10,8 @@ impl Client {
     ///
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// Sends `GET /v2/user/{user_id}`.
     ///
     /// # Arguments
@@ -27,6 +29,8 @@ impl Client {
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
     /// of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is
     /// equivalent.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// Sends `GET /v2/user/`.
     pub fn list_users(&self) -> ListUsers<'_> {

@@ -12,17 +12,18 @@ use crate::codegen::*;
 /// Authenticates callers. The router calls it before it reads the rest of a request.
 pub trait Auth: Send + Sync + 'static {
     /// The owner of a credential in the header `x-service-api-key`.
-    type TeamApiKey: Send;
+    type TeamApiKey: Scoped + Send;
 
     /// The owner of a credential in the header `x-service-link-token`.
     type LinkToken: Send;
 
     /// The owner of a credential in the header `X-Management-Key`.
-    type ManagementKey: Send;
+    type ManagementKey: Scoped + Send;
 
     /// Returns the owner of a credential from the header `x-service-api-key`.
     ///
-    /// The API key of a team, for everything but the management API.
+    /// The API key of a team, for everything but the management API. It has scopes: `read`, unless others were given
+    /// when it was created.
     ///
     /// # Errors
     ///
@@ -48,7 +49,7 @@ pub trait Auth: Send + Sync + 'static {
     /// Returns the owner of a credential from the header `X-Management-Key`.
     ///
     /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
-    /// API keys are not accepted here.
+    /// API keys are not accepted here. It has scopes: `read`, unless others were given when it was created.
     ///
     /// # Errors
     ///
@@ -70,6 +71,8 @@ pub trait Api: Auth {
     /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
     /// exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/user/providers/{user_id}`
     fn list_user_providers(
         &self,
@@ -80,6 +83,8 @@ pub trait Api: Auth {
     /// Read one user
     ///
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v2/user/{user_id}`
     fn get_user(
@@ -94,6 +99,8 @@ pub trait Api: Auth {
     /// of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is
     /// equivalent.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/user/`
     fn list_users(
         &self,
@@ -106,6 +113,8 @@ pub trait Api: Auth {
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
     /// another team, or one that does not exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/user/{user_id}/device`
     fn list_user_devices(
         &self,
@@ -117,6 +126,8 @@ pub trait Api: Auth {
     ///
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
     /// providers of that source type are listed. The URL without the trailing slash is equivalent.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v2/providers/`
     fn list_providers(
@@ -132,6 +143,8 @@ pub trait Api: Auth {
     /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
     /// unknown, or whose provider does not link by OAuth, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/link/provider/oauth/{oauth_provider}`
     fn get_oauth_provider(
         &self,
@@ -145,6 +158,8 @@ pub trait Api: Auth {
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
     /// beyond the last is empty. An unknown lab test or lab account is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v3/lab_tests/{lab_test_id}/markers`
     fn list_lab_test_markers(
         &self,
@@ -156,6 +171,8 @@ pub trait Api: Auth {
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
     /// hits, the best first, or an empty list when nothing matches.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v3/insurance/search/diagnosis`
     fn search_diagnoses(
@@ -169,6 +186,8 @@ pub trait Api: Auth {
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
     /// `name`. Each states whether the cancelled appointment can be refunded.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v3/order/psc/appointment/cancellation-reasons`
     fn list_cancellation_reasons(
         &self,
@@ -181,6 +200,8 @@ pub trait Api: Auth {
     /// ordered by `team_id`. Pass `next_cursor` of the response back to read the next page; it is null on the last.
     /// Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and
     /// another organisation's id is a 404. Passwords and keys inside connection strings are masked.
+    ///
+    /// Requires the scope `read` of `managementKey`.
     ///
     /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
     fn list_team_pipelines(

@@ -30,6 +30,11 @@ pub(super) async fn list_user_providers<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_USER_PROVIDERS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = ListUserProvidersInput::read(&mut request) else {
         return Err(request.invalid());
     };

@@ -30,6 +30,11 @@ pub(super) async fn list_user_devices<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_USER_DEVICES,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = ListUserDevicesInput::read(&mut request) else {
         return Err(request.invalid());
     };

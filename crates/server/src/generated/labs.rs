@@ -49,6 +49,11 @@ pub(super) async fn list_lab_test_markers<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_LAB_TEST_MARKERS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = ListLabTestMarkersInput::read(&mut request) else {
         return Err(request.invalid());
     };
@@ -95,6 +100,11 @@ pub(super) async fn search_diagnoses<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::SEARCH_DIAGNOSES,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = SearchDiagnosesInput::read(&mut request) else {
         return Err(request.invalid());
     };
@@ -104,11 +114,16 @@ pub(super) async fn search_diagnoses<A: Api>(
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
 pub(super) async fn list_cancellation_reasons<A: Api>(
     State(api): State<Arc<A>>,
-    request: Input,
+    mut request: Input,
 ) -> ApiResult<Vec<models::CancellationReason>> {
     request.require(&operations::LIST_CANCELLATION_REASONS)?;
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_CANCELLATION_REASONS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     api.list_cancellation_reasons(team_api_key).await
 }

@@ -9,7 +9,8 @@ use crate::codegen::{Carrier, Method, Operation};
 pub enum Credential {
     /// Header `x-service-api-key`.
     ///
-    /// The API key of a team, for everything but the management API.
+    /// The API key of a team, for everything but the management API. It has scopes: `read`, unless others were given
+    /// when it was created.
     TeamApiKey,
     /// Header `x-service-link-token`.
     ///
@@ -19,7 +20,7 @@ pub enum Credential {
     /// Header `X-Management-Key`.
     ///
     /// The management key of an organisation. `X-Service-Org-Key` is accepted as another name of the header. Team
-    /// API keys are not accepted here.
+    /// API keys are not accepted here. It has scopes: `read`, unless others were given when it was created.
     ManagementKey,
 }
 
@@ -51,7 +52,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/providers/{user_id}",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v2/user/{user_id}`
@@ -60,7 +61,7 @@ pub const GET_USER: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/{user_id}",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v2/user/`
@@ -69,7 +70,7 @@ pub const LIST_USERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v2/user/{user_id}/device`
@@ -78,7 +79,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     method: Method::GET,
     path: "/v2/user/{user_id}/device",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v2/providers/`
@@ -87,7 +88,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
     method: Method::GET,
     path: "/v2/providers/",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
@@ -100,7 +101,11 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
         &[Credential::TeamApiKey, Credential::LinkToken],
         &[Credential::LinkToken],
     ],
-    scopes: &[],
+    scopes: &[
+        &[(Credential::TeamApiKey, &["read"])],
+        &[(Credential::TeamApiKey, &["read"])],
+        &[],
+    ],
 };
 
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
@@ -109,7 +114,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     method: Method::GET,
     path: "/v3/lab_tests/{lab_test_id}/markers",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v3/insurance/search/diagnosis`
@@ -118,7 +123,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
     method: Method::GET,
     path: "/v3/insurance/search/diagnosis",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
@@ -127,7 +132,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     method: Method::GET,
     path: "/v3/order/psc/appointment/cancellation-reasons",
     security: &[&[Credential::TeamApiKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
@@ -136,7 +141,7 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     method: Method::GET,
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     security: &[&[Credential::ManagementKey]],
-    scopes: &[],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
 };
 
 /// All operations, in the document's order.

@@ -21,6 +21,8 @@ pub trait PartialApi: Auth {
     /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
     /// exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/user/providers/{user_id}`
     fn list_user_providers(
         &self,
@@ -35,6 +37,8 @@ pub trait PartialApi: Auth {
     /// Read one user
     ///
     /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v2/user/{user_id}`
     fn get_user(
@@ -53,6 +57,8 @@ pub trait PartialApi: Auth {
     /// of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is
     /// equivalent.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/user/`
     fn list_users(
         &self,
@@ -69,6 +75,8 @@ pub trait PartialApi: Auth {
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
     /// another team, or one that does not exist, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/user/{user_id}/device`
     fn list_user_devices(
         &self,
@@ -84,6 +92,8 @@ pub trait PartialApi: Auth {
     ///
     /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
     /// providers of that source type are listed. The URL without the trailing slash is equivalent.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v2/providers/`
     fn list_providers(
@@ -103,6 +113,8 @@ pub trait PartialApi: Auth {
     /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
     /// unknown, or whose provider does not link by OAuth, is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v2/link/provider/oauth/{oauth_provider}`
     fn get_oauth_provider(
         &self,
@@ -121,6 +133,8 @@ pub trait PartialApi: Auth {
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
     /// beyond the last is empty. An unknown lab test or lab account is a 404.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v3/lab_tests/{lab_test_id}/markers`
     fn list_lab_test_markers(
         &self,
@@ -136,6 +150,8 @@ pub trait PartialApi: Auth {
     ///
     /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
     /// hits, the best first, or an empty list when nothing matches.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v3/insurance/search/diagnosis`
     fn search_diagnoses(
@@ -153,6 +169,8 @@ pub trait PartialApi: Auth {
     /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
     /// `name`. Each states whether the cancelled appointment can be refunded.
     ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
     /// `GET /v3/order/psc/appointment/cancellation-reasons`
     fn list_cancellation_reasons(
         &self,
@@ -168,6 +186,8 @@ pub trait PartialApi: Auth {
     /// ordered by `team_id`. Pass `next_cursor` of the response back to read the next page; it is null on the last.
     /// Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and
     /// another organisation's id is a 404. Passwords and keys inside connection strings are masked.
+    ///
+    /// Requires the scope `read` of `managementKey`.
     ///
     /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
     fn list_team_pipelines(

@@ -49,6 +49,11 @@ pub(super) async fn list_team_pipelines<A: Api>(
     let management_key = api
         .management_key(&request.credential(Credential::ManagementKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_TEAM_PIPELINES,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
     let Some(input) = ListTeamPipelinesInput::read(&mut request) else {
         return Err(request.invalid());
     };

@@ -31,6 +31,11 @@ pub(super) async fn list_providers<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_PROVIDERS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = ListProvidersInput::read(&mut request) else {
         return Err(request.invalid());
     };
@@ -69,6 +74,14 @@ pub(super) async fn get_oauth_provider<A: Api>(
         Some(credential) => Some(api.link_token(&credential).await?),
         None => None,
     };
+    request
+        .permit(
+            &operations::GET_OAUTH_PROVIDER,
+            &[
+                Owner::scoped(Credential::TeamApiKey, team_api_key.as_ref()),
+                Owner::plain(Credential::LinkToken, link_token.as_ref()),
+            ],
+        )?;
     let Some(input) = GetOauthProviderInput::read(&mut request) else {
         return Err(request.invalid());
     };

@@ -30,6 +30,11 @@ pub(super) async fn get_user<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::GET_USER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = GetUserInput::read(&mut request) else {
         return Err(request.invalid());
     };
@@ -71,6 +76,11 @@ pub(super) async fn list_users<A: Api>(
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
         .await?;
+    request
+        .permit(
+            &operations::LIST_USERS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
     let Some(input) = ListUsersInput::read(&mut request) else {
         return Err(request.invalid());
     };

@@ -10,6 +10,7 @@ use crate::StoreError;
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_outages.sql"),
+    include_str!("migrations/0003_key_scopes.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

@@ -6,30 +6,38 @@ use chrono::{DateTime, Utc};
 use super::connection::{Connection, missing};
 use super::document::{id, instant};
 use super::{Reader, Transaction, neighbours};
-use crate::{KeyHash, KeyInfo, KeyRecord, OrganisationId, StoreError, TeamId};
+use crate::{KeyHash, KeyInfo, KeyOwner, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
 const TAKEN: StoreError = StoreError::Conflict {
     what: "the key or token belongs to somebody else",
 };
 
 impl Reader<'_> {
-    pub(crate) fn team_of_key(&self, hash: &KeyHash) -> Result<Option<TeamId>, StoreError> {
-        let sql = "SELECT team_id FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
-        let found = self.connection.first(sql, params![hash.as_bytes()], id)?;
+    pub(crate) fn team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
+        let sql = "SELECT team_id, scopes FROM keys WHERE hash = ?1 AND team_id IS NOT NULL AND revoked_on IS NULL";
+        let found = self.connection.first(sql, params![hash.as_bytes()], |row| {
+            Ok::<_, StoreError>((id(row)?, scopes(row, 1)?))
+        })?;
         if found.is_none() {
             neighbours::check(self.connection, "keys", "hash", params![hash.as_bytes()])?;
         }
-        Ok(found.map(TeamId::new))
+        Ok(found.map(|(team, scopes)| KeyOwner {
+            owner: TeamId::new(team),
+            scopes,
+        }))
     }
 
-    pub(crate) fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
-        let sql = "SELECT organisation_id FROM keys
+    pub(crate) fn management_key(&self, key: &str) -> Result<Option<KeyOwner<OrganisationId>>, StoreError> {
+        let sql = "SELECT organisation_id, scopes FROM keys
             WHERE hash = ?1 AND organisation_id IS NOT NULL AND revoked_on IS NULL";
         let hash = KeyHash::of(key);
-        let found = self
-            .connection
-            .first(sql, params![hash.as_bytes()], |row| row.get::<String>(0));
-        Ok(found?.map(OrganisationId::new))
+        let found = self.connection.first(sql, params![hash.as_bytes()], |row| {
+            Ok::<_, StoreError>((row.get::<String>(0)?, scopes(row, 1)?))
+        });
+        Ok(found?.map(|(organisation, scopes)| KeyOwner {
+            owner: OrganisationId::new(organisation),
+            scopes,
+        }))
     }
 
     pub(crate) fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
@@ -47,7 +55,7 @@ impl Reader<'_> {
 
 /// All keys, by owner and then by age. They are put in order here, since no engine reads times of every year.
 pub(super) fn all(connection: &Connection<'_>) -> Result<Vec<KeyInfo>, StoreError> {
-    let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on FROM keys ORDER BY hash";
+    let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on, scopes FROM keys ORDER BY hash";
     let mut keys = connection.all(sql, params![], info)?;
     keys.sort_by(|one, other| {
         let sort_key = |key: &KeyRecord| (key.team_id, key.created_on);
@@ -71,12 +79,18 @@ fn info(row: &Row<'_>) -> Result<KeyInfo, StoreError> {
             team_id: row.get::<Option<[u8; 16]>>(2)?.map(uuid::Uuid::from_bytes),
             org_id: row.get(3)?,
             name: row.get(4)?,
+            scopes: Some(scopes(row, 7)?),
             created_on: time(5)?,
             revoked_on: time(6)?,
             key: None,
             hash: Some(KeyHash::new(row.get(0)?)),
         },
     })
+}
+
+fn scopes(row: &Row<'_>, column: usize) -> Result<KeyScopes, StoreError> {
+    let text: String = row.get(column)?;
+    text.parse().map_err(|_| StoreError::Document { what: "key" })
 }
 
 impl Transaction<'_> {
@@ -100,11 +114,12 @@ impl Transaction<'_> {
             }
         };
         // A key never changes its owner, and a revoked key stays revoked.
-        let sql = "INSERT INTO keys (hash, team_id, organisation_id, name, created_on, revoked_on)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        let sql = "INSERT INTO keys (hash, team_id, organisation_id, name, created_on, revoked_on, scopes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, 'read'))
             ON CONFLICT (hash) DO UPDATE SET name = coalesce(excluded.name, keys.name),
                 created_on = coalesce(keys.created_on, excluded.created_on),
-                revoked_on = coalesce(keys.revoked_on, excluded.revoked_on)
+                revoked_on = coalesce(keys.revoked_on, excluded.revoked_on),
+                scopes = coalesce(?7, keys.scopes)
             WHERE keys.team_id IS NOT DISTINCT FROM excluded.team_id
                 AND keys.organisation_id IS NOT DISTINCT FROM excluded.organisation_id";
         let params = params![
@@ -114,6 +129,7 @@ impl Transaction<'_> {
             key.name,
             key.created_on.map(|time| time.to_rfc3339()),
             key.revoked_on.map(|time| time.to_rfc3339()),
+            key.scopes.map(|scopes| scopes.to_string()),
         ];
         match self.connection.execute(sql, params).map_err(missing(owner))? {
             0 => Err(TAKEN),

@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use crate::{KeyHash, TeamId};
+use crate::{KeyHash, KeyOwner, TeamId};
 
 /// How long a key is known: another process may revoke it meanwhile. What this process writes holds at once.
 const FRESH: Duration = Duration::from_millis(50);
 /// How many keys are known at once.
 const MOST: usize = 10_000;
 
-/// The teams of keys, and when each was looked up.
+/// The teams and scopes of keys, and when each was looked up.
 #[derive(Default)]
 pub(crate) struct KnownKeys(RwLock<Known>);
 
 #[derive(Default)]
 struct Known {
-    teams: HashMap<[u8; 32], (TeamId, Instant)>,
+    teams: HashMap<[u8; 32], (KeyOwner<TeamId>, Instant)>,
     /// How often keys have changed.
     changes: u64,
 }
@@ -29,8 +29,8 @@ pub(crate) struct LookUp {
 }
 
 impl KnownKeys {
-    /// The team of a key, if it was looked up a moment ago.
-    pub(crate) fn team(&self, hash: &KeyHash) -> Option<TeamId> {
+    /// The team and the scopes of a key, if it was looked up a moment ago.
+    pub(crate) fn team(&self, hash: &KeyHash) -> Option<KeyOwner<TeamId>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let (team, looked_up) = known.teams.get(hash.as_bytes())?;
         (looked_up.elapsed() < FRESH).then_some(*team)
@@ -45,7 +45,7 @@ impl KnownKeys {
     }
 
     /// Notes what was found, unless keys changed meanwhile.
-    pub(crate) fn note(&self, hash: &KeyHash, team: TeamId, look_up: &LookUp) {
+    pub(crate) fn note(&self, hash: &KeyHash, team: KeyOwner<TeamId>, look_up: &LookUp) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if known.teams.len() >= MOST {
             known.teams.retain(|_, (_, looked_up)| looked_up.elapsed() < FRESH);
@@ -68,11 +68,16 @@ mod tests {
     use uuid::Uuid;
 
     use super::{FRESH, KnownKeys, MOST};
-    use crate::{KeyHash, TeamId};
+    use crate::{KeyHash, KeyOwner, KeyScopes, TeamId};
+
+    const TEAM: KeyOwner<TeamId> = KeyOwner {
+        owner: TeamId::new(Uuid::from_u128(1)),
+        scopes: KeyScopes::READ,
+    };
 
     #[test]
     fn keys_are_known_for_a_moment() {
-        let (known, team) = (KnownKeys::default(), TeamId::new(Uuid::from_u128(1)));
+        let (known, team) = (KnownKeys::default(), TEAM);
         let [one, other] = ["one", "other"].map(KeyHash::of);
         let look_up = known.look_up();
         known.note(&one, team, &look_up);
@@ -86,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_was_looked_up_before_a_change_is_not_known_after_it() {
-        let (known, team) = (KnownKeys::default(), TeamId::new(Uuid::from_u128(1)));
+        let (known, team) = (KnownKeys::default(), TEAM);
         let key = KeyHash::of("key");
         let look_up = known.look_up();
         known.note(&key, team, &look_up);
@@ -98,7 +103,7 @@ mod tests {
 
     #[test]
     fn no_more_keys_are_known_than_fit() {
-        let (known, team) = (KnownKeys::default(), TeamId::new(Uuid::from_u128(1)));
+        let (known, team) = (KnownKeys::default(), TEAM);
         for number in 0..MOST + 10 {
             known.note(&KeyHash::of(&number.to_string()), team, &known.look_up());
         }

@@ -33,7 +33,7 @@ pub(crate) const TABLES: &[Table] = &[
     table("meta", 1, &["name", "value"]),
     table("organisations", 1, &["organisation_id"]),
     table("teams", 1, &["team_id", "organisation_id", "environment", "region"]),
-    table("keys", 1, &["hash", "team_id", "organisation_id", "name", "created_on", "revoked_on"]),
+    table("keys", 1, &["hash", "team_id", "organisation_id", "name", "created_on", "revoked_on", "scopes"]),
     table("link_tokens", 1, &["hash", "team_id", "expires"]),
     long("document", table("users", 1, &["id", "team_id", "user_id", "client_user_id", "created_on", "document"])),
     table("user_blocks", 3, &["team_id", "created_on", "user_id", "users"]),

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_outages.sql"),
     include_str!("migrations/0005_checksums.sql"),
     include_str!("migrations/0006_outage_checksums.sql"),
+    include_str!("migrations/0007_key_scopes.sql"),
 ];
 
 /// The first version in which the rows of a table have checksums.

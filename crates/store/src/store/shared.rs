@@ -6,7 +6,8 @@ use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pi
 
 use crate::turn::Turn;
 use crate::{
-    KeyInfo, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId, TeamPipeline, WebhookEndpoint,
+    KeyInfo, KeyOwner, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId, TeamPipeline,
+    WebhookEndpoint,
 };
 
 impl Store {
@@ -22,14 +23,22 @@ impl Store {
 
     /// The team that a team key stands for, unless the key is unknown or revoked.
     pub async fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
-        self.run("team_of_key", Turn::Reading, |core| core.team_of_key(key))
-            .await
+        Ok(self.team_key(key).await?.map(|key| key.owner))
+    }
+
+    /// The team that a team key stands for and what the key allows, unless it is unknown or revoked.
+    pub async fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
+        self.run("team_key", Turn::Reading, |core| core.team_key(key)).await
     }
 
     /// The organisation that a management key stands for, unless the key is unknown or revoked.
     pub async fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
-        self.read("organisation_of_key", |reader| reader.organisation_of_key(key))
-            .await
+        Ok(self.management_key(key).await?.map(|key| key.owner))
+    }
+
+    /// The organisation that a management key stands for and what the key allows, unless it is unknown or revoked.
+    pub async fn management_key(&self, key: &str) -> Result<Option<KeyOwner<OrganisationId>>, StoreError> {
+        self.read("management_key", |reader| reader.management_key(key)).await
     }
 
     /// The team that a link token stands for, unless the token is unknown or expired at `now`.

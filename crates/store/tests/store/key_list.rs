@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta};
 use serde_json::json;
-use wearlab_store::{KeyHash, KeyRecord, StoreError};
+use wearlab_store::{KeyHash, KeyRecord, KeyScope, KeyScopes, StoreError};
 
 use crate::keys::{of_organisation, of_team};
 use crate::world::{World, exported, value};
@@ -47,6 +47,7 @@ async fn keys_are_listed_by_owner_and_then_by_age() {
         let expected = KeyRecord {
             key: None,
             hash: Some(hash),
+            scopes: Some(KeyScopes::READ),
             ..key.clone()
         };
         assert_eq!(seen.record, expected);
@@ -124,6 +125,48 @@ async fn a_key_that_is_put_again_keeps_what_it_was() {
     let listed = world.store.keys().await.expect("reads");
     assert_eq!(listed[0].record.name.as_deref(), Some("second"));
     assert!(listed[0].record.revoked_on.is_some());
+}
+
+#[tokio::test]
+async fn a_key_has_the_scopes_that_it_was_given_last() {
+    let world = World::new().await;
+    let given = |scopes: &[KeyScope]| KeyRecord {
+        scopes: Some(scopes.iter().copied().collect()),
+        ..of_team(world.team, "key")
+    };
+    let of_key = async || world.store.team_key("key").await.expect("reads").expect("a key").scopes;
+    for (put, scopes) in [
+        (of_team(world.team, "key"), &[KeyScope::Read][..]),
+        (
+            given(&[KeyScope::Ingest, KeyScope::Write]),
+            &[KeyScope::Write, KeyScope::Ingest],
+        ),
+        (of_team(world.team, "key"), &[KeyScope::Write, KeyScope::Ingest]),
+        (given(&[KeyScope::Admin]), &[KeyScope::Admin]),
+    ] {
+        world.write(|write| write.put_key(&put)).await;
+        assert_eq!(of_key().await, scopes.iter().copied().collect());
+    }
+    let organisation = KeyRecord {
+        scopes: Some([KeyScope::Admin].into_iter().collect()),
+        ..of_organisation(&world.ours, "other")
+    };
+    world.write(|write| write.put_key(&organisation)).await;
+    let found = world
+        .store
+        .management_key("other")
+        .await
+        .expect("reads")
+        .expect("a key");
+    assert!(
+        found.owner == world.ours && found.scopes.contains(KeyScope::Admin) && !found.scopes.contains(KeyScope::Read)
+    );
+    let lines = exported(&world.store).await;
+    let keys: Vec<_> = lines
+        .iter()
+        .filter(|line| line.contains(r#""scopes":["admin"]"#))
+        .collect();
+    assert_eq!(keys.len(), 2, "{lines:?}");
 }
 
 #[tokio::test]

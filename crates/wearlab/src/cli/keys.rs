@@ -2,10 +2,11 @@
 
 use anyhow::{Result, bail};
 use chrono::TimeDelta;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rand::distr::{Alphanumeric, SampleString};
 use serde::Serialize;
 use wearlab_models::{DateTime, Uuid};
-use wearlab_store::{KeyInfo, KeyRecord, Store, StoreError, has_control_characters};
+use wearlab_store::{KeyInfo, KeyRecord, KeyScope, KeyScopes, Store, StoreError, has_control_characters};
 
 use super::output::{print_line, time};
 use super::store_args::{StoreArgs, failed};
@@ -35,6 +36,15 @@ pub(super) struct Create {
     /// Name of the key, for people.
     #[arg(long)]
     name: Option<String>,
+    /// What the key allows: read, write, ingest, admin. None implies another. admin imports records of any owner.
+    #[arg(
+        long = "scope",
+        value_name = "SCOPE",
+        value_delimiter = ',',
+        default_value = "read",
+        value_parser = PossibleValuesParser::new(KeyScope::ALL.map(KeyScope::as_str)).try_map(|name| name.parse::<KeyScope>())
+    )]
+    scopes: Vec<KeyScope>,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -101,31 +111,43 @@ async fn create(options: Create) -> Result<()> {
         bail!("--name must not have control characters or invisible ones");
     }
     let store = options.store.open().await?;
+    let scopes = KeyScopes::from_iter(options.scopes);
     let key = match (options.owner.team, options.owner.org) {
-        (Some(team), _) => new_team_key(&store, team, options.name).await,
-        (None, Some(org)) => new_management_key(&store, &org, options.name).await,
+        (Some(team), _) => new_team_key(&store, team, options.name, scopes).await,
+        (None, Some(org)) => new_management_key(&store, &org, options.name, scopes).await,
         (None, None) => bail!("missing owner: give --team or --org"),
     };
     print_line(key.map_err(failed)?)
 }
 
 /// Creates a key of a team.
-pub(super) async fn new_team_key(store: &Store, team_id: Uuid, name: Option<String>) -> Result<String, StoreError> {
+pub(super) async fn new_team_key(
+    store: &Store,
+    team_id: Uuid,
+    name: Option<String>,
+    scopes: KeyScopes,
+) -> Result<String, StoreError> {
     let key = random("wl_team_");
-    put(store, KeyRecord::of_team(team_id, &key), name).await?;
+    put(store, KeyRecord::of_team(team_id, &key), name, scopes).await?;
     Ok(key)
 }
 
 /// Creates a management key of an organisation.
-pub(super) async fn new_management_key(store: &Store, org: &str, name: Option<String>) -> Result<String, StoreError> {
+pub(super) async fn new_management_key(
+    store: &Store,
+    org: &str,
+    name: Option<String>,
+    scopes: KeyScopes,
+) -> Result<String, StoreError> {
     let key = random("wl_mgmt_");
-    put(store, KeyRecord::of_organisation(org, &key), name).await?;
+    put(store, KeyRecord::of_organisation(org, &key), name, scopes).await?;
     Ok(key)
 }
 
-async fn put(store: &Store, record: KeyRecord, name: Option<String>) -> Result<(), StoreError> {
+async fn put(store: &Store, record: KeyRecord, name: Option<String>, scopes: KeyScopes) -> Result<(), StoreError> {
     let record = KeyRecord {
         name,
+        scopes: Some(scopes),
         created_on: Some(clock::now().fixed_offset()),
         ..record
     };
@@ -144,6 +166,7 @@ struct Key {
     id: String,
     team_id: Option<Uuid>,
     org_id: Option<String>,
+    scopes: KeyScopes,
     created_on: Option<DateTime>,
     revoked_on: Option<DateTime>,
     name: Option<String>,
@@ -155,6 +178,7 @@ impl From<KeyInfo> for Key {
             id,
             team_id: record.team_id,
             org_id: record.org_id,
+            scopes: record.scopes.unwrap_or_default(),
             created_on: record.created_on,
             revoked_on: record.revoked_on,
             name: record.name,
@@ -164,7 +188,10 @@ impl From<KeyInfo> for Key {
 
 impl Row for Key {
     fn head() -> String {
-        format!("{:16}  {:48}  {:20}  {:20}  name", "id", "of", "created", "revoked")
+        format!(
+            "{:16}  {:48}  {:23}  {:20}  {:20}  name",
+            "id", "of", "scopes", "created", "revoked"
+        )
     }
 
     fn line(&self) -> String {
@@ -175,8 +202,8 @@ impl Row for Key {
         };
         let shown = |at: Option<DateTime>| at.map_or_else(|| "-".to_owned(), |at| time(at.to_utc()));
         let (created, revoked) = (shown(self.created_on), shown(self.revoked_on));
-        let name = self.name.as_deref().unwrap_or_default();
-        format!("{id:16}  {owner:48}  {created:20}  {revoked:20}  {name}")
+        let (scopes, name) = (self.scopes, self.name.as_deref().unwrap_or_default());
+        format!("{id:16}  {owner:48}  {scopes:23}  {created:20}  {revoked:20}  {name}")
     }
 }
 

@@ -20,6 +20,7 @@ use wearlab_store::{Store, StoreError, Transaction};
 
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
 pub use self::population::Population;
+pub(crate) use self::population::team_scopes;
 
 /// Where the store keeps the seed that filled it.
 const SEED: &str = "sample_seed";

@@ -2,7 +2,8 @@
 
 use wearlab_models::Uuid;
 use wearlab_store::{
-    ConnectionRecord, DeviceRecord, KeyRecord, OrganisationRecord, Record, Store, StoreError, TeamRecord,
+    ConnectionRecord, DeviceRecord, KeyRecord, KeyScope, KeyScopes, OrganisationRecord, Record, Store, StoreError,
+    TeamRecord,
 };
 
 use super::catalogue::Catalogue;
@@ -122,6 +123,11 @@ fn user(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Reco
     records
 }
 
+/// What the API key of a team of the sample data allows.
+pub(crate) fn team_scopes() -> KeyScopes {
+    KeyScopes::from_iter([KeyScope::Read, KeyScope::Write, KeyScope::Ingest])
+}
+
 /// The described team, the other one of its organisation, and the one of the other organisation, with all their keys.
 fn owners(sample: &Sample) -> Vec<Record> {
     let other = &sample.other_organisation;
@@ -139,7 +145,10 @@ fn owners(sample: &Sample) -> Vec<Record> {
             environment: team.env,
             region: team.region,
         };
-        let key = KeyRecord::of_team(team.team_id, &team.team_api_key);
+        let key = KeyRecord {
+            scopes: Some(team_scopes()),
+            ..KeyRecord::of_team(team.team_id, &team.team_api_key)
+        };
         [Record::Team(record), Record::Key(key)]
     };
     [

@@ -6,10 +6,12 @@ use wearlab_models::{
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Reply, SearchDiagnosesInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Reply, Scoped,
+    SearchDiagnosesInput,
 };
 use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
 
+use super::auth::Caller;
 use super::cursor::Listing;
 use super::{Opened, Service, store_error};
 use crate::served;
@@ -22,12 +24,12 @@ const PIPELINES: usize = 50;
 impl Api for Service {
     async fn list_user_providers(
         &self,
-        team: TeamId,
+        team: Caller<TeamId>,
         input: ListUserProvidersInput,
     ) -> ApiResult<ConnectedProviderList> {
         let providers = self
             .store()?
-            .team(team)
+            .team(team.owner())
             .connections(input.user_id)
             .await
             .map_err(store_error)?;
@@ -36,21 +38,21 @@ impl Api for Service {
         encoded(Encoded::with_list(&envelope, "providers", &providers))
     }
 
-    async fn get_user(&self, team: TeamId, input: GetUserInput) -> ApiResult<User> {
+    async fn get_user(&self, team: Caller<TeamId>, input: GetUserInput) -> ApiResult<User> {
         let user = self
             .store()?
-            .team(team)
+            .team(team.owner())
             .user(input.user_id)
             .await
             .map_err(store_error)?;
         user.map(Reply::Encoded).ok_or_else(no_user)
     }
 
-    async fn list_users(&self, team: TeamId, input: ListUsersInput) -> ApiResult<UserList> {
+    async fn list_users(&self, team: Caller<TeamId>, input: ListUsersInput) -> ApiResult<UserList> {
         let (offset, limit) = (input.offset, input.limit);
         let page = self
             .store()?
-            .team(team)
+            .team(team.owner())
             .users(offset, limit)
             .await
             .map_err(store_error)?;
@@ -63,10 +65,10 @@ impl Api for Service {
         encoded(Encoded::page(&envelope, &page.users))
     }
 
-    async fn list_user_devices(&self, team: TeamId, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
+    async fn list_user_devices(&self, team: Caller<TeamId>, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         let devices = self
             .store()?
-            .team(team)
+            .team(team.owner())
             .devices(input.user_id)
             .await
             .map_err(store_error)?;
@@ -75,7 +77,7 @@ impl Api for Service {
             .ok_or_else(no_user)
     }
 
-    async fn list_providers(&self, _: TeamId, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
+    async fn list_providers(&self, _: Caller<TeamId>, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         let providers = self
             .store()?
             .providers(input.source_type.as_deref())
@@ -86,10 +88,12 @@ impl Api for Service {
 
     async fn get_oauth_provider(
         &self,
-        team: Option<TeamId>,
+        team: Option<Caller<TeamId>>,
         linking: Option<TeamId>,
         input: GetOauthProviderInput,
     ) -> ApiResult<OAuthProvider> {
+        // A link token does not replace the scope that the key lacks.
+        let team = team.filter(|team| team.has_scope("read")).map(Caller::owner);
         match (team, linking) {
             (Some(team), Some(linking)) if team != linking => {
                 return Err(ApiError::unauthorized(
@@ -110,9 +114,13 @@ impl Api for Service {
             .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
     }
 
-    async fn list_lab_test_markers(&self, team: TeamId, input: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
+    async fn list_lab_test_markers(
+        &self,
+        team: Caller<TeamId>,
+        input: ListLabTestMarkersInput,
+    ) -> ApiResult<MarkerList> {
         let (page, size) = (input.page, input.size);
-        let team = self.store()?.team(team);
+        let team = self.store()?.team(team.owner());
         let markers = team
             .markers(&input.lab_test_id, input.lab_account_id, page, size)
             .await
@@ -127,20 +135,21 @@ impl Api for Service {
         encoded(Encoded::page(&envelope, &markers.markers))
     }
 
-    async fn search_diagnoses(&self, _: TeamId, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
+    async fn search_diagnoses(&self, _: Caller<TeamId>, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
         Ok(wearlab_diagnoses::search(&input.diagnosis_query, DIAGNOSES).into())
     }
 
-    async fn list_cancellation_reasons(&self, _: TeamId) -> ApiResult<Vec<CancellationReason>> {
+    async fn list_cancellation_reasons(&self, _: Caller<TeamId>) -> ApiResult<Vec<CancellationReason>> {
         let reasons = self.store()?.cancellation_reasons().await.map_err(store_error)?;
         Ok(Reply::Encoded(Encoded::list(&reasons)))
     }
 
     async fn list_team_pipelines(
         &self,
-        organisation: OrganisationId,
+        organisation: Caller<OrganisationId>,
         input: ListTeamPipelinesInput,
     ) -> ApiResult<PipelineList> {
+        let organisation = organisation.owner();
         if organisation.as_str() != input.org_id {
             return Err(ApiError::not_found("No such organisation."));
         }

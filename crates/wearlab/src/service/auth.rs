@@ -1,20 +1,36 @@
 //! Whose credential a request carries.
 
-use wearlab_server::{ApiError, Auth};
-use wearlab_store::{OrganisationId, TeamId};
+use wearlab_server::{ApiError, Auth, Scoped};
+use wearlab_store::{KeyOwner, OrganisationId, TeamId};
 
 use super::{Service, store_error};
 
-impl Auth for Service {
-    type TeamApiKey = TeamId;
-    type LinkToken = TeamId;
-    type ManagementKey = OrganisationId;
+/// Whose key a request carries, and what it allows.
+pub struct Caller<T>(KeyOwner<T>);
 
-    async fn team_api_key(&self, credential: &str) -> Result<TeamId, ApiError> {
-        let team = self.store()?.team_of_key(credential).await.map_err(store_error)?;
+impl<T> Caller<T> {
+    /// The team or organisation of the key.
+    pub(super) fn owner(self) -> T {
+        self.0.owner
+    }
+}
+
+impl<T> Scoped for Caller<T> {
+    fn has_scope(&self, scope: &str) -> bool {
+        scope.parse().is_ok_and(|scope| self.0.scopes.contains(scope))
+    }
+}
+
+impl Auth for Service {
+    type TeamApiKey = Caller<TeamId>;
+    type LinkToken = TeamId;
+    type ManagementKey = Caller<OrganisationId>;
+
+    async fn team_api_key(&self, credential: &str) -> Result<Caller<TeamId>, ApiError> {
+        let team = self.store()?.team_key(credential).await.map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;
         self.count(credential)?;
-        Ok(team)
+        Ok(Caller(team))
     }
 
     async fn link_token(&self, credential: &str) -> Result<TeamId, ApiError> {
@@ -28,16 +44,12 @@ impl Auth for Service {
         Ok(team)
     }
 
-    async fn management_key(&self, credential: &str) -> Result<OrganisationId, ApiError> {
-        let organisation = self
-            .store()?
-            .organisation_of_key(credential)
-            .await
-            .map_err(store_error)?;
+    async fn management_key(&self, credential: &str) -> Result<Caller<OrganisationId>, ApiError> {
+        let organisation = self.store()?.management_key(credential).await.map_err(store_error)?;
         let organisation =
             organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))?;
         self.count(credential)?;
-        Ok(organisation)
+        Ok(Caller(organisation))
     }
 }
 

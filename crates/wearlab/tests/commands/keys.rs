@@ -30,6 +30,45 @@ fn a_key_is_printed_once_listed_by_its_id_and_revoked() {
 }
 
 #[test]
+fn a_key_has_the_scopes_that_it_is_given_and_reads_without() {
+    let fixture = Fixture::with_world();
+    fixture.says(&["keys", "create", "--team", TEAM, "--name", "reader"]);
+    fixture.says(&[
+        "keys",
+        "create",
+        "--team",
+        TEAM,
+        "--name",
+        "sender",
+        "--scope",
+        "ingest,read",
+    ]);
+    let admin = ["keys", "create", "--org", "org_one", "--name", "admin"];
+    fixture.says(&[&admin[..], &["--scope", "admin", "--scope", "write"]].concat());
+    let list = fixture.says(&["keys", "list"]);
+    for (name, scopes) in [
+        ("reader", "  read  "),
+        ("sender", "  read ingest  "),
+        ("admin", "  write admin  "),
+    ] {
+        let line = list.lines().find(|line| line.ends_with(name)).expect("the key");
+        assert!(line.contains(scopes), "{line}");
+    }
+    let exported = fixture.says(&["export", "--with-secrets"]);
+    let sender = exported
+        .lines()
+        .find(|line| line.contains(r#""sender""#))
+        .expect("the key");
+    assert!(sender.contains(r#""scopes":["read","ingest"]"#), "{sender}");
+    let wrong = fixture.run(&["keys", "create", "--team", TEAM, "--scope", "all"]);
+    assert!(
+        error(&wrong).contains("[possible values: read, write, ingest, admin]"),
+        "{}",
+        error(&wrong)
+    );
+}
+
+#[test]
 fn a_key_has_one_owner_who_is_there() {
     let fixture = Fixture::with_world();
     for (arguments, message) in [

@@ -7,7 +7,7 @@ use wearlab_models::{
 use wearlab_server::{
     ApiResult, Api, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
     ListDevicesInput, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserProvidersInput,
-    ListUsersInput, SearchDiagnosesInput,
+    ListUsersInput, Scoped, SearchDiagnosesInput,
 };
 
 use crate::{
@@ -19,6 +19,12 @@ pub struct Service;
 
 /// The caller.
 pub struct Caller;
+
+impl Scoped for Caller {
+    fn has_scope(&self, scope: &str) -> bool {
+        scope == "read"
+    }
+}
 
 /// Not found.
 fn nothing<T>() -> ApiResult<T> {

@@ -3,11 +3,11 @@
 use anyhow::{Result, bail};
 use serde::Serialize;
 use wearlab_models::{Environment, Region, Secret, Uuid};
-use wearlab_store::{Record, Store, StoreError, TeamRecord};
+use wearlab_store::{KeyScopes, Record, Store, StoreError, TeamRecord};
 
 use crate::cli::keys::{TOKEN_MINUTES, new_link_token, new_management_key, new_team_key};
 use crate::cli::store_args::failed;
-use crate::sample::Sample;
+use crate::sample::{Sample, team_scopes};
 
 /// A team with its keys, and an example of each parameter of the API. What the data do not have is null.
 #[derive(Serialize)]
@@ -56,8 +56,8 @@ impl DemoSummary {
         let name = || Some("demo".to_owned());
         let keys = async {
             Ok::<_, StoreError>((
-                new_team_key(store, team.team_id, name()).await?,
-                new_management_key(store, &team.org_id, name()).await?,
+                new_team_key(store, team.team_id, name(), team_scopes()).await?,
+                new_management_key(store, &team.org_id, name(), KeyScopes::READ).await?,
                 new_link_token(store, team.team_id, TOKEN_MINUTES).await?,
             ))
         };

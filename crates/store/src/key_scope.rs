@@ -1,0 +1,158 @@
+//! Scopes: what the owner of a key may do.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that the owner of a key may do. None implies another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum KeyScope {
+    /// Read what the owner has.
+    Read,
+    /// Create and change it.
+    Write,
+    /// Send data of users.
+    Ingest,
+    /// Administer the store: import records of any kind and of any owner.
+    Admin,
+}
+
+impl KeyScope {
+    /// All scopes, in the order in which they are listed.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Ingest, Self::Admin];
+
+    /// Its name in the document.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Ingest => "ingest",
+            Self::Admin => "admin",
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl fmt::Display for KeyScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for KeyScope {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|scope| scope.as_str() == text)
+            .ok_or("a scope is read, write, ingest or admin")
+    }
+}
+
+/// The scopes of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "Vec<KeyScope>", into = "Vec<KeyScope>")]
+pub struct KeyScopes(u8);
+
+impl KeyScopes {
+    /// The scopes of a key for which none are given.
+    pub const READ: Self = Self(1 << KeyScope::Read as u8);
+
+    /// Whether a scope is among them.
+    pub fn contains(self, scope: KeyScope) -> bool {
+        self.0 & scope.bit() != 0
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = KeyScope> {
+        KeyScope::ALL.into_iter().filter(move |scope| self.contains(*scope))
+    }
+}
+
+impl Default for KeyScopes {
+    fn default() -> Self {
+        Self::READ
+    }
+}
+
+impl FromIterator<KeyScope> for KeyScopes {
+    fn from_iter<I: IntoIterator<Item = KeyScope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |all, scope| all | scope.bit()))
+    }
+}
+
+impl From<Vec<KeyScope>> for KeyScopes {
+    fn from(scopes: Vec<KeyScope>) -> Self {
+        scopes.into_iter().collect()
+    }
+}
+
+impl From<KeyScopes> for Vec<KeyScope> {
+    fn from(scopes: KeyScopes) -> Self {
+        scopes.iter().collect()
+    }
+}
+
+/// Their names, separated by spaces, as the store keeps them.
+impl fmt::Display for KeyScopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.iter().map(KeyScope::as_str).collect();
+        f.pad(&names.join(" "))
+    }
+}
+
+impl fmt::Debug for KeyScopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+impl FromStr for KeyScopes {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.split_whitespace().map(str::parse::<KeyScope>).collect()
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for KeyScopes {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "KeyScopes".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let scope = generator.subschema_for::<KeyScope>();
+        schemars::json_schema!({ "type": "array", "items": scope, "minItems": 1 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KeyScope, KeyScopes};
+
+    #[test]
+    fn scopes_are_a_set_in_one_order() {
+        let scopes: KeyScopes = serde_json::from_str(r#"["ingest", "read", "ingest"]"#).expect("scopes");
+        assert_eq!(serde_json::to_string(&scopes).expect("JSON"), r#"["read","ingest"]"#);
+        assert_eq!(scopes.to_string(), "read ingest");
+        assert_eq!(scopes.to_string().parse(), Ok(scopes));
+        assert!(scopes.contains(KeyScope::Ingest) && !scopes.contains(KeyScope::Admin));
+        assert_eq!(KeyScopes::READ, KeyScopes::from_iter([KeyScope::Read]));
+        for bad in ["all", "Read", "read,write"] {
+            assert!(bad.parse::<KeyScopes>().is_err(), "{bad}");
+        }
+        assert!(serde_json::from_str::<KeyScopes>(r#"["root"]"#).is_err());
+    }
+}
