@@ -8,7 +8,7 @@ use wearlab_client::Client;
 use wearlab_client::operations::Credential as ClientCredential;
 use wearlab_server::operations::{self, Credential};
 use wearlab_server::{OPENAPI_JSON, Operation};
-use wearlab_store::{KeyHash, KeyRecord, KeyScope, KeyScopes};
+use wearlab_store::KeyHash;
 use wearlab_tests::scripted::{Reply, Scripted};
 use wearlab_tests::{LINK_TOKEN, Running};
 
@@ -124,28 +124,13 @@ async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() 
 #[tokio::test]
 async fn a_key_without_the_scope_of_an_operation_is_a_403() {
     let door = Door::start().await;
-    let others: KeyScopes = [KeyScope::Write, KeyScope::Ingest, KeyScope::Admin]
-        .into_iter()
-        .collect();
-    let scopes = Some(others);
-    let (team, organisation) = ("a team key that does not read", "a management key that does not read");
-    let [team, organisation] = [team, organisation].map(|key| key.replace(' ', "-"));
-    let sample = &door.running.sample;
-    let records = [
-        KeyRecord::of_team(sample.team_id, &team),
-        KeyRecord::of_organisation(&sample.org_id, &organisation),
-    ];
-    let put = door.running.store.write(|write| {
-        let mut records = records.into_iter().map(|key| KeyRecord { scopes, ..key });
-        records.try_for_each(|key| write.put_key(&key))
-    });
-    put.await.expect("two keys");
+    let [team, organisation] = door.running.keys_that_do_not_read().await;
     for operation in operations::ALL {
         let (kind, key) = match operation.security[0][0] {
-            Credential::ManagementKey => (Credential::ManagementKey, &organisation),
-            kind => (kind, &team),
+            Credential::ManagementKey => (Credential::ManagementKey, organisation),
+            kind => (kind, team),
         };
-        let header = (kind.headers()[0], key.as_str());
+        let header = (kind.headers()[0], key);
         let response = door
             .http
             .get(door.address(operation.path))

@@ -16,7 +16,7 @@ use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
-use wearlab_store::Store;
+use wearlab_store::{KeyRecord, KeyScope, KeyScopes, Store};
 
 /// The link token that every [`Running`] service knows.
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
@@ -98,6 +98,26 @@ impl Running {
             _directory: directory,
             _stop: stop,
         }
+    }
+
+    /// Makes an API key and a management key of the sample that allow all but to read.
+    pub async fn keys_that_do_not_read(&self) -> [&'static str; 2] {
+        let keys = ["wl_team_without_read", "wl_mgmt_without_read"];
+        let scopes: KeyScopes = [KeyScope::Write, KeyScope::Ingest, KeyScope::Admin]
+            .into_iter()
+            .collect();
+        let records = [
+            KeyRecord::of_team(self.sample.team_id, keys[0]),
+            KeyRecord::of_organisation(&self.sample.org_id, keys[1]),
+        ];
+        let put = self.store.write(|write| {
+            records.into_iter().try_for_each(|key| {
+                let scopes = Some(scopes);
+                write.put_key(&KeyRecord { scopes, ..key })
+            })
+        });
+        put.await.expect("two keys");
+        keys
     }
 
     /// A client with every credential, which shows the first response, whatever it is.

@@ -161,6 +161,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         }
     });
 
+    let without_read = running.keys_that_do_not_read().await;
     let long = "x".repeat(16_385);
     let vast = format!("x-vast: {}\r\n", long.repeat(4));
     for (operation, (id, address, (name, key))) in operations::ALL.into_iter().zip(addresses(&running)) {
@@ -182,6 +183,12 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             assert_eq!((bare.status, bare.body.len()), (status, 0), "{id}");
         }
         seen.note(401, &send("GET", &address, &[]).await);
+        let other = if name == "x-management-key" {
+            without_read[1]
+        } else {
+            without_read[0]
+        };
+        seen.note(403, &send("GET", &address, &[(name, other)]).await);
         if let Some(address) = of_nothing(&running, id) {
             seen.note(404, &send("GET", &address, &[key]).await);
         }
