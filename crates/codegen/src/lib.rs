@@ -59,7 +59,7 @@ pub struct Generated {
     pub files: Vec<GeneratedFile>,
     /// The table of assumptions, for the marked region of `spec/README.md`.
     pub assumptions: String,
-    /// What the tolerant profile left out.
+    /// What is ignored, and what the tolerant profile left out.
     pub notes: Diagnostics,
 }
 
@@ -123,7 +123,7 @@ impl Input<'_> {
         Source::parse(self).map(|source| source.value)
     }
 
-    /// Checks the document without compiling it: passes 1 to 4. With the tolerant profile, returns the notes.
+    /// Checks the document without compiling it: passes 1 to 4. Returns the notes: what is ignored, and what the tolerant profile left out.
     ///
     /// # Errors
     ///
@@ -150,8 +150,8 @@ impl Input<'_> {
         version(source, self.profile)?;
         normalise::normalise(source, self.profile);
         if self.profile.is_strict() {
-            let document = checked(source)?;
-            return Ok((document, Diagnostics::notes(source.files(), Vec::new())));
+            let (document, notes) = checked(source)?;
+            return Ok((document, Diagnostics::notes(source.files(), notes)));
         }
         let mut tolerated = tolerate::tolerate(source)?;
         let notes = tolerated.notes(source);
@@ -167,11 +167,12 @@ fn version(source: &Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
 }
 
 /// Passes 3 and 4 on a normalised document.
-fn checked(source: &Source<'_>) -> Result<Document, Diagnostics> {
+fn checked(source: &Source<'_>) -> Result<(Document, Vec<Diagnostic>), Diagnostics> {
     let (mut form, mut meaning) = (Report::new(source), Report::new(source));
     check::check(source, &mut form);
     let document = document::read(source, &mut meaning);
     form.add_unrelated(meaning);
+    let notes = form.take_notes();
     form.finish()?;
-    Ok(document)
+    Ok((document, notes))
 }

@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::Ident;
 
-use crate::document::{Alternative, Content, ContentKind, Operation, SecurityScheme, Type};
+use crate::document::{Alternative, Content, ContentKind, Operation, SecurityScheme, TextLimits, Type};
 use crate::identifier::{self, server_stem};
 
 /// The constant of an operation.
@@ -181,6 +181,28 @@ pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Opti
         Type::Boolean => value.as_bool()?.to_token_stream(),
         Type::Integer(..) => Literal::i64_unsuffixed(value.as_i64()?).to_token_stream(),
         Type::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).to_token_stream(),
+        Type::Array(items, _) => {
+            let values = value.as_array()?.iter().map(|item| rust_value(item, items, models));
+            let values: Vec<_> = values.collect::<Option<_>>()?;
+            quote!(vec![#(#values),*])
+        }
+        Type::Map { keys, values, .. } => {
+            let keys = match keys {
+                Some(name) => Type::Ref(name.clone()),
+                None => Type::String(TextLimits::default()),
+            };
+            let members = value.as_object()?.iter().map(|(name, member)| {
+                let name = rust_value(&Value::from(name.as_str()), &keys, models)?;
+                let member = rust_value(member, values, models)?;
+                Some(quote!((#name, #member)))
+            });
+            let members: Vec<_> = members.collect::<Option<_>>()?;
+            quote!(BTreeMap::from([#(#members),*]))
+        }
+        Type::Open(_) => {
+            let text = value.to_string();
+            quote!(object_of(#text))
+        }
         _ => return None,
     })
 }

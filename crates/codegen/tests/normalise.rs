@@ -115,3 +115,18 @@ fn other_versions_are_refused_once() {
         );
     }
 }
+
+#[test]
+fn an_unknown_format_is_ignored_with_a_note_in_both_profiles() {
+    let edited = edited(
+        "            type: string\n",
+        "            type: string\n            format: phone-number\n",
+    );
+    for profile in [Profile::Strict, Profile::Tolerant] {
+        let notes = Input::new("small.yaml", &edited).with_profile(profile).check();
+        let notes = notes.unwrap_or_else(|error| panic!("{error}"));
+        let codes: Vec<_> = notes.list().iter().map(|note| note.code.as_str()).collect();
+        assert!(codes.contains(&"unknown-format"), "{profile:?}: {notes}");
+        assert!(notes.to_string().starts_with("note["), "{notes}");
+    }
+}

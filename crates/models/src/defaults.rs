@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::JsonObject;
+
 /// Reads a value; null is the default.
 pub(crate) fn null_as<'de, D, T>(reader: D, default: fn() -> T) -> Result<T, D::Error>
 where
@@ -11,6 +13,11 @@ where
     T: Deserialize<'de>,
 {
     Ok(Option::deserialize(reader)?.unwrap_or_else(default))
+}
+
+/// The object of a JSON text that the generator wrote.
+pub(crate) fn object_of(text: &str) -> JsonObject {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 #[cfg(test)]

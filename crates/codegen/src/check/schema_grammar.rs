@@ -52,7 +52,7 @@ pub(super) static NAMED: Node = schema(
     ],
 );
 
-static PROPERTY: Node = schema(
+pub(super) static PROPERTY: Node = schema(
     "a property",
     &[
         "description",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::grammar::{DOCUMENT, SECURITY_SCHEME, SECURITY_SCHEMES};
-use super::schema_grammar::PART;
+use super::schema_grammar::{PART, PROPERTY};
 use super::shape::{Node, Shape};
 use super::wrong_kind::wrong;
 use super::{advice, references, types};
@@ -24,7 +24,7 @@ struct Walk<'w, 's> {
 impl Walk<'_, '_> {
     fn node(&mut self, node: &Node, pointer: &str, value: &Value) {
         let Some(object) = value.as_object() else {
-            if *value == true && node.name == PART.name {
+            if *value == true && [PART.name, PROPERTY.name].contains(&node.name) {
                 return;
             }
             let help = self.as_object(node, value);

@@ -42,23 +42,47 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
             // Reported elsewhere: there is no such schema.
             None => {}
         },
-        Type::Secret(_)
-        | Type::Uuid
-        | Type::Date
-        | Type::DateTime
-        | Type::Ipv4
-        | Type::Ipv6
-        | Type::Any
-        | Type::Open(_)
-        | Type::Array(..)
-        | Type::Map { .. } => {
-            unsupported(at, report);
+        Type::Secret(_) | Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 | Type::Any => {
+            unsupported(at, report)
         }
         _ => {
-            for Mismatch { at, message, help } in mismatches(default, ty, schemas, at) {
+            let wrong = mismatches(default, ty, schemas, at);
+            if wrong.is_empty() {
+                parts(default, ty, schemas, at, report);
+            }
+            for Mismatch { at, message, help } in wrong {
                 mismatch(&at, &message, help, report);
             }
         }
+    }
+}
+
+/// Checks the items or members of a default that fits its type: each is a default of its own.
+fn parts(default: &Value, ty: &Type, schemas: &[Schema], at: &str, report: &mut Report<'_>) {
+    match (ty, default) {
+        (Type::Array(items, _), _) if matches!(**items, Type::Nullable(_)) => unsupported(at, report),
+        (Type::Map { values, .. }, _) if matches!(**values, Type::Nullable(_)) => unsupported(at, report),
+        (Type::Array(items, _), Value::Array(list)) => {
+            for (index, item) in list.iter().enumerate() {
+                check(item, items, schemas, &format!("{at}/{index}"), report);
+            }
+        }
+        (Type::Map { keys, values, .. }, Value::Object(members)) => {
+            for (name, member) in members {
+                let at = join(at, name);
+                if let Some(keys) = keys {
+                    check(
+                        &Value::from(name.as_str()),
+                        &Type::Ref(keys.clone()),
+                        schemas,
+                        &at,
+                        report,
+                    );
+                }
+                check(member, values, schemas, &at, report);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -72,7 +96,7 @@ fn unsupported(at: &str, report: &mut Report<'_>) {
         Code::UnsupportedDefault,
         at,
         "a default of this type is unsupported",
-        "only plain strings, numbers, booleans and enums may have one: describe others in `description`",
+        "strings, numbers, booleans, enums, and lists and maps of these may have one: describe others in `description`",
     );
 }
 

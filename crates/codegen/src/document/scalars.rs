@@ -40,10 +40,20 @@ pub(super) fn string(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
         Some("ipv4") => Type::Ipv4,
         Some("ipv6") => Type::Ipv6,
         Some(other) => {
-            let or = "remove `format`, and describe it in `description`";
             let known: Vec<_> = TYPED.into_iter().chain(CHECKED).chain(DESCRIPTIVE).collect();
-            unknown_format(other, &known, or, at, report);
-            return Type::broken();
+            if suggest::nearest(other, known.iter().copied()).is_some() {
+                let or = "remove `format`, and describe it in `description`";
+                unknown_format(other, &known, or, at, report);
+                return Type::broken();
+            }
+            let message = format!("the format `{other}` is unknown");
+            report.note(
+                Code::UnknownFormat,
+                &join(at, "format"),
+                message,
+                "it is ignored: the value is text",
+            );
+            return Type::String(limits);
         }
     };
     for key in ["minLength", "maxLength", "pattern"] {

@@ -13,6 +13,7 @@ mod place;
 mod problems;
 mod schema_names;
 mod servers;
+mod several;
 mod tags;
 mod upgrade;
 
@@ -30,6 +31,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
         problems::add(&mut source.value);
     }
     operations::default_security(&mut source.value);
+    several::split(&mut source.value);
     hoist::hoist(source);
     direction::split(source);
     if !profile.is_strict() {

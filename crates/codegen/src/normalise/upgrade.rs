@@ -152,8 +152,9 @@ fn types(schema: &mut Map<String, Value>) {
             ([one], []) => Some(one.clone()),
             ([one], _) => Some(json!([one, "null"])),
             ([], _) => Some(json!("null")),
-            // Any value: several types in one.
-            _ => None,
+            // Several types in one: its values tell, or it is split later.
+            _ if schema.contains_key("enum") || schema.contains_key("const") => None,
+            _ => return,
         };
         match types {
             Some(types) => drop(schema.insert("type".to_owned(), types)),

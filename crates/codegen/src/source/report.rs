@@ -12,6 +12,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
     list: Vec<Mistake>,
+    /// What is ignored, which is no mistake.
+    notes: Vec<Diagnostic>,
     /// Missing keys for which another key was written instead.
     replaced: Vec<String>,
 }
@@ -28,6 +30,7 @@ impl<'s> Report<'s> {
         Self {
             source,
             list: Vec::new(),
+            notes: Vec::new(),
             replaced: Vec::new(),
         }
     }
@@ -74,6 +77,26 @@ impl<'s> Report<'s> {
         self.add(pointer, diagnostic.related(self.source.span(other.0), other.1));
     }
 
+    /// Notes that the value of `pointer` is ignored.
+    pub(crate) fn note(
+        &mut self,
+        code: Code,
+        pointer: &str,
+        message: impl Into<String>,
+        consequence: impl Into<String>,
+    ) {
+        let span = self.source.value_span(pointer);
+        // A copy that an alias made has the note of its anchor.
+        if !self.notes.iter().any(|note| note.code == code && note.span == span) {
+            self.notes.push(Diagnostic::new(code, span, message, consequence));
+        }
+    }
+
+    /// What was noted.
+    pub(crate) fn take_notes(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.notes)
+    }
+
     fn add(&mut self, pointer: &str, diagnostic: Diagnostic) {
         self.list.push(Mistake {
             pointer: pointer.to_owned(),
@@ -102,6 +125,9 @@ impl<'s> Report<'s> {
         let earlier: HashSet<_> = reported.chain(&self.replaced).cloned().collect();
         let around: HashSet<_> = earlier.iter().flat_map(|known| upwards(known).take(3)).collect();
         let echoes = |pointer: &str| around.contains(pointer) || upwards(pointer).any(|part| earlier.contains(part));
+        for note in later.notes {
+            self.notes.push(note);
+        }
         let later = later.list.into_iter().filter(|mistake| !echoes(&mistake.pointer));
         self.list.extend(later);
     }

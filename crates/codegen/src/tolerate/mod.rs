@@ -55,8 +55,12 @@ pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics
     let all = operations(&source.value);
     let mut round = 0;
     loop {
-        let (document, mistakes) = read(source);
+        let (document, mistakes, notes) = read(source);
         if mistakes.is_empty() {
+            for note in &notes {
+                *remedies.ignored.entry(note.code.as_str()).or_default() += 1;
+            }
+            remedies.notes.extend(notes);
             let supported = document.operations.len();
             let coverage = Coverage {
                 operations: all,
@@ -83,12 +87,13 @@ pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics
 }
 
 /// Passes 3 and 4.
-fn read(source: &Source<'_>) -> (Document, Vec<(String, Diagnostic)>) {
+fn read(source: &Source<'_>) -> (Document, Vec<(String, Diagnostic)>, Vec<Diagnostic>) {
     let (mut form, mut meaning) = (Report::new(source), Report::new(source));
     check::check(source, &mut form);
     let document = document::read(source, &mut meaning);
     form.add_unrelated(meaning);
-    (document, form.causes())
+    let notes = form.take_notes();
+    (document, form.causes(), notes)
 }
 
 /// How many operations a document has.

@@ -278,7 +278,7 @@ fn without_null(schema: &Value) -> Value {
             choices.retain(|choice| choice["type"] != "null");
         }
     }
-    if let Some(names) = schema["type"].as_array_mut() {
+    if let Some(names) = schema.get_mut("type").and_then(Value::as_array_mut) {
         names.retain(|name| name != "null");
     }
     schema
