@@ -100,6 +100,8 @@ fn what_is_sent_is_what_arrives() {
     );
     let instances = include_str!("roundtrip/program/instances.rs");
     scratch.write("crates/roundtrip/tests/values/instances.rs", instances);
+    let scalars = include_str!("roundtrip/program/scalars.rs");
+    scratch.write("crates/roundtrip/tests/values/scalars.rs", scalars);
     let outside = include_str!("roundtrip/program/outside.rs");
     scratch.write("crates/roundtrip/tests/values/outside.rs", outside);
     let streams = include_str!("roundtrip/program/streams.rs");

@@ -232,3 +232,68 @@ fn pointer(path: &Path) -> String {
     });
     steps.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema_rules::{Bounds, Member, Others, Presence, Size, TextRule};
+
+    static RULE: Rule = Rule::Object(
+        &[
+            Member(
+                "name",
+                Presence::Required,
+                Rule::Text(TextRule {
+                    max: Some(3),
+                    ..TextRule::ANY
+                }),
+            ),
+            Member(
+                "count",
+                Presence::OrNull,
+                Rule::Integer(Bounds {
+                    min: Some(1),
+                    ..Bounds::ANY
+                }),
+            ),
+            Member("share", Presence::OrNull, Rule::Number(Bounds::ANY)),
+            Member("agreed", Presence::OrNull, Rule::Boolean),
+        ],
+        Others::Allowed,
+        Size::ANY,
+    );
+
+    fn pointers(outcome: Result<JsonValue, Broken>) -> Vec<String> {
+        match outcome {
+            Ok(_) => Vec::new(),
+            Err(Broken::Syntax(detail)) => vec![detail],
+            Err(Broken::Values(all)) => all.into_iter().map(|violated| violated.pointer).collect(),
+        }
+    }
+
+    #[test]
+    fn a_body_is_checked_before_it_is_decoded() {
+        let decoded = |text: &str| pointers(decode(text.as_bytes(), &RULE));
+        assert_eq!(decoded(r#"{"name":"abc","count":1,"other":[]}"#), [""; 0]);
+        assert_eq!(
+            decoded(r#"{"count":0,"share":"x","agreed":null}"#),
+            ["/name", "/count", "/share"]
+        );
+        assert_eq!(decoded("7"), [""]);
+        assert_eq!(decoded(r#"{"name""#).len(), 1);
+    }
+
+    #[test]
+    fn the_fields_of_a_form_are_values_of_their_types() {
+        let read = fields(b"name=7&count=2&share=0.5&agreed=true&other=1", &RULE);
+        assert_eq!(
+            read,
+            json!({ "name": "7", "count": 2, "share": 0.5, "agreed": true, "other": "1" })
+        );
+        let wrong = fields(b"name=abcd&count=two&agreed=yes&share=inf", &RULE);
+        let all = pointers(checked(&wrong, &RULE).map(|()| JsonValue::Null));
+        assert_eq!(all, ["/name", "/count", "/share", "/agreed"]);
+    }
+}

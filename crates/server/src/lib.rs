@@ -1,7 +1,7 @@
 //! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router()`] serves it.
 //!
-//! What comes for free: routing, credentials taken from their headers, parameters checked against the document
-//! (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids, entity tags
+//! What comes for free: routing, credentials taken from their headers, parameters and bodies checked against the
+//! document (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids, entity tags
 //! with 304, and 406. What is left: who is calling ([`Auth`]), and the responses ([`Api`]). An operation that is missing
 //! does not compile.
 //!

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::forms::{Form, choices, form, is_nullable, reference, type_names};
 use super::merge::merged;
-use super::scalars::{integer, number, string};
+use super::scalars::{constant, integer, number, string};
 use super::{Type, limits};
 use crate::Code;
 use crate::source::{Report, join};
@@ -166,17 +166,6 @@ fn mixed(value: &Value) -> Type {
         return Type::String(limits::TextLimits::default());
     }
     Type::Any
-}
-
-/// The type of a value that is always the same.
-fn constant(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
-    match value {
-        Value::String(_) => string(&serde_json::json!({ "const": value }), at, report),
-        Value::Number(number) if number.is_i64() => integer(&serde_json::json!({ "const": value }), at, report),
-        Value::Number(_) => Type::Number(limits::NumberLimits::default()),
-        Value::Bool(_) => Type::Boolean,
-        _ => Type::Any,
-    }
 }
 
 /// Whether a schema accepts any value: `true`, or one that says nothing of the value.

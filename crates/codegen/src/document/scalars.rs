@@ -186,6 +186,17 @@ pub(super) fn number(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     Type::Number(limits)
 }
 
+/// The type of a value that is always the same.
+pub(super) fn constant(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
+    match value {
+        Value::String(_) => string(&serde_json::json!({ "const": value }), at, report),
+        Value::Number(number) if number.is_i64() => integer(&serde_json::json!({ "const": value }), at, report),
+        Value::Number(_) => Type::Number(NumberLimits::default()),
+        Value::Bool(_) => Type::Boolean,
+        _ => Type::Any,
+    }
+}
+
 fn not_positive(at: &str, report: &mut Report<'_>) {
     report.value_error(
         Code::ImpossibleBounds,

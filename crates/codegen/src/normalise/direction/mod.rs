@@ -18,7 +18,7 @@ const WRITE_ONLY: &str = "writeOnly";
 pub(super) fn split(source: &mut Source<'_>) {
     let mut root = std::mem::take(&mut source.value);
     let schemas = root.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
-    let graph = schemas.map(|schemas| Graph::of(schemas)).unwrap_or_default();
+    let graph = schemas.map(Graph::of).unwrap_or_default();
     if !graph.affected.is_empty() {
         let (taken, read) = roots(&mut root);
         let (taken, read) = (graph.reachable(taken), graph.reachable(read));
