@@ -26,10 +26,9 @@ pub(super) fn emit(document: &Document, path: String) -> Result<Option<Generated
         return Ok(None);
     }
     let contained = contained(document, bodies.iter().map(|(_, ty)| *ty));
-    let mut items = quote! {
-        use crate::codegen::*;
-        use crate::schema_rules::{Member, Others, Presence, Rule, Size, parsed};
-    };
+    let mut items = quote!(
+        use crate::schema_rules::*;
+    );
     for schema in document
         .schemas
         .iter()

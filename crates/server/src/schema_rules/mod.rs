@@ -1,6 +1,11 @@
 //! What a JSON value must be by the document, as tables that are generated, and the check that notes every violation.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+#![allow(
+    dead_code,
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
 
 mod check;
 mod limits;
@@ -8,7 +13,10 @@ mod limits;
 pub(crate) use check::{Violated, step, violations};
 pub(crate) use limits::{Bounds, Size, TextRule};
 
+pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
+
 use serde_json::Value as JsonValue;
+pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};
 
 use crate::parameter::Parameter;
 
