@@ -36,6 +36,9 @@ enum Command {
         /// How that document is read: `strict`, or `tolerant`, which leaves out what is not supported.
         #[arg(long, requires = "spec", value_parser = ["strict", "tolerant"], default_value = "strict")]
         profile: String,
+        /// The name that its crates begin with. Default: from the title of the document.
+        #[arg(long, requires = "spec")]
+        name: Option<String>,
     },
     /// Compare spec/openapi.yaml with an older version: the changes, whom they break, and the version bump.
     Diff {
@@ -69,13 +72,14 @@ fn main() -> ExitCode {
             spec: Some(spec),
             out: Some(out),
             profile,
+            name,
             ..
         } => {
             let profile = match profile.as_str() {
                 "tolerant" => Profile::Tolerant,
                 _ => Profile::Strict,
             };
-            workspace::write(&root(), &spec, &out, profile)
+            workspace::write(&root(), &spec, &out, profile, name.as_deref())
         }
         Command::Regenerate { check, .. } => regenerate::run(&root(), check),
         Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),

@@ -3,11 +3,16 @@
 //! The hand-written parts of the generated crates are copied rather than depended on: the generated parts are modules of
 //! the same crates, which name the types of the document, so that one published crate could not serve two documents.
 
+mod manifest;
+mod names;
+
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
+
+use names::Names;
 
 /// The crates that are generated into.
 const CRATES: [&str; 5] = ["models", "client", "server", "cli", "mock"];
@@ -16,32 +21,20 @@ const CRATES: [&str; 5] = ["models", "client", "server", "cli", "mock"];
 const EVENTS: [&str; 4] = ["consume", "event", "unknown_event", "webhook"];
 
 /// Writes the workspace. What an earlier run generated into it is replaced.
-pub(crate) fn write(root: &Path, spec: &Path, out: &Path, profile: Profile) -> Result<()> {
+pub(crate) fn write(root: &Path, spec: &Path, out: &Path, profile: Profile, name: Option<&str>) -> Result<()> {
     let text = fs::read_to_string(spec).with_context(|| format!("cannot read {}", spec.display()))?;
     let directory = spec.parent().unwrap_or(Path::new(""));
     let read = |name: &str| fs::read_to_string(directory.join(name)).map_err(|error| error.to_string());
-    let name = spec.to_string_lossy();
-    let input = Input::new(&name, &text).with_files(&read).with_profile(profile);
-    let generated = input.generate()?;
+    let file = spec.to_string_lossy();
+    let input = Input::new(&file, &text).with_files(&read).with_profile(profile);
+    let title = input.parse()?["info"]["title"].as_str().unwrap_or_default().to_owned();
+    let names = Names::new(&title, name)?;
+    let prefix = names.prefix();
+    let generated = input.with_prefix(&prefix).generate()?;
     if !generated.notes.list().is_empty() {
         println!("{}\n", generated.notes);
     }
-    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-    const MEMBERS: &str = "members = [\"crates/*\", \"tests\", \"xtask\"]";
-    if !manifest.contains(MEMBERS) {
-        bail!("Cargo.toml has no line `{MEMBERS}`");
-    }
-    put(
-        &out.join("Cargo.toml"),
-        &manifest.replace(MEMBERS, "members = [\"crates/*\"]"),
-    )?;
-    copy_file(root, out, "Cargo.lock")?;
-    for name in CRATES {
-        for file in ["Cargo.toml", "README.md"] {
-            copy_file(root, out, &format!("crates/{name}/{file}"))?;
-        }
-        copy(root, out, &format!("crates/{name}/src"))?;
-    }
+    copy_crates(root, out, &names)?;
     without_events(out)?;
     for directory in GENERATED_DIRECTORIES {
         let directory = out.join(directory);
@@ -52,7 +45,45 @@ pub(crate) fn write(root: &Path, spec: &Path, out: &Path, profile: Profile) -> R
     for file in &generated.files {
         put(&out.join(&file.path), &file.text)?;
     }
-    println!("wrote {} generated files into {}", generated.files.len(), out.display());
+    println!(
+        "wrote {} generated files into {}: {} and others",
+        generated.files.len(),
+        out.display(),
+        names.package("models")
+    );
+    Ok(())
+}
+
+/// Copies the hand-written parts, under the names of the service.
+fn copy_crates(root: &Path, out: &Path, names: &Names) -> Result<()> {
+    let mut manifests = Vec::new();
+    for name in CRATES {
+        let path = format!("crates/{name}/Cargo.toml");
+        let manifest = manifest::package(&fs::read_to_string(root.join(&path))?);
+        let (package, description) = (names.package(name), names.apply(manifest::description(&manifest)?));
+        put(&out.join(&path), &names.apply(&manifest))?;
+        manifests.push(manifest);
+        let readme = format!(
+            "# {package}\n\n{description}.\n\n`src/generated` comes from the OpenAPI document; the rest is the same for \
+             every document.\n"
+        );
+        put(&out.join(format!("crates/{name}/README.md")), &readme)?;
+        copy(root, out, &format!("crates/{name}/src"), names)?;
+        // Documentation and examples of the crate are about our own operations.
+        let lib = out.join(format!("crates/{name}/src/lib.rs"));
+        let text = fs::read_to_string(&lib)?;
+        let rest: String = text
+            .split_inclusive('\n')
+            .skip_while(|line| line.starts_with("//!"))
+            .collect();
+        put(&lib, &format!("//! {description}.\n{rest}"))?;
+    }
+    let workspace = manifest::workspace(&fs::read_to_string(root.join("Cargo.toml"))?, &manifests)?;
+    put(&out.join("Cargo.toml"), &names.apply(&workspace))?;
+    let lock = out.join("Cargo.lock");
+    if !lock.exists() {
+        put(&lock, &names.apply(&fs::read_to_string(root.join("Cargo.lock"))?))?;
+    }
     Ok(())
 }
 
@@ -77,36 +108,43 @@ fn without_events(out: &Path) -> Result<()> {
                     || line.starts_with(&format!("pub use {module}::"))
             })
         };
-        // The examples of the crate are about our own types.
-        let mut lines: Vec<_> = text
-            .lines()
-            .filter(|line| !names(line) && !line.starts_with("//!"))
-            .collect();
+        let mut lines: Vec<_> = text.lines().filter(|line| !names(line)).collect();
         lines.retain(|line| *line != "#[cfg(feature = \"webhooks\")]");
-        put(&path, &format!("//! The types of the service.\n{}\n", lines.join("\n")))?;
+        put(&path, &format!("{}\n", lines.join("\n")))?;
     }
     Ok(())
 }
 
-/// Copies a directory without its generated part.
-fn copy(root: &Path, out: &Path, directory: &str) -> Result<()> {
+/// Copies a directory without its generated part, and without tests, which are about our own document.
+fn copy(root: &Path, out: &Path, directory: &str, names: &Names) -> Result<()> {
     let entries = fs::read_dir(root.join(directory)).with_context(|| format!("cannot read {directory}"))?;
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{directory}/{name}");
-        if !entry.file_type()?.is_dir() {
-            copy_file(root, out, &path)?;
-        } else if name != "generated" {
-            copy(root, out, &path)?;
+        match (entry.file_type()?.is_dir(), name.as_str()) {
+            (_, "generated" | "tests" | "tests.rs") => {}
+            (true, _) => copy(root, out, &path, names)?,
+            (false, _) => {
+                let text = fs::read_to_string(root.join(&path)).with_context(|| format!("cannot read {path}"))?;
+                put(&out.join(&path), &names.apply(&without_tests(&text)))?;
+            }
         }
     }
     Ok(())
 }
 
-fn copy_file(root: &Path, out: &Path, path: &str) -> Result<()> {
-    let text = fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {path}"))?;
-    put(&out.join(path), &text)
+/// A module without its tests: those in a file of their own, or those that end it.
+fn without_tests(text: &str) -> String {
+    let text = text.replace("#[cfg(test)]\nmod tests;\n", "");
+    let begins = text.match_indices("\n#[cfg(test)]\n").find(|(at, _)| {
+        let after = text[*at + 1..].lines().find(|line| !line.starts_with('#'));
+        after.is_some_and(|line| line == "mod tests {")
+    });
+    match begins {
+        Some((at, _)) => text[..at].to_owned(),
+        None => text,
+    }
 }
 
 /// Leaves a file alone that has the text already, so that a second run has nothing to build.

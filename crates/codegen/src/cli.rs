@@ -10,10 +10,7 @@ use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation, Parameter, SchemaKind, Tag, Type};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::plain;
-use crate::rust::{
-    constant_name, content_type, method_name, present, rust_type, scheme_type, scheme_variable, server_variant,
-    variable,
-};
+use crate::rust::{constant_name, content_type, method_name, present, rust_type, scheme_type, server_variant};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
 
@@ -78,7 +75,7 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
             }
             _ => quote!(None),
         };
-        let variable = variable(&option);
+        let variable = document.variable(&option);
         quote!(Address { option: #option, variable: #variable, help: #help, default: #default, server: Server::#variant })
     });
     let credentials = document.security.iter().map(|scheme| {
@@ -89,7 +86,7 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
             Carrier::Basic => "USER:PASSWORD",
             _ => "KEY",
         };
-        let variable = scheme_variable(scheme);
+        let variable = document.variable(&scheme.short_name);
         quote!(Key {
             option: #option,
             variable: #variable,

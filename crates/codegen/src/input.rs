@@ -16,6 +16,7 @@ pub struct Input<'a> {
     pub(crate) text: &'a str,
     pub(crate) files: Option<ReadFile<'a>>,
     pub(crate) profile: Profile,
+    pub(crate) prefix: &'a str,
 }
 
 /// Reads a file by its path relative to the directory of the root, without `..`. An error is the reason, for a message.
@@ -45,6 +46,7 @@ impl<'a> Input<'a> {
             text,
             files: None,
             profile: Profile::Strict,
+            prefix: "WEARLAB",
         }
     }
 
@@ -54,6 +56,11 @@ impl<'a> Input<'a> {
             files: Some(files),
             ..self
         }
+    }
+
+    /// Sets what the variables of the environment begin with that generated clients and command lines read.
+    pub fn with_prefix(self, prefix: &'a str) -> Self {
+        Self { prefix, ..self }
     }
 
     /// Selects how the document is read.

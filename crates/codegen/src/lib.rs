@@ -139,7 +139,7 @@ impl Input<'_> {
     ///
     /// What makes the whole document unsupported.
     pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
-        let mut source = Source::parse(self)?;
+        let mut source = Source::parse(&self.with_profile(Profile::Tolerant))?;
         version(&source, Profile::Tolerant)?;
         normalise::normalise(&mut source, Profile::Tolerant);
         tolerate::tolerate(&mut source).map(|tolerated| tolerated.coverage)

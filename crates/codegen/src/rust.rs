@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::Ident;
 
-use crate::document::{Alternative, Content, ContentKind, Operation, SecurityScheme, TextLimits, Type};
+use crate::document::{Alternative, Content, ContentKind, Operation, TextLimits, Type};
 use crate::identifier::{self, server_stem};
 
 /// The constant of an operation.
@@ -37,16 +37,6 @@ pub(crate) fn scheme_type(scheme: &str) -> Ident {
 /// The method, or argument, of a credential.
 pub(crate) fn scheme_method(scheme: &str) -> Ident {
     format_ident!("{}", scheme.to_snake_case())
-}
-
-/// The variable of the environment that a credential is read from.
-pub(crate) fn scheme_variable(scheme: &SecurityScheme) -> String {
-    variable(&scheme.short_name)
-}
-
-/// The variable of the environment for an option of the command line.
-pub(crate) fn variable(option: &str) -> String {
-    format!("WEARLAB_{}", option.to_shouty_snake_case())
 }
 
 /// The credentials of an alternative, as an expression.

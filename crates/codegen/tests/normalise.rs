@@ -99,6 +99,45 @@ fn a_document_of_others_is_read_as_far_as_it_is_supported() {
 }
 
 #[test]
+fn what_yaml_parsers_read_differently_is_read_as_1_2() {
+    let text = "openapi: 3.0.3\ninfo: { title: Pets }\npaths:\n  /pets:\n    get:\n      responses:\n        200:\n          \
+        description: All.\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Answer\" } } }\n\
+        components:\n  schemas:\n    Answer:\n      type: object\n      required: [y, n, size]\n      properties:\n        \
+        y: { type: string, enum: [yes, no, 1_000] }\n        n: { type: boolean, default: True }\n        \
+        size: { type: integer, maximum: 0x10 }\n";
+    let (operations, supported, notes) = tolerated(text);
+    assert_eq!((operations, supported), (1, 1), "{notes}");
+    for part in [
+        "the key `y`",
+        "the key `n`",
+        "`yes` means",
+        "`no` means",
+        "`1_000` means",
+        "`True` means",
+        "`0x10`",
+    ] {
+        assert!(notes.contains(part), "{part} is not in {notes}");
+    }
+    assert!(notes.contains("it is read as YAML 1.2 has it"), "{notes}");
+    let value = Input::new("it.yaml", text).with_profile(Profile::Tolerant).parse();
+    let value = value.unwrap_or_else(|error| panic!("{error}"));
+    let fields = &value["components"]["schemas"]["Answer"]["properties"];
+    assert_eq!(fields["y"]["enum"], serde_json::json!(["yes", "no", "1_000"]));
+    assert_eq!(
+        (&fields["n"]["default"], &fields["size"]["maximum"]),
+        (&true.into(), &16.into())
+    );
+    let strict = Input::new("it.yaml", text)
+        .check()
+        .expect_err("the strict profile")
+        .to_string();
+    assert!(strict.contains("error[ambiguous-key]"), "{strict}");
+    let infinite = text.replace("0x10", ".inf");
+    let refused = Input::new("it.yaml", &infinite).with_profile(Profile::Tolerant).check();
+    assert!(refused.is_err(), "JSON has no such number");
+}
+
+#[test]
 fn other_versions_are_refused_once() {
     for (text, expected) in [
         (

@@ -1,6 +1,5 @@
 //! The setters of addresses and credentials.
 
-use heck::ToShoutySnakeCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -8,16 +7,17 @@ use crate::Error;
 use crate::credential::place;
 use crate::document::{Carrier, Document, SecurityScheme, Server};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{scheme_type, scheme_variable, server_variant};
+use crate::rust::{scheme_type, server_variant};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let rows = document.security.iter().map(|scheme| {
-        let (variant, setter, variable) = (scheme_type(&scheme.name), scheme.setter(), scheme_variable(scheme));
+        let (variant, setter) = (scheme_type(&scheme.name), scheme.setter());
+        let variable = document.variable(&scheme.short_name);
         quote!((Credential::#variant, #setter, #variable))
     });
     let addresses = document.servers.iter().map(|server| {
         let (variant, setter) = (server_variant(&server.variable), &server.variable);
-        let variable = format!("WEARLAB_{}", setter.to_shouty_snake_case());
+        let variable = document.variable(setter);
         quote!((Server::#variant, #setter, #variable))
     });
     let setters = document

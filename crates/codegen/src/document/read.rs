@@ -18,6 +18,7 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
     let document = Document {
         title: text(root, "/info/title"),
         version: text(root, "/info/version"),
+        prefix: source.prefix.clone(),
         tags,
         servers,
         security,

@@ -1,5 +1,7 @@
 //! The document as a whole.
 
+use heck::ToShoutySnakeCase;
+
 use super::{Carrier, Operation, Schema, SecurityScheme, Server, Tag, Webhook};
 use crate::plain::plain;
 use crate::rustdoc::rustdoc;
@@ -8,6 +10,8 @@ use crate::rustdoc::rustdoc;
 pub(crate) struct Document {
     pub(crate) title: String,
     pub(crate) version: String,
+    /// What variables of the environment begin with.
+    pub(crate) prefix: String,
     /// The tags: one module each in every generated crate.
     pub(crate) tags: Vec<Tag>,
     /// The top-level server first, then those of paths.
@@ -39,6 +43,11 @@ impl Document {
         needed
             .into_iter()
             .any(|needed| needed.scheme == scheme && !needed.scopes.is_empty())
+    }
+
+    /// The variable of the environment for an option of the command line, a server or a credential.
+    pub(crate) fn variable(&self, option: &str) -> String {
+        format!("{}_{}", self.prefix, option.to_shouty_snake_case())
     }
 
     /// Title and version, for the middle of a sentence.

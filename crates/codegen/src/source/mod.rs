@@ -8,6 +8,7 @@ mod location;
 mod parts;
 mod plain;
 mod report;
+mod scalar;
 mod target;
 mod yaml;
 
@@ -17,8 +18,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::Input;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::{Input, Profile};
 
 pub(crate) use files::{File, Files};
 pub(crate) use location::{Location, join};
@@ -38,6 +39,11 @@ pub(crate) struct Source<'a> {
     copies: Vec<HashMap<String, String>>,
     /// Where a part stands that was moved: in which file, and its pointer there.
     origins: HashMap<String, Origin>,
+    /// What the tolerant profile read in one of several ways.
+    notes: Vec<Diagnostic>,
+    profile: Profile,
+    /// What variables of the environment begin with.
+    pub(crate) prefix: String,
 }
 
 /// The place of a part in its file.
@@ -56,6 +62,9 @@ impl<'a> Source<'a> {
             locations: Vec::new(),
             copies: Vec::new(),
             origins: HashMap::new(),
+            notes: Vec::new(),
+            profile: input.profile,
+            prefix: input.prefix.to_owned(),
         };
         match source.read(input.file, Cow::Borrowed(input.text)) {
             Ok(value) => source.value = value,
@@ -74,17 +83,26 @@ impl<'a> Source<'a> {
                 value,
                 locations,
                 copies: HashMap::new(),
+                notes: Vec::new(),
             }),
-            None => yaml::load(&file.text, file.base),
+            None => yaml::load(&file.text, file.base, self.profile),
         };
         // A file with mistakes has a number, too.
         let (locations, copies, value) = match loaded {
-            Ok(loaded) => (loaded.locations, loaded.copies, Ok(loaded.value)),
+            Ok(loaded) => {
+                self.notes.extend(loaded.notes);
+                (loaded.locations, loaded.copies, Ok(loaded.value))
+            }
             Err(mistakes) => (HashMap::new(), HashMap::new(), Err(mistakes)),
         };
         self.locations.push(locations);
         self.copies.push(copies);
         value
+    }
+
+    /// Takes the notes of the tolerant profile about the text.
+    pub(crate) fn take_notes(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.notes)
     }
 
     pub(crate) fn files(&self) -> &Files<'a> {

@@ -13,6 +13,27 @@ pub(super) fn value(word: &str) -> Option<Value> {
     })
 }
 
+/// The core schema of YAML 1.2 for a scalar that YAML 1.1 reads differently. `None` for what JSON has no number of.
+pub(super) fn value_of_1_2(word: &str) -> Option<Value> {
+    let digits = word.trim_start_matches(['+', '-']);
+    if NOT_FINITE.contains(&digits) {
+        return None;
+    }
+    let based = [("0x", 16), ("0o", 8)].into_iter().find_map(|(prefix, radix)| {
+        let digits = word.strip_prefix(prefix)?;
+        i64::from_str_radix(digits, radix).ok()
+    });
+    Some(match word {
+        "True" | "TRUE" => Value::Bool(true),
+        "False" | "FALSE" => Value::Bool(false),
+        "Null" | "NULL" => Value::Null,
+        word => match based {
+            Some(number) => number.into(),
+            None => number(word).unwrap_or_else(|| Value::String(word.to_owned())),
+        },
+    })
+}
+
 /// Whether all parsers read a word as the same key.
 pub(super) fn is_key(word: &str) -> bool {
     !is_ambiguous(word) && !matches!(word, "" | "~" | "null" | "true" | "false")
@@ -22,6 +43,8 @@ const AMBIGUOUS: [&str; 22] = [
     "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF", "y", "Y", "n", "N", "True", "TRUE",
     "False", "FALSE", "Null", "NULL",
 ];
+
+const NOT_FINITE: [&str; 6] = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"];
 
 /// Whether parsers read a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
 /// colons.
@@ -39,7 +62,7 @@ fn is_ambiguous(word: &str) -> bool {
     let padded = digits.len() > 1 && digits.starts_with('0') && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
     let colons = digits.contains(':') && digits.split(':').all(number);
     let underscores = digits.contains('_') && number(digits);
-    let not_finite = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"].contains(&digits);
+    let not_finite = NOT_FINITE.contains(&digits);
     prefixed("0x", 16) || prefixed("0o", 8) || prefixed("0b", 2) || padded || colons || underscores || not_finite
 }
 

@@ -1,8 +1,7 @@
 //! A YAML 1.2 loader that rejects what parsers read differently, and records the location of every value.
 //!
-//! Anchors, aliases and merge keys are in `anchors.rs`.
+//! Anchors, aliases and merge keys are in `anchors.rs`, plain scalars in `scalar.rs`.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -12,6 +11,7 @@ use serde_json::{Map, Value};
 use super::anchors::Anchors;
 use super::location::{Location, join};
 use super::plain;
+use crate::Profile;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The deepest nesting: several times deeper than in any hand-written document.
@@ -22,10 +22,12 @@ pub(super) struct Loaded {
     pub(super) value: Value,
     pub(super) locations: HashMap<String, Location>,
     pub(super) copies: HashMap<String, String>,
+    /// What the tolerant profile read as YAML 1.2 has it.
+    pub(super) notes: Vec<Diagnostic>,
 }
 
 /// Reads one document. Reading continues after most mistakes, so there may be several.
-pub(super) fn load(text: &str, base: usize) -> Result<Loaded, Vec<Diagnostic>> {
+pub(super) fn load(text: &str, base: usize, profile: Profile) -> Result<Loaded, Vec<Diagnostic>> {
     let mut options = Options::default();
     // An alias without an anchor is one mistake among others.
     options.emit_unresolved_aliases = true;
@@ -35,6 +37,8 @@ pub(super) fn load(text: &str, base: usize) -> Result<Loaded, Vec<Diagnostic>> {
         locations: HashMap::new(),
         anchors: Anchors::default(),
         mistakes: Vec::new(),
+        notes: Vec::new(),
+        profile,
         depth: 0,
     };
     let value = loader.document();
@@ -43,6 +47,7 @@ pub(super) fn load(text: &str, base: usize) -> Result<Loaded, Vec<Diagnostic>> {
             value,
             locations: loader.locations,
             copies: loader.anchors.copies,
+            notes: loader.notes,
         }),
         Ok(_) => Err(loader.mistakes),
         Err(fatal) => {
@@ -59,6 +64,8 @@ pub(super) struct Loader<'t> {
     pub(super) locations: HashMap<String, Location>,
     pub(super) anchors: Anchors,
     pub(super) mistakes: Vec<Diagnostic>,
+    pub(super) notes: Vec<Diagnostic>,
+    pub(super) profile: Profile,
     pub(super) depth: usize,
 }
 
@@ -177,12 +184,7 @@ impl<'t> Loader<'t> {
                 }
                 Event::Scalar(key, style, ..) => {
                     if style == ScalarStyle::Plain && !plain::is_key(&key) {
-                        self.mistakes.push(Diagnostic::new(
-                            Code::AmbiguousKey,
-                            location.clone(),
-                            format!("YAML parsers read the key `{key}` differently"),
-                            format!("write `\"{key}\"`"),
-                        ));
+                        self.ambiguous_key(&key, &location);
                     }
                     let member = join(pointer, &key);
                     let first = self.locations.get(&member).and_then(|p| p.key.clone());
@@ -233,21 +235,6 @@ impl<'t> Loader<'t> {
         let start = span.start.byte_offset().unwrap_or(0);
         let end = span.end.byte_offset().unwrap_or(start).max(start);
         self.base + start..self.base + end
-    }
-
-    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, location: &Range<usize>) -> Value {
-        if style != ScalarStyle::Plain {
-            return Value::String(text.into_owned());
-        }
-        plain::value(&text).unwrap_or_else(|| {
-            self.mistakes.push(Diagnostic::new(
-                Code::AmbiguousValue,
-                location.clone(),
-                format!("`{text}` means different things to YAML 1.1 and 1.2"),
-                format!("write `\"{text}\"` for the text, or `true`, `false`, `null`, or a plain decimal number"),
-            ));
-            Value::Null
-        })
     }
 }
 

@@ -51,6 +51,10 @@ impl Tolerated {
 /// Leaves out what is not supported.
 pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics> {
     let mut remedies = Remedies::default();
+    for note in source.take_notes() {
+        *remedies.ignored.entry(note.code.as_str()).or_default() += 1;
+        remedies.notes.push(note);
+    }
     remedies.without_webhooks(source);
     let all = operations(&source.value);
     let mut round = 0;

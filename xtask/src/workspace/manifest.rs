@@ -1,0 +1,68 @@
+//! The manifests of a generated workspace: those of ours, without what is about ours alone.
+
+use anyhow::{Context, Result, bail};
+
+const MEMBERS: &str = "members = [\"crates/*\", \"tests\", \"xtask\"]";
+const DEPENDENCIES: &str = "[workspace.dependencies]";
+/// A profile of a crate that is not copied.
+const PROFILE: &str =
+    "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
+/// What says whose the crates are. The licence is that of the copied parts.
+const OURS: [&str; 3] = ["authors", "repository", "keywords"];
+
+/// The manifest of the workspace, with the dependencies of its crates alone.
+pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
+    for part in [MEMBERS, DEPENDENCIES, PROFILE] {
+        if !text.contains(part) {
+            bail!("Cargo.toml has no line `{}`", part.trim());
+        }
+    }
+    let text = text.replace(MEMBERS, "members = [\"crates/*\"]").replace(PROFILE, "");
+    let (head, rest) = text.split_once(DEPENDENCIES).context("no dependencies")?;
+    let (dependencies, tail) = rest.split_once("\n[").context("nothing follows the dependencies")?;
+    let is_used = |line: &&str| {
+        let name = line.split(' ').next().unwrap_or("");
+        let uses = |text: &String| {
+            text.lines().any(|line| {
+                line.starts_with(&format!("{name}.workspace")) || line.starts_with(&format!("{name} = {{ workspace"))
+            })
+        };
+        line.is_empty() || crates.iter().any(uses)
+    };
+    let used: Vec<_> = dependencies.lines().filter(is_used).collect();
+    Ok(format!(
+        "{}{DEPENDENCIES}{}\n\n[{tail}",
+        without_ours(head),
+        used.join("\n")
+    ))
+}
+
+/// The manifest of a crate: its tests are not copied, and what they depend on is not needed.
+pub(super) fn package(text: &str) -> String {
+    let mut kept = String::new();
+    let mut is_kept = true;
+    for line in without_ours(text).split_inclusive('\n') {
+        if line.starts_with('[') {
+            is_kept = line.trim_end() != "[dev-dependencies]";
+        }
+        if is_kept {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+fn without_ours(text: &str) -> String {
+    let is_ours = |line: &str| {
+        let key = line.split([' ', '.']).next().unwrap_or("");
+        OURS.contains(&key)
+    };
+    text.split_inclusive('\n').filter(|line| !is_ours(line)).collect()
+}
+
+/// What a crate is, in its manifest's words.
+pub(super) fn description(text: &str) -> Result<&str> {
+    let line = text.lines().find_map(|line| line.strip_prefix("description = \""));
+    line.and_then(|line| line.strip_suffix('"'))
+        .context("a manifest without a description")
+}
