@@ -17,7 +17,7 @@ impl Names {
     /// The names of a service from the title of its document, or from `name`.
     pub(crate) fn new(title: &str, name: Option<&str>) -> Result<Self> {
         let kebab = match name {
-            Some(name) if kebab(name) != name || name.len() > LONGEST => {
+            Some(name) if name.is_empty() || kebab(name) != name || name.len() > LONGEST => {
                 bail!(
                     "--name is up to {LONGEST} lowercase letters, digits and single hyphens, and begins with a letter"
                 );
