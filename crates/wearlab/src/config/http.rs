@@ -52,7 +52,7 @@ pub struct Limits {
     pub header_bytes: usize,
     /// Header fields of a request. Above it, the response is a 431. Default: 64; at most 100.
     pub header_fields: usize,
-    /// Bytes of a request's body. No operation has one; up to here it is read and ignored, above it, the response is a 413.
+    /// Bytes of a request's body. Operations that write get it, others ignore it; above it, the response is a 413.
     /// Default: 65536.
     pub body_bytes: u64,
 }

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use wearlab_server::ApiError;
+use wearlab_server::layers::operation_of;
 
 use super::host;
 use super::timeouts::BodyPending;
@@ -54,21 +55,23 @@ fn bytes(headers: &HeaderMap) -> usize {
         .sum()
 }
 
-/// Refuses a request that is too large, or that names no host. A body within bounds is read and dropped: the next request
-/// of the connection comes behind it, and no operation has one.
+/// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the
+/// connection comes behind it. Operations that write get theirs; any other is dropped.
 pub(super) async fn admit(bounds: &Bounds, request: Request) -> Result<Request, Response> {
     bounds.check(&request).map_err(last)?;
     if request.body().is_end_stream() {
         return Ok(request);
     }
+    let taken = operation_of(&request).is_some_and(|operation| !operation.method.is_safe());
     let (parts, body) = request.into_parts();
-    let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes)).await;
+    let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes, taken)).await;
     if let Some(pending) = parts.extensions.get::<BodyPending>() {
         pending.read();
     }
-    read.unwrap_or_else(|_| Err(ApiError::request_timeout()))
+    let body = read
+        .unwrap_or_else(|_| Err(ApiError::request_timeout()))
         .map_err(last)?;
-    Ok(Request::from_parts(parts, Body::empty()))
+    Ok(Request::from_parts(parts, body))
 }
 
 /// The last response of a connection: the rest of the request is not read.
@@ -80,10 +83,11 @@ fn last(error: ApiError) -> Response {
     response
 }
 
-/// Reads a body to its end, or until it is too large or broken.
-async fn read(body: Body, most: u64) -> Result<(), ApiError> {
+/// Reads a body to its end, or until it is too large or broken. Gives it back where it is taken, and an empty one otherwise.
+async fn read(body: Body, most: u64, taken: bool) -> Result<Body, ApiError> {
     let mut parts = body.into_data_stream();
     let mut seen = 0;
+    let mut kept = Vec::new();
     while let Some(part) = parts.next().await {
         let Ok(part) = part else {
             let detail = "The body is incomplete, or its chunks are invalid.";
@@ -93,6 +97,29 @@ async fn read(body: Body, most: u64) -> Result<(), ApiError> {
         if seen > most {
             return Err(ApiError::content_too_large(most));
         }
+        if taken {
+            kept.extend_from_slice(&part);
+        }
     }
-    Ok(())
+    Ok(Body::from(kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, Bytes, to_bytes};
+    use axum::http::StatusCode;
+    use futures_util::stream;
+
+    use super::read;
+
+    #[tokio::test]
+    async fn a_body_is_given_back_where_it_is_taken_and_bounded_in_any_case() {
+        let body = || Body::from_stream(stream::iter(["some ", "", "bytes"].map(Ok::<_, std::io::Error>)));
+        for (taken, given) in [(true, "some bytes"), (false, "")] {
+            let read_whole = read(body(), 10, taken).await.expect("is within the bound");
+            assert_eq!(to_bytes(read_whole, 100).await.expect("bytes"), Bytes::from(given));
+            let error = read(body(), 9, taken).await.expect_err("is too large");
+            assert_eq!(error.status(), StatusCode::PAYLOAD_TOO_LARGE);
+        }
+    }
 }
