@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::{Arg, Command};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 
 /// Parses a `T`. The `values` of an enum are shown and completed; others are accepted if `T` accepts them.
 pub(crate) fn typed<T>(values: &'static [&'static str]) -> ValueParser
@@ -15,6 +17,26 @@ where
 {
     let of = PhantomData::<fn() -> T>;
     ValueParser::new(Typed { values, of })
+}
+
+/// Parses a `T` that is written as JSON. What does not fit is not repeated.
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+pub(crate) fn json<T>(_values: &'static [&'static str]) -> ValueParser
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    ValueParser::new(|text: &str| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let path = error.path().to_string();
+            match error.inner().classify() {
+                Category::Data => format!("{path}: the value does not fit"),
+                _ => "this is not valid JSON".to_owned(),
+            }
+        })?;
+        json.end().map_err(|_| "this is not valid JSON".to_owned())?;
+        Ok::<_, String>(value)
+    })
 }
 
 struct Typed<T> {

@@ -1,23 +1,24 @@
 //! Sends a call: puts its request together, tries it as often as it may be, and reads the response.
 
-use std::fmt::Display;
+mod body;
+mod parameters;
+#[cfg(test)]
+mod tests;
 
-use bytes::Bytes;
+use std::borrow::Cow;
+
 use reqwest::Url;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, USER_AGENT};
-use serde::Serialize;
+use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_NONE_MATCH, USER_AGENT};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
-use uuid::Uuid;
 
 use crate::call::Call;
 use crate::clock::Deadline;
-use crate::credentials::{Sent, cookie};
+use crate::credentials::Sent;
 use crate::payload::Payload;
 use crate::response::{Body, Response};
 use crate::stream::{ByteStream, Lines};
-use crate::upload::Upload;
-use crate::{Error, path, retry, upload};
+use crate::{Error, path, retry};
 
 /// The target of all that the client says through `tracing`.
 pub(crate) const TARGET: &str = "wearlab_client";
@@ -26,7 +27,7 @@ pub(crate) const TARGET: &str = "wearlab_client";
 pub(crate) struct Request<'a> {
     call: Call<'a>,
     path: Vec<String>,
-    query: Vec<(&'static str, String)>,
+    query: Vec<(Cow<'static, str>, String)>,
     headers: HeaderMap,
     body: Payload,
     /// Whether the service recognises a repetition by a key.
@@ -48,130 +49,9 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The next parameter of the path.
-    pub(crate) fn path(mut self, value: impl Display) -> Self {
-        self.path.push(value.to_string());
-        self
-    }
-
-    pub(crate) fn query(mut self, name: &'static str, value: Option<impl Display>) -> Self {
-        self.query.extend(value.map(|value| (name, value.to_string())));
-        self
-    }
-
-    /// A list in the query, whose parameter is repeated for each item.
-    pub(crate) fn query_all(mut self, name: &'static str, list: Option<Vec<String>>) -> Self {
-        self.query.extend(list.into_iter().flatten().map(|item| (name, item)));
-        self
-    }
-
-    /// The next parameter of the path, a list.
-    pub(crate) fn path_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
-        let text = self.joined(name, separator, list);
-        self.path(text.unwrap_or_default())
-    }
-
-    /// A list in the query, as one text.
-    pub(crate) fn query_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
-        let text = self.joined(name, separator, list);
-        self.query(name, text)
-    }
-
-    pub(crate) fn header_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
-        let text = self.joined(name, separator, list);
-        self.header(name, text)
-    }
-
-    pub(crate) fn cookie_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
-        let text = self.joined(name, separator, list);
-        self.cookie(name, text)
-    }
-
-    /// The items of a list as one text, nothing for an empty one.
-    fn joined(&mut self, name: &str, separator: char, list: Option<Vec<String>>) -> Option<String> {
-        let list = list.filter(|list| !list.is_empty())?;
-        if list.iter().any(|item| item.contains(separator)) {
-            self.complain(format!(
-                "{name}: an item contains `{separator}`, which separates the items"
-            ));
-            return None;
-        }
-        Some(list.join(&separator.to_string()))
-    }
-
-    pub(crate) fn cookie(mut self, name: &'static str, value: Option<impl Display>) -> Self {
-        if let Some(value) = value
-            && let Ok(mut cookies) = HeaderValue::try_from(cookie(&self.headers, name, &value.to_string()))
-        {
-            cookies.set_sensitive(true);
-            self.headers.insert(COOKIE, cookies);
-        }
-        self
-    }
-
-    pub(crate) fn header(mut self, name: &'static str, value: Option<impl Display>) -> Self {
-        let Some(value) = value else { return self };
-        match (HeaderName::try_from(name), HeaderValue::try_from(value.to_string())) {
-            (Ok(name), Ok(value)) => drop(self.headers.insert(name, value)),
-            _ => self.complain(format!("{name}: the value is not printable ASCII")),
-        }
-        self
-    }
-
     /// The media type of the response.
     pub(crate) fn accept(mut self, media_type: &'static str) -> Self {
         self.headers.insert(ACCEPT, HeaderValue::from_static(media_type));
-        self
-    }
-
-    /// The header that marks all tries of a call as the same, so that the call may be tried again. Without a value, the call
-    /// gets one of its own.
-    pub(crate) fn idempotency_key(mut self, name: &'static str, value: Option<impl Display>) -> Self {
-        let key = value.map_or_else(|| Uuid::new_v4().to_string(), |value| value.to_string());
-        self.has_key = true;
-        self.header(name, Some(key))
-    }
-
-    /// The body, as JSON.
-    pub(crate) fn json<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
-        let body = value.map(|value| serde_json::to_vec(value).map_err(drop));
-        self.body(media_type, body)
-    }
-
-    /// The body, as the fields of a form.
-    pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
-        let body = value.map(|value| serde_urlencoded::to_string(value).map_err(drop));
-        self.body(media_type, body)
-    }
-
-    /// The body, as text.
-    pub(crate) fn text_body(self, media_type: &'static str, text: Option<&String>) -> Self {
-        self.body(media_type, text.map(|text| Ok(text.clone())))
-    }
-
-    /// The body, as bytes or lines.
-    pub(crate) fn upload(mut self, media_type: &'static str, upload: Option<impl Into<Upload>>) -> Self {
-        match upload.map(|upload| upload.into().0) {
-            None => self,
-            Some(upload::Kind::Whole(bytes)) => self.body(media_type, Some(Ok(bytes))),
-            Some(upload::Kind::Unencodable) => self.body(media_type, Some(Err::<Bytes, ()>(()))),
-            #[cfg(not(target_family = "wasm"))]
-            Some(upload::Kind::Stream(body)) => {
-                self = self.body(media_type, Some(Ok(Bytes::new())));
-                self.body = Payload::stream(body);
-                self
-            }
-        }
-    }
-
-    /// An encoded body. The error of one that is not encoded is dropped: it may repeat the value.
-    fn body(mut self, media_type: &'static str, body: Option<Result<impl Into<Bytes>, ()>>) -> Self {
-        let Some(body) = body else { return self };
-        self.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-        match body {
-            Ok(body) => self.body = Payload::Whole(body.into()),
-            Err(()) => self.complain("body: the value cannot be encoded".to_owned()),
-        }
         self
     }
 
@@ -356,6 +236,3 @@ impl<'a> Request<'a> {
         Ok(headers)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,34 +2,20 @@
 //!
 //! Hand-written code builds the options and the help from the table at run time.
 
+mod columns;
+mod parameter;
+
 use heck::ToKebabCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Carrier, ContentKind, Document, Operation, Parameter, SchemaKind, Tag, Type};
+use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::plain;
-use crate::rust::{constant_name, content_type, method_name, present, rust_type, scheme_type, server_variant};
+use crate::rust::{constant_name, content_type, method_name, rust_type, scheme_type, server_variant};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
-
-/// Options that every operation has, or may have.
-const OPTIONS: [&str; 13] = [
-    "all",
-    "body",
-    "cacert",
-    "columns",
-    "header",
-    "header-prefix",
-    "help",
-    "max-response-bytes",
-    "output",
-    "retries",
-    "set",
-    "timeout",
-    "version",
-];
 
 /// Commands that are not operations.
 const COMMANDS: [&str; 2] = ["completions", "help"];
@@ -135,37 +121,15 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     let parameters = operation
         .parameters
         .iter()
-        .map(|parameter| entry(document, operation, parameter));
+        .map(|parameter| parameter::entry(document, operation, parameter));
     let paged = operation.pagination.is_some();
-    let columns = columns(document, operation);
+    let columns = columns::of(document, operation);
     let (body, body_argument, set_body) = body(operation);
-    let arguments = operation
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.is_argument())
-        .map(|parameter| {
-            let (ty, option) = (parameter_type(parameter), option(document, parameter));
-            let read = match parameter.separator {
-                Some(_) => quote!(required_list),
-                None => quote!(required),
-            };
-            quote!(call.#read::<#ty>(#option)?)
-        });
+    let arguments = operation.parameters.iter().filter(|parameter| parameter.is_argument());
+    let arguments = arguments.map(|parameter| parameter::argument(document, parameter));
     let arguments = arguments.chain(body_argument);
-    let optional: Vec<_> = operation
-        .parameters
-        .iter()
-        .filter(|parameter| !parameter.is_argument())
-        .map(|parameter| {
-            let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
-            let option = option(document, parameter);
-            let read = match parameter.separator {
-                Some(_) => quote!(optional_list),
-                None => quote!(optional),
-            };
-            quote!(if let Some(value) = call.#read::<#ty>(#option) { request = request.#setter(value); })
-        })
-        .collect();
+    let optional = operation.parameters.iter().filter(|parameter| !parameter.is_argument());
+    let optional = optional.map(|parameter| parameter::set(document, parameter));
     let end = if paged {
         quote!(call.list(request, |request| request.send_raw()).await)
     } else {
@@ -200,34 +164,6 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
     }
 }
 
-/// The columns of a response in a table, by the schema of its rows: of its list, or of the response itself.
-fn columns<'d>(document: &'d Document, operation: &'d Operation) -> &'d [String] {
-    let schema = |name: &str| document.schemas.iter().find(|schema| schema.name == name);
-    let Some(body) = operation.response_type() else {
-        return &[];
-    };
-    let mut rows = present(body);
-    if let Some(pagination) = &operation.pagination {
-        return schema(&pagination.item).map_or(&[], |schema| &schema.columns);
-    }
-    loop {
-        match rows {
-            Type::Array(items, _) => rows = present(items),
-            Type::Ref(name) => match schema(name) {
-                Some(found) => match &found.kind {
-                    SchemaKind::Object { properties, .. } if found.columns.is_empty() => match properties.as_slice() {
-                        [only] if matches!(present(&only.ty), Type::Array(..)) => rows = present(&only.ty),
-                        _ => return &[],
-                    },
-                    _ => return &found.columns,
-                },
-                None => return &[],
-            },
-            _ => return &[],
-        }
-    }
-}
-
 /// What the options of the body are, the argument of the client's method, and the call of its setter.
 fn body(operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream) {
     let Some(body) = &operation.request else {
@@ -254,76 +190,6 @@ fn body(operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream
         let set = quote!(if let Some(body) = call.#read { request = request.body(body); });
         (table, None, set)
     }
-}
-
-/// A parameter in the table.
-fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> TokenStream {
-    let option = option(document, parameter);
-    let mut words: Vec<_> = parameter
-        .paragraphs()
-        .iter()
-        .flat_map(|text| paragraphs(text))
-        .collect();
-    words.extend(deprecation(&parameter.docs));
-    if let Some(pagination) = &operation.pagination
-        && parameter.name == pagination.style.position()
-    {
-        words.push("With --all, the position of the first page.".to_owned());
-    }
-    let required = parameter.is_argument();
-    let list = parameter.separator.is_some();
-    if list {
-        words.push("May be repeated.".to_owned());
-    }
-    let help = words.join(" ");
-    let shown = match present(parameter.item()) {
-        Type::Integer(..) | Type::Number(_) => "N",
-        Type::Uuid => "UUID",
-        Type::Date => "DATE",
-        Type::DateTime => "TIME",
-        Type::Boolean => "true|false",
-        Type::Ref(_) => "VALUE",
-        _ => "TEXT",
-    };
-    let ty = parameter_type(parameter);
-    let values = values(document, parameter);
-    quote! {
-        Parameter {
-            option: #option,
-            help: #help,
-            required: #required,
-            list: #list,
-            shown: #shown,
-            values: &[#(#values),*],
-            parser: typed::<#ty>,
-        }
-    }
-}
-
-/// The values that the document names.
-fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
-    let Type::Ref(name) = present(parameter.item()) else {
-        return &[];
-    };
-    let schema = document.schemas.iter().find(|schema| schema.name == *name);
-    match schema.map(|schema| &schema.kind) {
-        Some(SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) => values,
-        _ => &[],
-    }
-}
-
-fn parameter_type(parameter: &Parameter) -> TokenStream {
-    rust_type(parameter.item(), &quote!(models::))
-}
-
-/// The option of a parameter, distinct from the command line's own options.
-fn option(document: &Document, parameter: &Parameter) -> String {
-    let field = parameter.field();
-    let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
-    let own = own.chain(document.security.iter().map(|scheme| scheme.short_name.to_kebab_case()));
-    let own: Vec<_> = own.chain(OPTIONS.map(str::to_owned)).collect();
-    let own: Vec<_> = own.iter().map(String::as_str).collect();
-    free(field.to_kebab_case(), parameter.location.as_str(), &own)
 }
 
 /// The name, with a prefix if it is already taken.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::credential::carrier;
-use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter};
+use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter, Structure};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
 
@@ -154,6 +154,13 @@ fn setter(parameter: &Parameter) -> TokenStream {
     let setter = format_ident!("{}", parameter.setter());
     let ty = rust_type(&parameter.ty, &quote!(models::));
     let default = default(parameter);
+    let structured = parameter.structure.as_ref().map(|structure| match structure {
+        Structure::Deep => quote!(when::in_object::<_, #ty>(self, #name, value.into())),
+        Structure::Members(members) => {
+            quote!(when::in_members::<_, #ty>(self, #name, &[#(#members),*], value.into()))
+        }
+        Structure::Json => quote!(when::in_json::<_, #ty>(self, #name, value.into())),
+    });
     let list = parameter.separator.map(|separator| {
         let (place, ty) = (
             parameter.location.as_str(),
@@ -163,9 +170,10 @@ fn setter(parameter: &Parameter) -> TokenStream {
             None => quote!(None),
             Some(character) => quote!(Some(#character)),
         };
-        quote!(when::list::<_, #ty>(self, #place, #name, #separator, value.into()))
+        quote!(when::list::<_, #ty>(self, #place, #name, #separator, #default, value.into()))
     });
     let must = match parameter.location {
+        _ if structured.is_some() => quote!(#structured),
         _ if list.is_some() => quote!(#list),
         ParamLocation::Path => quote!(when::in_path::<_, #ty>(self, #name, value.into())),
         ParamLocation::Query => quote!(when::in_query::<_, #ty>(self, #name, #default, value.into())),
@@ -183,7 +191,15 @@ fn setter(parameter: &Parameter) -> TokenStream {
 /// The value of an absent parameter, as it would be written in a URL.
 fn default(parameter: &Parameter) -> TokenStream {
     match &parameter.default {
+        None if parameter.separator.is_some() => quote!(&[]),
         None | Some(Value::Null) => quote!(None),
+        Some(Value::Array(items)) => {
+            let texts = items.iter().map(|item| match item {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            quote!(&[#(#texts),*])
+        }
         Some(Value::String(text)) => quote!(Some(#text)),
         Some(other) => {
             let text = other.to_string();

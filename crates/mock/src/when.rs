@@ -1,24 +1,29 @@
 //! What a call must have.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+#![allow(
+    dead_code,
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
 
-use std::fmt::Display;
+mod answer;
+mod body;
+mod parameter;
+
 use std::marker::PhantomData;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use http::header::COOKIE;
 use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use wearlab_models::Problem;
-use wearlab_models::carrier::Carrier;
 use wiremock::{Match, Request, ResponseTemplate};
 
 use crate::Then;
+pub(crate) use answer::{bytes, empty, json, lines};
+pub(crate) use body::{in_body, in_form, in_text};
+pub(crate) use parameter::{credential, in_cookie, in_header, in_json, in_members, in_object, in_path, in_query, list};
 
 /// An operation of the interface, as a type.
 pub trait Operation: Send + Sync + 'static {
@@ -49,8 +54,8 @@ struct Must {
     name: &'static str,
     /// The value, as text; of headers, which may be credentials, and of bodies, none.
     wanted: Option<String>,
-    /// What a call has that leaves it out, by the document.
-    default: Option<&'static str>,
+    /// The texts of a call that leaves it out, by the document.
+    default: Vec<String>,
     /// Whether the texts that a call has are those that are wanted.
     fits: Fits,
 }
@@ -59,6 +64,10 @@ struct Must {
 enum Place {
     Path,
     Query,
+    /// Members of the query whose names begin with that of the object: `name[member]`.
+    Object,
+    /// Parameters of the query that are the members of an object.
+    Members(&'static [&'static str]),
     Header,
     Body,
     Cookie,
@@ -103,185 +112,9 @@ pub(crate) fn any_call<O>() -> When<O> {
     }
 }
 
-/// What values of parameters are.
-pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
-
-impl<T: FromStr + Display + PartialEq + Send + Sync + 'static> Value for T {}
-
 /// Whether one of several texts fits.
 fn any(fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> Fits {
     Box::new(move |texts| texts.iter().any(|text| fits(text)))
-}
-
-/// A parameter in a cookie, with what it is where it is left out.
-pub(crate) fn in_cookie<O, T: Value>(
-    when: When<O>,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
-    must(when, Place::Cookie, name, default, value)
-}
-
-/// A list, with the character between its items, or repeated parameters. One that is left out is empty.
-pub(crate) fn list<O, T: Value>(
-    mut when: When<O>,
-    place: &'static str,
-    name: &'static str,
-    separator: Option<char>,
-    wanted: Vec<T>,
-) -> When<O> {
-    let place = match place {
-        "path" => Place::Path,
-        "query" => Place::Query,
-        "header" => Place::Header,
-        _ => Place::Cookie,
-    };
-    let shown: Vec<_> = wanted.iter().map(ToString::to_string).collect();
-    let fits = Box::new(move |texts: &[String]| {
-        let items: Vec<&str> = match separator {
-            Some(separator) => texts.iter().flat_map(|text| text.split(separator)).collect(),
-            None => texts.iter().map(String::as_str).collect(),
-        };
-        let equal = |(item, wanted): (&&str, &T)| item.parse::<T>().is_ok_and(|found| found == *wanted);
-        items.len() == wanted.len() && items.iter().zip(&wanted).all(equal)
-    });
-    when.must.push(Must {
-        place,
-        name,
-        wanted: matches!(place, Place::Path | Place::Query).then(|| shown.join(", ")),
-        default: None,
-        fits,
-    });
-    when
-}
-
-/// A parameter in the path.
-pub(crate) fn in_path<O, T: Value>(when: When<O>, name: &'static str, value: T) -> When<O> {
-    must(when, Place::Path, name, None, value)
-}
-
-/// A parameter in the query, with what it is where it is left out.
-pub(crate) fn in_query<O, T: Value>(
-    when: When<O>,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
-    must(when, Place::Query, name, default, value)
-}
-
-/// A parameter or a credential in a header, with what it is where it is left out.
-pub(crate) fn in_header<O, T: Value>(
-    when: When<O>,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
-    must(when, Place::Header, name, default, value)
-}
-
-/// A response without a body.
-pub(crate) fn empty(status: u16) -> ResponseTemplate {
-    ResponseTemplate::new(status)
-}
-
-/// A response with a JSON value.
-pub(crate) fn json<T: Serialize>(status: u16, media_type: &str, body: &T) -> ResponseTemplate {
-    let text = serde_json::to_vec(body).unwrap_or_default();
-    bytes(status, media_type, &text)
-}
-
-/// A response with JSON values, one a line.
-pub(crate) fn lines<T: Serialize>(status: u16, media_type: &str, values: &[T]) -> ResponseTemplate {
-    let lines = values.iter().filter_map(|value| serde_json::to_string(value).ok());
-    let text: String = lines.map(|line| line + "\n").collect();
-    bytes(status, media_type, text.as_bytes())
-}
-
-/// A response with bytes.
-pub(crate) fn bytes(status: u16, media_type: &str, body: &[u8]) -> ResponseTemplate {
-    ResponseTemplate::new(status).set_body_raw(body.to_vec(), media_type)
-}
-
-/// A body that is a form. Values are compared, not their texts.
-pub(crate) fn in_form<O, T>(when: When<O>, value: T) -> When<O>
-where
-    T: DeserializeOwned + PartialEq + Send + Sync + 'static,
-{
-    of_body(when, move |text| {
-        serde_urlencoded::from_str::<T>(text).is_ok_and(|found| found == value)
-    })
-}
-
-/// A body that is text.
-pub(crate) fn in_text<O>(when: When<O>, value: String) -> When<O> {
-    of_body(when, move |text| text == value)
-}
-
-fn of_body<O>(mut when: When<O>, fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> When<O> {
-    when.must.push(Must {
-        place: Place::Body,
-        name: "body",
-        wanted: None,
-        default: None,
-        fits: any(fits),
-    });
-    when
-}
-
-/// The body of the request. Values are compared, not their texts.
-pub(crate) fn in_body<O, T>(when: When<O>, value: T) -> When<O>
-where
-    T: DeserializeOwned + PartialEq + Send + Sync + 'static,
-{
-    of_body(when, move |text| {
-        serde_json::from_str::<T>(text).is_ok_and(|found| found == value)
-    })
-}
-
-/// A credential, which is not shown.
-pub(crate) fn credential<O>(mut when: When<O>, carrier: Carrier, value: impl Into<String>) -> When<O> {
-    let value = value.into();
-    let (place, name, scheme, wanted) = match carrier {
-        Carrier::Header(names) => (Place::Header, names[0], "", value),
-        Carrier::Query(name) => (Place::Query, name, "", value),
-        Carrier::Cookie(name) => (Place::Cookie, name, "", value),
-        Carrier::Basic => (Place::Header, "authorization", "basic ", BASE64_STANDARD.encode(value)),
-        _ => (Place::Header, "authorization", "bearer ", value),
-    };
-    let fits = any(move |text: &str| match text.split_at_checked(scheme.len()) {
-        Some((found, rest)) => found.eq_ignore_ascii_case(scheme) && rest == wanted,
-        None => false,
-    });
-    when.must.push(Must {
-        place,
-        name,
-        wanted: None,
-        default: None,
-        fits,
-    });
-    when
-}
-
-/// Values are compared, not their texts: a time may be written in many ways.
-fn must<O, T: Value>(
-    mut when: When<O>,
-    place: Place,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
-    let wanted = matches!(place, Place::Path | Place::Query).then(|| value.to_string());
-    let fits = any(move |text: &str| text.parse::<T>().is_ok_and(|found| found == value));
-    when.must.push(Must {
-        place,
-        name,
-        wanted,
-        default,
-        fits,
-    });
-    when
 }
 
 impl Must {
@@ -298,6 +131,10 @@ impl Must {
                 let pairs = request.url.query_pairs().filter(|(name, _)| name == self.name);
                 values.extend(pairs.map(|(_, value)| value.into_owned()));
             }
+            Place::Object => values.extend(form(request, |key| {
+                key.strip_prefix(self.name)?.strip_prefix('[')?.strip_suffix(']')
+            })),
+            Place::Members(names) => values.extend(form(request, |key| names.contains(&key).then_some(key))),
             Place::Header => {
                 let found = request.headers.get_all(self.name).iter();
                 // What is no text is there all the same, and fits nothing.
@@ -312,10 +149,7 @@ impl Must {
                 values.extend(found.map(|(_, value)| percent_decode_str(value).decode_utf8_lossy().into_owned()));
             }
         }
-        match (values.is_empty(), self.default) {
-            (true, Some(default)) => (self.fits)(&[default.to_owned()]),
-            _ => (self.fits)(&values),
-        }
+        (self.fits)(if values.is_empty() { &self.default } else { &values })
     }
 }
 
@@ -354,6 +188,17 @@ impl<O: Operation> Match for Shared<O> {
     fn matches(&self, request: &Request) -> bool {
         self.0.lacks(request).is_some_and(|lacks| lacks.is_empty())
     }
+}
+
+/// The members of an object in the query as a form, if there are any.
+fn form(request: &Request, member: impl Fn(&str) -> Option<&str>) -> Option<String> {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    for (key, value) in request.url.query_pairs() {
+        if let Some(member) = member(&key) {
+            form.append_pair(member, &value);
+        }
+    }
+    Some(form.finish()).filter(|form| !form.is_empty())
 }
 
 /// The values of a path's parameters, if it is the operation's. A slash at its end may be missing.

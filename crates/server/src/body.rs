@@ -53,12 +53,7 @@ impl Input {
 
     /// The body that was received, as the fields of a form, which meet a rule.
     pub(crate) fn form<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
-        self.decoded(|bytes| {
-            checked(&fields(bytes, rule), rule)?;
-            let fields = serde_urlencoded::Deserializer::new(form_urlencoded::parse(bytes));
-            serde_path_to_error::deserialize(fields)
-                .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
-        })
+        self.decoded(|bytes| decode_form(bytes, rule))
     }
 
     /// The body that was received, as text.
@@ -160,7 +155,7 @@ fn is_json(media_type: &str) -> bool {
 }
 
 /// Why a body is not a value.
-enum Broken {
+pub(crate) enum Broken {
     /// It is not JSON.
     Syntax(String),
     /// It is another value.
@@ -177,12 +172,20 @@ fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
     }
 }
 
-fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
     let value: JsonValue = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
     checked(&value, rule)?;
     // From the text, which may have a member twice.
     let mut json = serde_json::Deserializer::from_slice(bytes);
     serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
+}
+
+/// The value of the fields of a form.
+pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
+    checked(&fields(bytes, rule), rule)?;
+    let fields = serde_urlencoded::Deserializer::new(form_urlencoded::parse(bytes));
+    serde_path_to_error::deserialize(fields)
         .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
 }
 

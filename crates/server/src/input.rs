@@ -23,7 +23,7 @@ use crate::{ApiError, HeaderPrefix, Operation};
 pub(crate) struct Input {
     path: Vec<(String, String)>,
     garbled: bool,
-    query: String,
+    pub(crate) query: String,
     headers: HeaderMap,
     prefix: HeaderPrefix,
     pub(crate) body: Received,
@@ -203,7 +203,9 @@ impl Input {
 }
 
 /// The one value of a parameter, or the code and message of what is wrong with it.
-fn single(mut values: impl Iterator<Item = Option<String>>) -> Result<Option<String>, (&'static str, String)> {
+pub(crate) fn single(
+    mut values: impl Iterator<Item = Option<String>>,
+) -> Result<Option<String>, (&'static str, String)> {
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
         (Some(None), _) => Err(("malformed", "must be UTF-8 text".to_owned())),

@@ -29,6 +29,7 @@ mod reply;
 mod schema_rules;
 mod scope;
 mod stream;
+mod structured;
 
 pub use credentials::Basic;
 pub use error::ApiError;

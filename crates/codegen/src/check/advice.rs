@@ -34,7 +34,7 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
                 Code::ParameterStyle => style(key).to_owned(),
                 _ => help.to_owned(),
             },
-            instead: instead(node, key, code),
+            instead: instead(node, key),
         };
     }
     let reference = node.reference.map(|_| "$ref");
@@ -69,9 +69,9 @@ fn own_place(key: &str) -> Option<&'static str> {
 }
 
 /// The required key that an object lacks because this one was written instead.
-fn instead(node: &Node, key: &str, code: Code) -> Option<&'static str> {
+fn instead(node: &Node, key: &str) -> Option<&'static str> {
     match node.name {
-        "a parameter" if code == Code::ParameterContent || lists(&PARAMETER_SCHEMA, key) => Some("schema"),
+        "a parameter" if lists(&PARAMETER_SCHEMA, key) => Some("schema"),
         "a webhook" if lists(&WEBHOOK_POST, key) => Some("post"),
         _ => None,
     }
@@ -93,9 +93,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             "write it on the property, the parameter or the named schema around it",
         ),
         ("a named schema", "default") => (Code::MisplacedKey, "write it where the schema is used, beside the type"),
-        ("a parameter's schema", "properties" | "additionalProperties" | "propertyNames") => {
-            (Code::ParameterType, OBJECT)
-        }
+        ("a parameter's schema", "properties" | "propertyNames") => (Code::ParameterType, OBJECT),
         ("a parameter's schema", "title") => (Code::MisplacedKey, "write `description` on the parameter"),
         ("a parameter's schema", key) if lists(&PARAMETER, key) => {
             (Code::MisplacedKey, "write it on the parameter, beside `schema`")
@@ -127,7 +125,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
         ("a parameter", "allowReserved" | "allowEmptyValue") | ("a header", "style" | "explode") => {
             (Code::ParameterStyle, "")
         }
-        ("a parameter" | "a header", "content") => (
+        ("a header", "content") => (
             Code::ParameterContent,
             "give it a `schema` instead: a string, an integer, a number, a boolean or an enum",
         ),

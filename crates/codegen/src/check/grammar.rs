@@ -152,6 +152,7 @@ pub(super) static PARAMETER: Node = referable(
         ("explode", Bool),
         ("description", Text),
         ("schema", Shape::Node(&PARAMETER_SCHEMA)),
+        ("content", Map(&Shape::Node(&MEDIA_TYPE))),
         ("example", Any),
         ("examples", Map(&Shape::Node(&EXAMPLE))),
         ("deprecated", Bool),

@@ -183,6 +183,7 @@ pub(super) static PARAMETER_SCHEMA: Node = schema(
         ("minItems", Integer),
         ("maxItems", Integer),
         ("uniqueItems", Bool),
+        ("additionalProperties", BoolOrSchema),
     ],
 );
 

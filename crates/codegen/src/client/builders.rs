@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, ImplItem, Item, PathArguments, parse_quote};
 
@@ -16,7 +16,7 @@ use super::internal::internal;
 use crate::Error;
 use crate::document::Operation;
 use crate::identifier::field_name;
-use crate::rust::builder_name;
+use crate::rust::{builder_name, rust_type};
 use crate::short_paths::ShortPaths;
 
 /// Progenitor's name of the field and the setter for the body.
@@ -82,7 +82,11 @@ impl Builders {
         for parameter in &operation.parameters {
             let field = field_name(&parameter.name);
             let ty = builder.field(&field, operation)?;
-            fields.push(Field::parameter(parameter, content(ty, parameter.required)?));
+            let ty = match parameter.structure {
+                Some(_) => rust_type(&parameter.ty, &quote!(models::)),
+                None => content(ty, parameter.required)?,
+            };
+            fields.push(Field::parameter(parameter, ty));
         }
         if let Some(body) = &operation.request {
             // Its type is replaced: progenitor has none for streams.

@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Separator, Type};
+use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Separator, Structure, Type};
 use crate::responses::response_name;
 use crate::rust::{present, response_type};
 
@@ -73,6 +73,9 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
         {
             return Some(list(parameter, separator));
         }
+        if let Some(structure) = &parameter.structure {
+            return Some(structured(parameter, structure));
+        }
         let (name, value) = (&parameter.name, value(parameter));
         match parameter.location {
             ParamLocation::Path => None,
@@ -135,6 +138,20 @@ fn value(parameter: &Parameter) -> TokenStream {
                 quote!(Some(self.#field #text))
             }
         }
+    }
+}
+
+/// An object, or JSON.
+fn structured(parameter: &Parameter, structure: &Structure) -> TokenStream {
+    let (name, field) = (&parameter.name, format_ident!("{}", parameter.setter()));
+    let value = match parameter.is_argument() {
+        true => quote!(Some(&self.#field)),
+        false => quote!(self.#field.as_ref()),
+    };
+    match structure {
+        Structure::Deep => quote!(.query_object(#name, #value)),
+        Structure::Members(_) => quote!(.query_members(#value)),
+        Structure::Json => quote!(.query_json(#name, #value)),
     }
 }
 

@@ -67,11 +67,6 @@ fn added(element: &Element, new: &Parameter, first: bool) -> Change {
     }
 }
 
-/// Whether the input's field is an `Option`.
-fn is_option(parameter: &Parameter) -> bool {
-    !parameter.required && parameter.default.is_none() && parameter.separator.is_none()
-}
-
 fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Parameter) -> Vec<Change> {
     let subject = subject(new);
     let mut changes = Vec::new();
@@ -95,8 +90,17 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
         let change = element.change(Kind::ParameterStyle, what);
         changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
+    if old.structure != new.structure
+        && let (Some(before), Some(after)) = (&old.structure, &new.structure)
+        && std::mem::discriminant(before) != std::mem::discriminant(after)
+    {
+        let (after, before) = (after.described(&new.name), before.described(&old.name));
+        let what = format!("{subject} is sent {after}, was {before}");
+        let change = element.change(Kind::ParameterStyle, what);
+        changes.push(change.impacts(Impact::Breaking, Impact::None));
+    }
     // Either of the two changes the type of the input's field.
-    let server = if is_option(old) == is_option(new) {
+    let server = if old.is_option() == new.is_option() {
         Impact::None
     } else {
         Impact::Breaking

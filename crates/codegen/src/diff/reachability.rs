@@ -35,7 +35,9 @@ impl Reachability {
                 reachability.add_read(document, named(ty), &operation.id);
             }
             let types = operation.parameters.iter().map(|parameter| &parameter.ty);
-            reachability.taken.extend(types.filter_map(named).map(str::to_owned));
+            for name in types.filter_map(named) {
+                reachability.taken.extend(contained(document, Some(name)));
+            }
         }
         for webhook in &document.webhooks {
             reachability.add_read(document, Some(&webhook.payload), &webhook.event_type);

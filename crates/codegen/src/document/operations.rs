@@ -6,7 +6,7 @@ use super::json::text;
 use super::tag::tag_of;
 use super::{
     Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, body, conditional, operations_check, pagination,
-    parameter, path, response, security, server,
+    parameters, path, response, security, server,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -40,7 +40,7 @@ pub(super) fn read_all(
                 (&item["parameters"], join(&path_at, "parameters")),
                 (&value["parameters"], join(&at, "parameters")),
             ];
-            let parameters = parameter::read_all(root, lists, schemas, report);
+            let parameters = parameters::read_all(root, lists, schemas, report);
             path::check(path, &path_at, &parameters, report);
             let mut parameters = parameters.list;
             let conditional = method == Method::Get && conditional::read(root, value, &at, &mut parameters, report);

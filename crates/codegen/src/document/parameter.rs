@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::docs::first_paragraph;
 use super::inline::read_type;
-use super::json::{resolve, text};
+use super::json::text;
 use super::reserved::SETTERS;
+use super::structure::{self, OBJECT, Structure};
 use super::style::{self, Separator};
 use super::{Docs, Schema, SchemaKind, Type, defaults, rules};
 use crate::Code;
@@ -13,10 +14,6 @@ use crate::identifier::field_name;
 use crate::rust::present;
 use crate::source::{Report, join};
 use crate::suggest;
-
-/// Help for a parameter that is an object.
-pub(crate) const OBJECT: &str =
-    "parameters cannot be objects: write one parameter for each member, such as `filter_name`";
 
 /// A parameter in the path, the query, a header or a cookie.
 pub(crate) struct Parameter {
@@ -28,6 +25,8 @@ pub(crate) struct Parameter {
     pub(crate) default: Option<Value>,
     /// How its items are written, if it is a list.
     pub(crate) separator: Option<Separator>,
+    /// How it is written, if it is an object or JSON.
+    pub(crate) structure: Option<Structure>,
     /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
     /// Its pointer in the document.
@@ -60,7 +59,15 @@ impl Parameter {
 
     /// The type of its items, if it is a list, or else its own.
     pub(crate) fn item(&self) -> &Type {
-        item(&self.ty)
+        match self.structure {
+            Some(_) => &self.ty,
+            None => item(&self.ty),
+        }
+    }
+
+    /// Whether a request without it is one with nothing: neither a value, nor a default, nor an empty list.
+    pub(crate) fn is_option(&self) -> bool {
+        !self.required && self.default.is_none() && self.separator.is_none()
     }
 
     /// Whether it is an argument of the client's method: a call does not begin without it.
@@ -94,6 +101,9 @@ impl Parameter {
         if let Some(separator) = self.separator {
             paragraphs.push(format!("Sent {}.", separator.described()));
         }
+        if let Some(structure) = &self.structure {
+            paragraphs.push(format!("Sent {}.", structure.described(&self.name)));
+        }
         paragraphs
     }
 }
@@ -110,75 +120,7 @@ impl ParamLocation {
     }
 }
 
-/// The parameters of an operation.
-pub(super) struct Parameters {
-    pub(super) list: Vec<Parameter>,
-    /// The names of those that were rejected, empty where the name is missing.
-    rejected: Vec<String>,
-}
-
-impl Parameters {
-    /// Whether a parameter of this name may have been rejected.
-    pub(super) fn may_be_rejected(&self, name: &str) -> bool {
-        self.rejected
-            .iter()
-            .any(|rejected| rejected == name || rejected.is_empty())
-    }
-}
-
-/// Checks the parameters of the components, also unused ones.
-pub(super) fn check_components(root: &Value, schemas: &[Schema], report: &mut Report<'_>) {
-    let components = root.pointer("/components/parameters").and_then(Value::as_object);
-    for (name, value) in components.into_iter().flatten() {
-        read(value, &join("/components/parameters", name), schemas, report);
-    }
-}
-
-/// The parameters of a path and of its operation; those of the operation override.
-pub(super) fn read_all(
-    root: &Value,
-    lists: [(&Value, String); 2],
-    schemas: &[Schema],
-    report: &mut Report<'_>,
-) -> Parameters {
-    let mut parameters = Parameters {
-        list: Vec::new(),
-        rejected: Vec::new(),
-    };
-    for (list, at) in lists {
-        let mut own: Vec<Parameter> = Vec::new();
-        for (index, value) in list.as_array().into_iter().flatten().enumerate() {
-            let here = format!("{at}/{index}");
-            let (value, pointer) = resolve(root, value, "parameters", &here);
-            let Some(parameter) = read(value, &pointer, schemas, report) else {
-                parameters.rejected.push(text(value, "/name"));
-                continue;
-            };
-            if parameter.name.is_empty() {
-                parameters.rejected.push(String::new());
-            }
-            if own.iter().any(|known| same(known, &parameter)) {
-                report.error(
-                    Code::ParameterTwice,
-                    &here,
-                    format!("the parameter `{}` is declared twice", parameter.name),
-                    "remove one",
-                );
-                continue;
-            }
-            own.push(parameter);
-        }
-        parameters.list.retain(|known| !own.iter().any(|new| same(known, new)));
-        parameters.list.extend(own);
-    }
-    parameters
-}
-
-fn same(a: &Parameter, b: &Parameter) -> bool {
-    a.name == b.name && a.location == b.location
-}
-
-fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Option<Parameter> {
+pub(super) fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Option<Parameter> {
     let location = match value["in"].as_str()? {
         "path" => ParamLocation::Path,
         "query" => ParamLocation::Query,
@@ -205,8 +147,15 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         );
     }
     let schema_at = join(at, "schema");
-    let ty = read_type(&value["schema"], &schema_at, report);
-    if !scalar(item(&ty), schemas) {
+    let (ty, structure) = match value.get("content") {
+        Some(_) => (structure::json(value, location, at, report), Some(Structure::Json)),
+        None => {
+            let ty = read_type(&value["schema"], &schema_at, report);
+            let structure = structure::object(value, location, &ty, schemas, at, report);
+            (ty, structure)
+        }
+    };
+    if structure.is_none() && !scalar(item(&ty), schemas) {
         let message = format!(
             "a parameter must be a string, an integer, a number, a boolean, an enum, or a list of these; this one is {}",
             ty.noun()
@@ -222,9 +171,13 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         let at = join(&schema_at, "default");
         defaults::of_required(&format!("the parameter `{name}`"), &at, help.to_owned(), report);
     } else if let Some(default) = &default {
-        defaults::check(default, &ty, schemas, &join(&schema_at, "default"), report);
+        let at = join(&schema_at, "default");
+        defaults::check(default, &ty, schemas, &at, report);
     }
-    let separator = style::read(value, location, &ty, at, report);
+    let separator = match structure {
+        Some(_) => None,
+        None => style::read(value, location, &ty, at, report),
+    };
     Some(Parameter {
         name,
         location,
@@ -233,6 +186,7 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
         ty,
         default,
         separator,
+        structure,
         sensitive: value["x-sensitive"] == true,
         at: at.to_owned(),
     })
@@ -242,7 +196,9 @@ fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) ->
 fn unsupported(ty: &Type) -> &'static str {
     match ty {
         Type::Nullable(inner) => unsupported(inner),
-        Type::Array(..) => "describe the format of a plain string",
+        Type::Array(..) => "describe the format of a plain string, or send JSON: `content` instead of `schema`",
+        Type::Any => "add `type`, or send JSON: `content` instead of `schema`",
+        Type::Ref(_) => "choose one of its types, or send JSON: `content` instead of `schema`",
         Type::Secret(_) => {
             "parameters cannot be secrets: declare a credential in `components.securitySchemes`, \
              or remove `format`"

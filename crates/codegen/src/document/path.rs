@@ -1,6 +1,6 @@
 //! Paths: valid segments, declared parameters, no ambiguous routes.
 
-use super::parameter::Parameters;
+use super::parameters::Parameters;
 use super::{ParamLocation, Parameter};
 use crate::Code;
 use crate::source::Report;

@@ -1,7 +1,7 @@
 //! Reads the checked JSON as a typed document.
 
 use super::json::text;
-use super::{Document, body, examples, names, operations, parameter, schemas, security_scheme, server, tag, webhook};
+use super::{Document, body, examples, names, operations, parameters, schemas, security_scheme, server, tag, webhook};
 use crate::source::{Report, Source};
 
 /// Reads a document whose syntax was checked; what the emitters do not support is reported.
@@ -11,7 +11,7 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
     let servers = server::read_all(root, report);
     let security = security_scheme::read_all(root, report);
     let schemas = schemas::read_all(root, &tags, report);
-    parameter::check_components(root, &schemas, report);
+    parameters::check_components(root, &schemas, report);
     body::check_components(root, report);
     let operations = operations::read_all(root, &tags, &servers, &security, &schemas, report);
     let webhooks = webhook::read_all(root, &tags, &schemas, report);

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::json::text;
-use super::parameter::OBJECT;
 use super::{ParamLocation, Type};
 use crate::Code;
 use crate::source::{Report, join};
@@ -83,7 +82,7 @@ pub(super) fn read(
         "pipeDelimited" if repeats && list => Some(if explode { Separator::Repeated } else { Separator::Pipe }),
         _ => {
             let help = match style.as_str() {
-                "deepObject" => OBJECT.to_owned(),
+                "deepObject" => "only an object in the query has this style: remove it".to_owned(),
                 "spaceDelimited" | "pipeDelimited" => "only a list in the query has this style: remove it".to_owned(),
                 "matrix" | "label" => "remove it: values in a path have no prefix".to_owned(),
                 _ => suggest::advice(&style, [own]),

@@ -55,8 +55,10 @@ fn operation(operation: &Operation) -> Value {
 }
 
 fn parameter(parameter: &Parameter) -> Value {
-    // A null parameter is an absent one.
     let schema = match &parameter.ty {
+        // Its type is replaced.
+        _ if parameter.structure.is_some() => json!({ "type": "string" }),
+        // A null parameter is an absent one.
         Type::Nullable(inner) => ty(inner),
         other => ty(other),
     };

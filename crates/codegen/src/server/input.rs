@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::rules;
 use crate::debug::debug;
 use crate::document::{
-    Body, ContentKind, NumberLimits, Operation, ParamLocation, Parameter, Separator, TextLimits, Type,
+    Body, ContentKind, NumberLimits, Operation, ParamLocation, Parameter, Separator, Structure, TextLimits, Type,
 };
 use crate::output::doc;
 use crate::rust::{content_type, input_name, present, rust_type, rust_value};
@@ -34,7 +34,7 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         (true, false) => quote!(#[derive(Debug)]),
         (true, true) => quote!(),
     };
-    let reads = operation.parameters.iter().map(read);
+    let reads = operation.parameters.iter().map(|parameter| read(operation, parameter));
     let reads = reads.chain(operation.request.as_ref().map(|body| read_body(operation, body)));
     quote! {
         #docs
@@ -58,16 +58,11 @@ fn field_name(parameter: &Parameter) -> syn::Ident {
     format_ident!("{}", parameter.field())
 }
 
-fn optional(parameter: &Parameter) -> bool {
-    // A list that is not sent is empty.
-    !parameter.required && parameter.default.is_none() && parameter.separator.is_none()
-}
-
 fn field(parameter: &Parameter) -> TokenStream {
     let docs = doc(&parameter.paragraphs());
     let name = field_name(parameter);
     let ty = rust_type(&parameter.ty, &quote!(models::));
-    let ty = if optional(parameter) { quote!(Option<#ty>) } else { ty };
+    let ty = if parameter.is_option() { quote!(Option<#ty>) } else { ty };
     let deprecated = parameter.docs.deprecated_attribute();
     quote!(#docs #deprecated pub #name: #ty)
 }
@@ -99,9 +94,23 @@ fn read_body(operation: &Operation, body: &Body) -> TokenStream {
     }
 }
 
-fn read(parameter: &Parameter) -> TokenStream {
+fn read(operation: &Operation, parameter: &Parameter) -> TokenStream {
     let local = field_name(parameter);
     let name = &parameter.name;
+    if let Some(structure) = &parameter.structure {
+        let rule = rules::name_of_parameter(operation, parameter);
+        let value = match structure {
+            Structure::Deep => quote!(query_object(#name, &#rule)),
+            Structure::Members(members) => quote!(query_members(&[#(#members),*], &#rule)),
+            Structure::Json => quote!(query_json(#name, &#rule)),
+        };
+        let end = if parameter.required {
+            quote!(required())
+        } else {
+            quote!(optional())
+        };
+        return quote!(let #local = request.#value.#end;);
+    }
     let location = match parameter.location {
         ParamLocation::Path => format_ident!("path"),
         ParamLocation::Query => format_ident!("query"),

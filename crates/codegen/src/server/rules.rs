@@ -10,22 +10,22 @@ use syn::Ident;
 
 use crate::Error;
 use crate::document::{
-    Document, Members, NumberLimits, Operation, Property, Schema, SchemaKind, SizeLimits, TextLimits, Type, Union,
-    Width, pattern,
+    Document, Members, NumberLimits, Operation, Parameter, Property, Schema, SchemaKind, SizeLimits, TextLimits, Type,
+    Union, Width, pattern,
 };
 use crate::output::GeneratedFile;
-use crate::rust::{constant_name, rust_type};
+use crate::rust::{constant_name, present, rust_type};
 
 /// The name of the module of the tables.
 pub(super) const MODULE: &str = "body_rules";
 
 /// The file of the tables, unless no operation has a body that one is for.
 pub(super) fn emit(document: &Document, path: String) -> Result<Option<GeneratedFile>, Error> {
-    let bodies: Vec<_> = document.operations.iter().filter_map(body).collect();
-    if bodies.is_empty() {
+    let checked: Vec<_> = document.operations.iter().flat_map(checked).collect();
+    if checked.is_empty() {
         return Ok(None);
     }
-    let contained = contained(document, bodies.iter().map(|(_, ty)| *ty));
+    let contained = contained(document, checked.iter().map(|(_, ty)| *ty));
     let mut items = quote!(
         use crate::schema_rules::*;
     );
@@ -37,30 +37,64 @@ pub(super) fn emit(document: &Document, path: String) -> Result<Option<Generated
         let (name, rule) = (schema_name(&schema.name), of_schema(schema));
         items.extend(quote!(pub(super) static #name: Rule = #rule;));
     }
-    for (operation, ty) in bodies {
+    for (name, ty) in checked {
         if !matches!(ty, Type::Ref(_)) {
-            let (name, rule) = (format_ident!("{}_BODY", constant_name(operation)), of_type(ty));
+            let rule = of_type(ty);
             items.extend(quote!(pub(super) static #name: Rule = #rule;));
         }
     }
-    GeneratedFile::new(path, "What bodies of requests must be.", items).map(Some)
+    GeneratedFile::new(
+        path,
+        "What bodies of requests must be, and parameters that are objects or JSON.",
+        items,
+    )
+    .map(Some)
 }
 
 /// The table of an operation's body.
 pub(super) fn name(operation: &Operation) -> Option<TokenStream> {
-    let name = match body(operation)?.1 {
+    let (name, ty) = body(operation)?;
+    Some(path(name, ty))
+}
+
+/// The table of a parameter that is an object or JSON.
+pub(super) fn name_of_parameter(operation: &Operation, parameter: &Parameter) -> TokenStream {
+    let (name, ty) = self::parameter(operation, parameter);
+    path(name, ty)
+}
+
+fn path(own: Ident, ty: &Type) -> TokenStream {
+    let name = match ty {
         Type::Ref(name) => schema_name(name),
-        _ => format_ident!("{}_BODY", constant_name(operation)),
+        _ => own,
     };
     let module = format_ident!("{MODULE}");
-    Some(quote!(super::#module::#name))
+    quote!(super::#module::#name)
 }
 
-fn body(operation: &Operation) -> Option<(&Operation, &Type)> {
-    Some((operation, operation.request.as_ref()?.content.ty()?))
+/// What a table is for, with the name that it has without a schema.
+fn checked(operation: &Operation) -> impl Iterator<Item = (Ident, &Type)> {
+    let structured = operation
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.structure.is_some());
+    body(operation)
+        .into_iter()
+        .chain(structured.map(|parameter| self::parameter(operation, parameter)))
 }
 
-/// Schemas begin with an underscore-free name of their own; bodies end in `_BODY`.
+fn body(operation: &Operation) -> Option<(Ident, &Type)> {
+    let ty = operation.request.as_ref()?.content.ty()?;
+    Some((format_ident!("{}_BODY", constant_name(operation)), ty))
+}
+
+fn parameter<'d>(operation: &Operation, parameter: &'d Parameter) -> (Ident, &'d Type) {
+    let field = parameter.field().to_shouty_snake_case();
+    let name = format_ident!("{}_{field}_VALUE", constant_name(operation));
+    (name, present(&parameter.ty))
+}
+
+/// Tables of schemas end in `_RULE`, those of bodies in `_BODY`, those of parameters in `_VALUE`.
 fn schema_name(schema: &str) -> Ident {
     format_ident!("{}_RULE", schema.to_shouty_snake_case())
 }

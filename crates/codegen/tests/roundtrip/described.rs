@@ -51,7 +51,10 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
     });
     let mut fields: Vec<_> = fields
         .into_iter()
-        .map(|field| json!({ "in": field["in"], "required": field["required"], "schema": field["schema"] }))
+        .map(|field| match schema(&field) {
+            Some(schema) => json!({ "in": "json", "required": field["required"], "schema": schema }),
+            None => json!({ "in": field["in"], "required": field["required"], "schema": field["schema"] }),
+        })
         .collect();
     if let Some(body) = operation.get("requestBody") {
         let body = resolve(document, body);

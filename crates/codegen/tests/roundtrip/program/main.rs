@@ -97,6 +97,8 @@ fn field(instances: &Instances<'_>, field: &Value) -> BoxedStrategy<Option<Value
         (_, Value::Null) => false,
         ("path", Value::String(text)) => !["", ".", ".."].contains(&text.as_str()),
         ("path" | "header", Value::Array(list)) => !list.is_empty(),
+        // Without members, it is not sent.
+        ("query", Value::Object(members)) => !members.is_empty(),
         ("header", Value::String(text)) => text.is_ascii() && text.trim() == text,
         _ => true,
     });

@@ -1,0 +1,55 @@
+//! The body of a call.
+
+use bytes::Bytes;
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use serde::Serialize;
+
+use super::Request;
+use crate::payload::Payload;
+use crate::upload::{self, Upload};
+
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+impl Request<'_> {
+    /// The body, as JSON.
+    pub(crate) fn json<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
+        let body = value.map(|value| serde_json::to_vec(value).map_err(drop));
+        self.body(media_type, body)
+    }
+
+    /// The body, as the fields of a form.
+    pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
+        let body = value.map(|value| serde_urlencoded::to_string(value).map_err(drop));
+        self.body(media_type, body)
+    }
+
+    /// The body, as text.
+    pub(crate) fn text_body(self, media_type: &'static str, text: Option<&String>) -> Self {
+        self.body(media_type, text.map(|text| Ok(text.clone())))
+    }
+
+    /// The body, as bytes or lines.
+    pub(crate) fn upload(mut self, media_type: &'static str, upload: Option<impl Into<Upload>>) -> Self {
+        match upload.map(|upload| upload.into().0) {
+            None => self,
+            Some(upload::Kind::Whole(bytes)) => self.body(media_type, Some(Ok(bytes))),
+            Some(upload::Kind::Unencodable) => self.body(media_type, Some(Err::<Bytes, ()>(()))),
+            #[cfg(not(target_family = "wasm"))]
+            Some(upload::Kind::Stream(body)) => {
+                self = self.body(media_type, Some(Ok(Bytes::new())));
+                self.body = Payload::stream(body);
+                self
+            }
+        }
+    }
+
+    /// An encoded body. The error of one that is not encoded is dropped: it may repeat the value.
+    fn body(mut self, media_type: &'static str, body: Option<Result<impl Into<Bytes>, ()>>) -> Self {
+        let Some(body) = body else { return self };
+        self.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        match body {
+            Ok(body) => self.body = Payload::Whole(body.into()),
+            Err(()) => self.complain("body: the value cannot be encoded".to_owned()),
+        }
+        self
+    }
+}

@@ -1,0 +1,122 @@
+//! The options of parameters: their rows in the table, and what the call reads.
+
+use heck::ToKebabCase;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::{deprecation, free, paragraphs};
+use crate::document::{Document, Operation, Parameter, SchemaKind, Type};
+use crate::rust::{present, rust_type};
+
+/// Options that every operation has, or may have.
+const OPTIONS: [&str; 13] = [
+    "all",
+    "body",
+    "cacert",
+    "columns",
+    "header",
+    "header-prefix",
+    "help",
+    "max-response-bytes",
+    "output",
+    "retries",
+    "set",
+    "timeout",
+    "version",
+];
+
+/// The argument of the client's method.
+pub(super) fn argument(document: &Document, parameter: &Parameter) -> TokenStream {
+    let (ty, option) = (parameter_type(parameter), option(document, parameter));
+    let read = match parameter.separator {
+        Some(_) => quote!(required_list),
+        None => quote!(required),
+    };
+    quote!(call.#read::<#ty>(#option)?)
+}
+
+/// The call of the setter, if the option is given.
+pub(super) fn set(document: &Document, parameter: &Parameter) -> TokenStream {
+    let (setter, ty) = (format_ident!("{}", parameter.setter()), parameter_type(parameter));
+    let option = option(document, parameter);
+    let read = match parameter.separator {
+        Some(_) => quote!(optional_list),
+        None => quote!(optional),
+    };
+    quote!(if let Some(value) = call.#read::<#ty>(#option) { request = request.#setter(value); })
+}
+
+/// A parameter in the table.
+pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Parameter) -> TokenStream {
+    let option = option(document, parameter);
+    let mut words: Vec<_> = parameter
+        .paragraphs()
+        .iter()
+        .flat_map(|text| paragraphs(text))
+        .collect();
+    words.extend(deprecation(&parameter.docs));
+    if let Some(pagination) = &operation.pagination
+        && parameter.name == pagination.style.position()
+    {
+        words.push("With --all, the position of the first page.".to_owned());
+    }
+    let required = parameter.is_argument();
+    let list = parameter.separator.is_some();
+    if list {
+        words.push("May be repeated.".to_owned());
+    }
+    let help = words.join(" ");
+    let shown = match present(parameter.item()) {
+        _ if parameter.structure.is_some() => "JSON",
+        Type::Integer(..) | Type::Number(_) => "N",
+        Type::Uuid => "UUID",
+        Type::Date => "DATE",
+        Type::DateTime => "TIME",
+        Type::Boolean => "true|false",
+        Type::Ref(_) => "VALUE",
+        _ => "TEXT",
+    };
+    let ty = parameter_type(parameter);
+    let values = values(document, parameter);
+    let parser = match parameter.structure {
+        Some(_) => quote!(json::<#ty>),
+        None => quote!(typed::<#ty>),
+    };
+    quote! {
+        Parameter {
+            option: #option,
+            help: #help,
+            required: #required,
+            list: #list,
+            shown: #shown,
+            values: &[#(#values),*],
+            parser: #parser,
+        }
+    }
+}
+
+/// The values that the document names.
+fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
+    let Type::Ref(name) = present(parameter.item()) else {
+        return &[];
+    };
+    let schema = document.schemas.iter().find(|schema| schema.name == *name);
+    match schema.map(|schema| &schema.kind) {
+        Some(SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) => values,
+        _ => &[],
+    }
+}
+
+fn parameter_type(parameter: &Parameter) -> TokenStream {
+    rust_type(parameter.item(), &quote!(models::))
+}
+
+/// The option of a parameter, distinct from the command line's own options.
+fn option(document: &Document, parameter: &Parameter) -> String {
+    let field = parameter.field();
+    let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
+    let own = own.chain(document.security.iter().map(|scheme| scheme.short_name.to_kebab_case()));
+    let own: Vec<_> = own.chain(OPTIONS.map(str::to_owned)).collect();
+    let own: Vec<_> = own.iter().map(String::as_str).collect();
+    free(field.to_kebab_case(), parameter.location.as_str(), &own)
+}
