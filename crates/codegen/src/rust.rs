@@ -6,8 +6,8 @@ use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::Ident;
 
-use crate::document::{Alternative, Content, ContentKind, Operation, TextLimits, Type};
-use crate::identifier::{self, server_stem};
+use crate::document::{Alternative, Content, ContentKind, Operation, Schema, TextLimits, Type};
+use crate::identifier::server_stem;
 
 /// The constant of an operation.
 pub(crate) fn constant_name(operation: &Operation) -> Ident {
@@ -55,11 +55,6 @@ pub(crate) fn server_routes(variable: &str) -> Ident {
     format_ident!("{}_routes", server_stem(variable))
 }
 
-/// The variant of an enum's value.
-pub(crate) fn variant_name(value: &str) -> Ident {
-    format_ident!("{}", identifier::variant_name(value))
-}
-
 /// The type of a body, where values are received or responses are made.
 pub(crate) fn content_type(content: &Content) -> TokenStream {
     let models = quote!(models::);
@@ -92,12 +87,6 @@ pub(crate) fn response_type(operation: &Operation) -> TokenStream {
         return format_ident!("{}Response", builder_name(operation)).into_token_stream();
     }
     operation.response().map_or_else(|| quote!(()), content_type)
-}
-
-/// The variant of a number of an enum: `Value1`, `Minus1`.
-pub(crate) fn integer_variant(value: i64) -> Ident {
-    let sign = if value < 0 { "Minus" } else { "Value" };
-    format_ident!("{sign}{}", value.unsigned_abs())
 }
 
 /// The type without null.
@@ -157,11 +146,13 @@ pub(crate) fn field_type(ty: &Type, models: &TokenStream) -> TokenStream {
 }
 
 /// A default as an expression of its type, or `None` for a value that the document's reader rejects.
-pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Option<TokenStream> {
+pub(crate) fn rust_value(value: &Value, ty: &Type, schemas: &[Schema], models: &TokenStream) -> Option<TokenStream> {
     Some(match ty {
-        Type::Nullable(inner) => return rust_value(value, inner, models),
+        Type::Nullable(inner) => return rust_value(value, inner, schemas, models),
         Type::Ref(name) => {
-            let (name, variant) = (format_ident!("{name}"), variant_name(value.as_str()?));
+            let schema = schemas.iter().find(|schema| schema.name == *name)?;
+            let (name, variant) = (format_ident!("{name}"), schema.variant(value.as_str()?));
+            let variant = format_ident!("{variant}");
             quote!(#models #name::#variant)
         }
         Type::String(_) => {
@@ -172,7 +163,10 @@ pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Opti
         Type::Integer(..) => Literal::i64_unsuffixed(value.as_i64()?).to_token_stream(),
         Type::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).to_token_stream(),
         Type::Array(items, _) => {
-            let values = value.as_array()?.iter().map(|item| rust_value(item, items, models));
+            let values = value
+                .as_array()?
+                .iter()
+                .map(|item| rust_value(item, items, schemas, models));
             let values: Vec<_> = values.collect::<Option<_>>()?;
             quote!(vec![#(#values),*])
         }
@@ -182,8 +176,8 @@ pub(crate) fn rust_value(value: &Value, ty: &Type, models: &TokenStream) -> Opti
                 None => Type::String(TextLimits::default()),
             };
             let members = value.as_object()?.iter().map(|(name, member)| {
-                let name = rust_value(&Value::from(name.as_str()), &keys, models)?;
-                let member = rust_value(member, values, models)?;
+                let name = rust_value(&Value::from(name.as_str()), &keys, schemas, models)?;
+                let member = rust_value(member, values, schemas, models)?;
                 Some(quote!((#name, #member)))
             });
             let members: Vec<_> = members.collect::<Option<_>>()?;

@@ -62,6 +62,8 @@ fn own_place(key: &str) -> Option<&'static str> {
         "x-pagination" | "x-optional-security" => "an operation",
         "x-header-aliases" => "an API key in a header",
         "x-short-name" => "a security scheme",
+        "x-rust-name" => "an operation, a parameter, a named schema, a property, and a choice of a named union",
+        "x-rust-names" => "an enum",
         "x-deprecation" => "an object with `deprecated: true`",
         "x-assumption" => "operations, schemas, parameters and similar objects",
         _ => return None,

@@ -107,6 +107,7 @@ pub(super) static OPERATION: Node = node(
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-pagination", Shape::Node(&PAGINATION)),
         ("x-assumption", Text),
+        ("x-rust-name", Text),
     ],
 );
 
@@ -159,6 +160,7 @@ pub(super) static PARAMETER: Node = referable(
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-sensitive", Bool),
         ("x-assumption", Text),
+        ("x-rust-name", Text),
     ],
 );
 

@@ -12,6 +12,7 @@ pub(super) static NAMED: Node = schema(
         "x-deprecation",
         "x-tag",
         "x-assumption",
+        "x-rust-name",
     ],
     &[
         ("title", Text),
@@ -37,8 +38,8 @@ pub(super) static NAMED: Node = schema(
         ("items", Shape::Node(&PART)),
         ("propertyNames", Shape::Node(&PART)),
         ("allOf", List(&Shape::Node(&COMPOSED))),
-        ("oneOf", List(&Shape::Node(&PART))),
-        ("anyOf", List(&Shape::Node(&PART))),
+        ("oneOf", List(&Shape::Node(&CHOICE))),
+        ("anyOf", List(&Shape::Node(&CHOICE))),
         ("discriminator", Shape::Node(&DISCRIMINATOR)),
         ("properties", Map(&Shape::Node(&PROPERTY))),
         ("required", Texts),
@@ -49,6 +50,8 @@ pub(super) static NAMED: Node = schema(
         ("x-tag", Text),
         ("x-columns", Texts),
         ("x-assumption", Text),
+        ("x-rust-name", Text),
+        ("x-rust-names", Map(&Text)),
     ],
 );
 
@@ -60,6 +63,7 @@ pub(super) static PROPERTY: Node = schema(
         "x-deprecation",
         "x-assumption",
         "x-sensitive",
+        "x-rust-name",
         "default",
         "readOnly",
         "writeOnly",
@@ -98,6 +102,7 @@ pub(super) static PROPERTY: Node = schema(
         ("x-assumption", Text),
         ("readOnly", Bool),
         ("writeOnly", Bool),
+        ("x-rust-name", Text),
     ],
 );
 
@@ -130,6 +135,35 @@ pub(super) static PART: Node = schema(
         ("maxProperties", Integer),
     ],
 );
+
+/// A choice of a union, whose variant it may name.
+static CHOICE: Node = schema("a nested schema", &["x-rust-name"], &CHOICE_KEYS);
+
+const CHOICE_KEYS: [(&str, Shape); 23] = [
+    ("type", TypeNames),
+    ("format", Text),
+    ("additionalProperties", BoolOrSchema),
+    ("propertyNames", Shape::Node(&PART)),
+    ("items", Shape::Node(&PART)),
+    ("allOf", List(&Shape::Node(&PART))),
+    ("oneOf", List(&Shape::Node(&PART))),
+    ("anyOf", List(&Shape::Node(&PART))),
+    ("const", Any),
+    ("minLength", Integer),
+    ("maxLength", Integer),
+    ("pattern", Text),
+    ("minimum", Number),
+    ("maximum", Number),
+    ("exclusiveMinimum", Number),
+    ("exclusiveMaximum", Number),
+    ("multipleOf", Number),
+    ("minItems", Integer),
+    ("maxItems", Integer),
+    ("uniqueItems", Bool),
+    ("minProperties", Integer),
+    ("maxProperties", Integer),
+    ("x-rust-name", Text),
+];
 
 /// A part of an `allOf`.
 static COMPOSED: Node = schema(

@@ -15,7 +15,6 @@ use super::field::Field;
 use super::internal::internal;
 use crate::Error;
 use crate::document::Operation;
-use crate::identifier::field_name;
 use crate::rust::{builder_name, rust_type};
 use crate::short_paths::ShortPaths;
 
@@ -80,7 +79,7 @@ impl Builders {
             .ok_or_else(|| internal(format!("progenitor wrote no `{name}`")))?;
         let mut fields = Vec::new();
         for parameter in &operation.parameters {
-            let field = field_name(&parameter.name);
+            let field = parameter.field();
             let ty = builder.field(&field, operation)?;
             let ty = match parameter.structure {
                 Some(_) => rust_type(&parameter.ty, &quote!(models::)),

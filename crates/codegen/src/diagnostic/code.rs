@@ -243,6 +243,8 @@ slugs! {
     EnumValueTwice = "enum-value-twice",
     /// A value of an open enum that collides with the variant for unknown values.
     EnumCatchAll = "enum-catch-all",
+    /// A name that the document chooses, and that is none in Rust.
+    RustName = "rust-name",
     /// Two names that are the same in Rust.
     NamesCollide = "names-collide",
 

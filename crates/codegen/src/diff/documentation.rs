@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 44] = [
+const COMPARED: [&str; 46] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -42,6 +42,8 @@ const COMPARED: [&str; 44] = [
     "x-pagination",
     "x-sensitive",
     "x-short-name",
+    "x-rust-name",
+    "x-rust-names",
     "style",
     "explode",
     "minItems",

@@ -115,6 +115,8 @@ kinds! {
     SchemaAdded,
     /// A schema is gone.
     SchemaRemoved,
+    /// A parameter, a property or a value of an enum has another name in Rust.
+    RustName,
     /// A schema has another name.
     SchemaRenamed,
     /// A schema has another tag.

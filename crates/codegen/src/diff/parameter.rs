@@ -90,6 +90,10 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
         let change = element.change(Kind::ParameterStyle, what);
         changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
+    if old.field() != new.field() {
+        let what = format!("{subject} is `{}` in Rust, was `{}`", new.field(), old.field());
+        changes.push(element.change(Kind::RustName, what).breaks_both());
+    }
     if old.structure != new.structure
         && let (Some(before), Some(after)) = (&old.structure, &new.structure)
         && std::mem::discriminant(before) != std::mem::discriminant(after)

@@ -47,6 +47,10 @@ pub(super) fn removed(element: &Element, old: &Property) -> Change {
 pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new: Field<'_>) -> Vec<Change> {
     let subject = format!("the field {}", new.0.name);
     let mut changes = Vec::new();
+    if old.0.field() != new.0.field() {
+        let what = format!("{subject} is `{}` in Rust, was `{}`", new.0.field(), old.0.field());
+        changes.push(element.change(Kind::RustName, what).breaks_both());
+    }
     let (before, after) = (without_null(&old.0.ty), without_null(&new.0.ty));
     let keys = (
         keys(old.1, &|name| context.name(name).to_owned()),

@@ -77,6 +77,7 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
             changes.push(element.change(Kind::SchemaKind, what).breaks_both());
         }
     }
+    changes.extend(variants(&element, old, new));
     changes.extend(deprecation::compare(&element, "the type", &old.docs, &new.docs));
     changes.extend(documentation::compare(
         &element,
@@ -90,6 +91,29 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
         changes.push(element.change(Kind::Documentation, "the schema is written differently"));
     }
     changes
+}
+
+/// Values of an enum whose variants have other names.
+fn variants(element: &Element, old: &Schema, new: &Schema) -> Vec<Change> {
+    let values = |schema: &Schema| match &schema.kind {
+        SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values) => values
+            .iter()
+            .map(|value| (value.clone(), schema.variant(value)))
+            .collect(),
+        SchemaKind::IntegerEnum(values) => values
+            .iter()
+            .map(|value| (value.to_string(), schema.integer_variant(*value)))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let (before, after) = (values(old), values(new));
+    let same = |value: &str| after.iter().find(|(known, _)| known == value);
+    let renamed = before.into_iter().filter_map(|(value, was)| {
+        let (_, now) = same(&value).filter(|(_, now)| *now != was)?;
+        let what = format!("the value {value} is `{now}` in Rust, was `{was}`");
+        Some(element.change(Kind::RustName, what).breaks_both())
+    });
+    renamed.collect()
 }
 
 fn kind(kind: &SchemaKind) -> &'static str {

@@ -20,3 +20,8 @@ pub(super) fn resolve<'v>(root: &'v Value, value: &'v Value, kind: &str, at: &st
     // A reference to anything else was already rejected.
     component.unwrap_or_else(|| (value, at.to_owned()))
 }
+
+/// The name in Rust that the document chooses for a part.
+pub(super) fn rust_name(value: &Value) -> Option<String> {
+    value["x-rust-name"].as_str().map(str::to_owned)
+}

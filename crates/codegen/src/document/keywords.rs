@@ -7,7 +7,7 @@ use crate::source::{Report, join};
 
 /// Rejects keywords that have no effect for a kind of schema: their author expected one.
 pub(super) fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &mut Report<'_>) {
-    const ANY: [&str; 8] = [
+    const ANY: [&str; 9] = [
         "type",
         "title",
         "description",
@@ -16,6 +16,7 @@ pub(super) fn only(value: &Value, kind: &str, own: &[&str], at: &str, report: &m
         "x-deprecation",
         "x-tag",
         "x-assumption",
+        "x-rust-name",
     ];
     for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
         if !ANY.contains(&key.as_str()) && !own.contains(&key.as_str()) {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::forms::type_names;
 use super::inline::read_type;
+use super::json::rust_name;
 use super::keywords::only;
 use super::{Docs, Members, Property, SchemaKind, Type, variants};
 use crate::Code;
@@ -72,6 +73,7 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
     let at = join(&join(at, "properties"), name);
     Property {
         name: name.to_owned(),
+        rust_name: rust_name(value),
         required: required && !optional_for_readers(value),
         sent: required,
         docs: Docs::read(value, &at, report),

@@ -7,7 +7,10 @@ use crate::rustdoc::code_span;
 
 /// One operation of the interface.
 pub(crate) struct Operation {
+    /// The name of its method: the `operationId`, unless the document chooses another.
     pub(crate) id: String,
+    /// The pointer of its name.
+    pub(crate) id_at: String,
     pub(crate) method: Method,
     pub(crate) path: String,
     /// Its pointer in the document.

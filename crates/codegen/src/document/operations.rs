@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::json::text;
+use super::json::{rust_name, text};
 use super::tag::tag_of;
 use super::{
     Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, body, conditional, operations_check, pagination,
@@ -48,7 +48,11 @@ pub(super) fn read_all(
             let mut responses = response::read_all(root, value, method, &at, report);
             let success = responses.successes.remove(0);
             operations.push(Operation {
-                id: text(value, "/operationId"),
+                id: rust_name(value).unwrap_or_else(|| text(value, "/operationId")),
+                id_at: match value.get("x-rust-name") {
+                    Some(_) => join(&at, "x-rust-name"),
+                    None => join(&at, "operationId"),
+                },
                 method,
                 path: path.clone(),
                 tag: tag_of(value, &at, tags, report),

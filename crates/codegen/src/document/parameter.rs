@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::docs::first_paragraph;
 use super::inline::read_type;
-use super::json::text;
+use super::json::{rust_name, text};
 use super::reserved::SETTERS;
 use super::structure::{self, OBJECT, Structure};
 use super::style::{self, Separator};
@@ -18,6 +18,8 @@ use crate::suggest;
 /// A parameter in the path, the query, a header or a cookie.
 pub(crate) struct Parameter {
     pub(crate) name: String,
+    /// The name of its field, if the document chooses one.
+    pub(crate) rust_name: Option<String>,
     pub(crate) location: ParamLocation,
     pub(crate) required: bool,
     pub(crate) docs: Docs,
@@ -44,7 +46,7 @@ pub(crate) enum ParamLocation {
 impl Parameter {
     /// The name of its field.
     pub(crate) fn field(&self) -> String {
-        field_name(&self.name)
+        self.rust_name.clone().unwrap_or_else(|| field_name(&self.name))
     }
 
     /// The name of its setter in the client, with a trailing underscore if every call has a method of this name.
@@ -180,6 +182,7 @@ pub(super) fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Rep
     };
     Some(Parameter {
         name,
+        rust_name: rust_name(value),
         location,
         required,
         docs: Docs::read(value, at, report),

@@ -1,8 +1,11 @@
 //! A named schema: an object, an open enum or a closed enum.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::{Docs, SizeLimits, Type, rules};
+use crate::identifier::{field_name, variant_name};
 
 /// A component schema.
 pub(crate) struct Schema {
@@ -12,6 +15,8 @@ pub(crate) struct Schema {
     pub(crate) kind: SchemaKind,
     /// How many members an object has.
     pub(crate) size: SizeLimits,
+    /// The names of variants that the document chooses for values of an enum.
+    pub(crate) variants: BTreeMap<String, String>,
     /// The default columns of a table.
     pub(crate) columns: Vec<String>,
     /// The schema in the document.
@@ -89,6 +94,8 @@ impl SchemaKind {
 /// A property of an object.
 pub(crate) struct Property {
     pub(crate) name: String,
+    /// The name of its field, if the document chooses one.
+    pub(crate) rust_name: Option<String>,
     /// Whether readers require it.
     pub(crate) required: bool,
     /// Whether this service always sends it. Readers may not require it, since older payloads lack it.
@@ -110,9 +117,26 @@ impl Property {
         paragraphs.extend(rules::sentence(&self.ty, None));
         paragraphs
     }
+
+    /// The name of its field.
+    pub(crate) fn field(&self) -> String {
+        self.rust_name.clone().unwrap_or_else(|| field_name(&self.name))
+    }
 }
 
 impl Schema {
+    /// The variant of a value of an enum.
+    pub(crate) fn variant(&self, value: &str) -> String {
+        self.variants.get(value).cloned().unwrap_or_else(|| variant_name(value))
+    }
+
+    /// The variant of a number of an enum: `Value1`, `Minus1`.
+    pub(crate) fn integer_variant(&self, value: i64) -> String {
+        let sign = if value < 0 { "Minus" } else { "Value" };
+        let chosen = self.variants.get(&value.to_string()).cloned();
+        chosen.unwrap_or_else(|| format!("{sign}{}", value.unsigned_abs()))
+    }
+
     /// The schemas that its type refers to.
     pub(crate) fn references(&self) -> Vec<&str> {
         let mut names = Vec::new();

@@ -53,6 +53,7 @@ fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Sch
         name: name.to_owned(),
         tag,
         docs: Docs::read(value, &at, report),
+        variants: variants::names(value),
         columns: columns(value, &kind, &at, report),
         size: match kind {
             SchemaKind::Object { .. } => limits::members(value, &at, report),
@@ -88,16 +89,28 @@ fn columns(value: &Value, kind: &SchemaKind, at: &str, report: &mut Report<'_>) 
 fn kind(name: &str, value: &Value, at: &str, report: &mut Report<'_>) -> SchemaKind {
     match form(value) {
         Form::OpenEnum(values) => {
-            only(value, "an open enum", &["x-extensible-enum"], at, report);
+            only(
+                value,
+                "an open enum",
+                &["x-extensible-enum", "x-rust-names"],
+                at,
+                report,
+            );
             let at = join(at, "x-extensible-enum");
             SchemaKind::OpenEnum(variants::read(value, values, &at, report))
         }
         Form::ClosedEnum(values) => {
-            only(value, "a closed enum", &["enum"], at, report);
+            only(value, "a closed enum", &["enum", "x-rust-names"], at, report);
             SchemaKind::ClosedEnum(variants::read(value, values, &join(at, "enum"), report))
         }
         Form::IntegerEnum(key, values) => {
-            only(value, "an enum of integers", &[key, "format"], at, report);
+            only(
+                value,
+                "an enum of integers",
+                &[key, "format", "x-rust-names"],
+                at,
+                report,
+            );
             SchemaKind::IntegerEnum(variants::read_integers(value, values, &join(at, key), report))
         }
         Form::Union(keyword, choices) => {

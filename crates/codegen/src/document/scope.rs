@@ -26,13 +26,22 @@ impl Names {
                 Code::NamesCollide,
                 at,
                 format!("{first} and {origin} would both become the {} `{name}`", self.what),
-                "rename one of them",
+                help(self.what),
                 (first_at, "the first one"),
             );
             return false;
         }
         self.taken.insert(name, (origin, at.to_owned()));
         true
+    }
+}
+
+/// Names of the wire cannot change, those in Rust can.
+fn help(what: &str) -> &'static str {
+    match what {
+        "field" | "parameter" | "type" | "call" => "give one of them another name by `x-rust-name`",
+        "variant" => "name one of them in `x-rust-names` of the enum, or by `x-rust-name` of the choice",
+        _ => "rename one of them",
     }
 }
 

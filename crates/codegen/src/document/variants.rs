@@ -1,6 +1,6 @@
 //! Named schemas that are enums, and the type that a named schema must have.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -94,5 +94,13 @@ pub(super) fn read_integers(schema: &Value, values: &Value, at: &str, report: &m
         .into_iter()
         .flatten()
         .filter_map(Value::as_i64)
+        .collect()
+}
+
+/// The names that the document chooses for variants of an enum, by their values.
+pub(super) fn names(schema: &Value) -> BTreeMap<String, String> {
+    let names = schema["x-rust-names"].as_object().into_iter().flatten();
+    names
+        .filter_map(|(value, name)| Some((value.clone(), name.as_str()?.to_owned())))
         .collect()
 }

@@ -13,7 +13,7 @@ use crate::document::{Document, Operation, ParamLocation, Parameter, SchemaKind,
 pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
     let mut paths = json!({});
     for operation in &document.operations {
-        paths[&operation.path][operation.method.key()] = self::operation(operation);
+        paths[path(operation)][operation.method.key()] = self::operation(operation);
     }
     let schemas: Map<_, _> = document
         .schemas
@@ -34,6 +34,17 @@ pub(crate) fn lower(document: &Document) -> Result<OpenAPI, Error> {
         "components": { "schemas": schemas },
     });
     serde_json::from_value(lowered).map_err(|error| Error::internal("lower", error))
+}
+
+/// The path, with the names that the document chooses for its parameters in Rust.
+fn path(operation: &Operation) -> String {
+    let mut path = operation.path.clone();
+    for parameter in &operation.parameters {
+        if let (ParamLocation::Path, Some(name)) = (parameter.location, &parameter.rust_name) {
+            path = path.replace(&format!("{{{}}}", parameter.name), &format!("{{{name}}}"));
+        }
+    }
+    path
 }
 
 fn operation(operation: &Operation) -> Value {
@@ -69,7 +80,7 @@ fn parameter(parameter: &Parameter) -> Value {
         location => location.as_str(),
     };
     json!({
-        "name": parameter.name,
+        "name": parameter.rust_name.as_ref().unwrap_or(&parameter.name),
         "in": place,
         "required": parameter.required,
         "schema": schema,

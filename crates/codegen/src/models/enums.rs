@@ -5,7 +5,6 @@ use quote::{format_ident, quote};
 
 use crate::document::Schema;
 use crate::output::doc;
-use crate::rust::{integer_variant, variant_name};
 
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
@@ -23,7 +22,7 @@ pub(super) fn emit(schema: &Schema, values: &[String], kind: Kind) -> TokenStrea
         Kind::Closed => format_ident!("closed_enum"),
     };
     let variants = values.iter().map(|value| {
-        let variant = variant_name(value);
+        let variant = format_ident!("{}", schema.variant(value));
         quote!(#variant = #value)
     });
     let deprecated = schema.docs.deprecated_attribute();
@@ -42,7 +41,8 @@ pub(super) fn emit_integers(schema: &Schema, values: &[i64]) -> TokenStream {
     let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let deprecated = schema.docs.deprecated_attribute();
     let variants = values.iter().map(|value| {
-        let (variant, value) = (integer_variant(*value), Literal::i64_unsuffixed(*value));
+        let variant = format_ident!("{}", schema.integer_variant(*value));
+        let value = Literal::i64_unsuffixed(*value);
         quote!(#variant = #value)
     });
     quote! {

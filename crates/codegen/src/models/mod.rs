@@ -29,7 +29,9 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         let mut items = imports(document, &tag.name);
         for schema in document.schemas.iter().filter(|schema| schema.tag == tag.name) {
             items.extend(match &schema.kind {
-                SchemaKind::Object { properties, members } => structs::emit(schema, properties, members, &mut types)?,
+                SchemaKind::Object { properties, members } => {
+                    structs::emit(document, schema, properties, members, &mut types)?
+                }
                 SchemaKind::OpenEnum(values) => enums::emit(schema, values, enums::Kind::Open),
                 SchemaKind::ClosedEnum(values) => enums::emit(schema, values, enums::Kind::Closed),
                 SchemaKind::IntegerEnum(values) => enums::emit_integers(schema, values),

@@ -3,8 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Document, PaginationStyle, Schema};
-use crate::identifier::field_name;
+use crate::document::{Document, PaginationStyle, Schema, SchemaKind};
 
 pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let pagination = document
@@ -18,17 +17,19 @@ pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let page = format_ident!("{}", pagination.page);
     let item = format_ident!("{}", pagination.item);
     let name = &pagination.items;
-    let items = format_ident!("{}", field_name(&pagination.items));
+    let items = format_ident!("{}", field(schema, &pagination.items));
+    let [offset, total, page_number, size, next_cursor] =
+        ["offset", "total", "page", "size", "next_cursor"].map(|name| format_ident!("{}", field(schema, name)));
     let (position, next) = match pagination.style {
         PaginationStyle::Offset => (
             quote!(i64),
-            quote!(next_offset(self.offset, self.#items.len(), self.total)),
+            quote!(next_offset(self.#offset, self.#items.len(), self.#total)),
         ),
         PaginationStyle::Page => (
             quote!(i64),
-            quote!(next_page(self.page, self.size, self.#items.len(), self.total)),
+            quote!(next_page(self.#page_number, self.#size, self.#items.len(), self.#total)),
         ),
-        PaginationStyle::Cursor => (quote!(String), quote!(next_cursor(self.next_cursor.as_deref()))),
+        PaginationStyle::Cursor => (quote!(String), quote!(next_cursor(self.#next_cursor.as_deref()))),
     };
     quote! {
         impl Page for #page {
@@ -40,4 +41,13 @@ pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
             fn next_position(&self) -> Option<#position> { #next }
         }
     }
+}
+
+/// The field of a property.
+fn field(schema: &Schema, name: &str) -> String {
+    let SchemaKind::Object { properties, .. } = &schema.kind else {
+        return name.to_owned();
+    };
+    let property = properties.iter().find(|property| property.name == name);
+    property.map_or_else(|| name.to_owned(), |property| property.field())
 }

@@ -6,15 +6,15 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Field};
 
-use super::types::Types;
+use super::types::{self, Types};
 use crate::Error;
 use crate::debug::debug;
-use crate::document::{Members, Property, Schema};
-use crate::identifier::field_name;
+use crate::document::{Document, Members, Property, Schema};
 use crate::output::doc;
 use crate::rust::{field_type, rust_type, rust_value};
 
 pub(super) fn emit(
+    document: &Document,
     schema: &Schema,
     properties: &[Property],
     members: &Members,
@@ -29,9 +29,13 @@ pub(super) fn emit(
         .collect::<Result<_, _>>()?;
     let (mut fields, mut shown) = (Vec::new(), Vec::new());
     for property in properties {
-        let made = made
-            .remove(&property.name)
+        let mut made = made
+            .remove(&types::key(property))
             .ok_or_else(|| Error::internal("models", format!("typify lost `{}.{}`", schema.name, property.name)))?;
+        if property.rust_name.is_some() {
+            let name = &property.name;
+            made.rename = Some(quote!(rename = #name));
+        }
         fields.push(made.emit(property, &schema.name));
         shown.push((made.ident, property.sensitive));
     }
@@ -55,7 +59,7 @@ pub(super) fn emit(
             properties.iter().any(|property| property.sensitive),
         ));
     }
-    let defaults = defaults(schema, properties);
+    let defaults = defaults(document, schema, properties);
     let docs = doc(&schema.docs.paragraphs_or(&schema.name));
     let deprecated = schema.docs.deprecated_attribute();
     let (derive_debug, debug) = debug(&name, None, &shown, &quote!(Redacted));
@@ -204,12 +208,12 @@ fn is_option(ty: &syn::Type) -> bool {
 }
 
 /// The defaults of a struct's fields, and their `serde` functions.
-fn defaults(schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
+fn defaults(document: &Document, schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
     let name = format_ident!("{}", schema.name);
     let functions: Vec<_> = properties
         .iter()
         .filter_map(|property| {
-            let value = rust_value(property.default.as_ref()?, &property.ty, &quote!())?;
+            let value = rust_value(property.default.as_ref()?, &property.ty, &document.schemas, &quote!())?;
             let (default, read) = default_names(property);
             let ty = rust_type(&property.ty, &quote!());
             Some(quote! {
@@ -224,7 +228,7 @@ fn defaults(schema: &Schema, properties: &[Property]) -> Option<TokenStream> {
 }
 
 fn default_names(property: &Property) -> (syn::Ident, syn::Ident) {
-    let name = field_name(&property.name);
+    let name = property.field();
     let name = name.trim_end_matches('_');
     (format_ident!("default_{name}"), format_ident!("read_{name}"))
 }

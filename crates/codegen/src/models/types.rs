@@ -108,14 +108,19 @@ fn stand_in(name: &str) -> String {
 fn fields(properties: &[Property]) -> Value {
     let members: Map<_, _> = properties
         .iter()
-        .map(|property| (property.name.clone(), field(&property.ty)))
+        .map(|property| (key(property), field(&property.ty)))
         .collect();
     // A field with a default always has a value.
     let required = properties
         .iter()
         .filter(|property| property.required || property.default.is_some());
-    let required: Vec<_> = required.map(|property| &property.name).collect();
+    let required: Vec<_> = required.map(key).collect();
     json!({ "type": "object", "properties": members, "required": required })
+}
+
+/// The name that typify derives the field from. Of one that the document chooses, `structs` keeps the property's own.
+pub(super) fn key(property: &Property) -> String {
+    property.rust_name.as_ref().unwrap_or(&property.name).clone()
 }
 
 fn field(ty: &Type) -> Value {

@@ -1,7 +1,7 @@
 //! Pass 2: one form for what can be written in several. Each part that moves keeps its place in the author's text.
 //!
-//! Both profiles: the document's default security on each operation, inline objects, enums and unions as named schemas, and
-//! two schemas of one that requests and responses have other members of.
+//! Both profiles: chosen names of schemas, the document's default security on each operation, inline objects, enums and
+//! unions as named schemas, and two schemas of one that requests and responses have other members of.
 //! The tolerant one also reads OpenAPI 3.0, derives missing names, and drops what only documents.
 
 mod bodies;
@@ -11,6 +11,7 @@ mod names;
 mod operations;
 mod place;
 mod problems;
+mod rust_names;
 mod schema_names;
 mod servers;
 mod several;
@@ -30,12 +31,14 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
         schema_names::rename(source);
         problems::add(&mut source.value);
     }
+    schema_names::choose(source);
     operations::default_security(&mut source.value);
     several::split(&mut source.value);
     hoist::hoist(source);
     direction::split(source);
     if !profile.is_strict() {
         tags::complete(&mut source.value);
+        rust_names::choose(&mut source.value);
         upgrade::annotations(&mut source.value);
     }
 }

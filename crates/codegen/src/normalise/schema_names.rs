@@ -1,6 +1,7 @@
-//! Schemas of documents of others get names of Rust types, and each reference the new name.
+//! Schemas get names of Rust types, those that the document chooses or, in documents of others, derived ones; and each
+//! reference the new name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -16,11 +17,7 @@ pub(super) fn rename(source: &mut Source<'_>) {
         taken.free(name);
     }
     let mut renamed = HashMap::new();
-    let mut moved = Vec::new();
-    let schemas = source
-        .value
-        .pointer_mut("/components/schemas")
-        .and_then(Value::as_object_mut);
+    let schemas = source.value.pointer("/components/schemas").and_then(Value::as_object);
     let Some(schemas) = schemas else { return };
     // Names that can stay are taken first.
     let (keep, change): (Vec<_>, Vec<_>) = schemas.keys().cloned().partition(|name| is_type_name(name));
@@ -32,11 +29,44 @@ pub(super) fn rename(source: &mut Source<'_>) {
             renamed.insert(name.clone(), new);
         }
     }
-    if renamed.is_empty() {
-        return;
+    apply(source, &renamed);
+}
+
+/// Renames schemas to what the document chooses, where that is free. Other choices are rejected later.
+pub(super) fn choose(source: &mut Source<'_>) {
+    let schemas = source.value.pointer("/components/schemas").and_then(Value::as_object);
+    let Some(schemas) = schemas else { return };
+    let chosen = schemas
+        .iter()
+        .filter_map(|(name, schema)| Some((name, schema["x-rust-name"].as_str()?)));
+    let mut renamed: HashMap<String, String> = HashMap::new();
+    for (name, new) in chosen {
+        let taken = schemas.contains_key(new) || renamed.values().any(|known| known == new);
+        if is_type_name(new) && !taken {
+            renamed.insert(name.clone(), new.to_owned());
+        }
     }
+    apply(source, &renamed);
+}
+
+/// Renames schemas, and what refers to them.
+fn apply(source: &mut Source<'_>, renamed: &HashMap<String, String>) {
+    let schemas = source
+        .value
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut);
+    let Some(schemas) = schemas.filter(|_| !renamed.is_empty()) else {
+        return;
+    };
+    let mut moved = Vec::new();
     let mut all = Map::new();
-    for (name, schema) in std::mem::take(schemas) {
+    for (name, mut schema) in std::mem::take(schemas) {
+        // One that is left over is rejected.
+        if let Some(members) = schema.as_object_mut()
+            && members.get("x-rust-name").and_then(Value::as_str) == renamed.get(&name).map(String::as_str)
+        {
+            members.shift_remove("x-rust-name");
+        }
         match renamed.get(&name) {
             Some(new) => {
                 moved.push((join("/components/schemas", new), join("/components/schemas", &name)));
@@ -50,6 +80,7 @@ pub(super) fn rename(source: &mut Source<'_>) {
         let origin = source.origin(&old);
         source.moved(new, origin);
     }
+    let tagged = tagged(source, renamed);
     let targets = |target: &str| -> Option<String> {
         let name = target.strip_prefix("#/components/schemas/")?;
         let name = name.replace("%20", " ").replace("~1", "/").replace("~0", "~");
@@ -59,6 +90,7 @@ pub(super) fn rename(source: &mut Source<'_>) {
         if let Some(new) = members.get("$ref").and_then(Value::as_str).and_then(targets) {
             members.insert("$ref".to_owned(), new.into());
         }
+        keep_tags(members, renamed, &tagged);
         let mapping = members.get_mut("discriminator").and_then(|it| it.get_mut("mapping"));
         for (_, target) in mapping.and_then(Value::as_object_mut).into_iter().flatten() {
             let text = target.as_str().unwrap_or_default();
@@ -68,4 +100,52 @@ pub(super) fn rename(source: &mut Source<'_>) {
             }
         }
     });
+}
+
+/// The renamed schemas, each with its properties whose values the schema itself says.
+fn tagged(source: &Source<'_>, renamed: &HashMap<String, String>) -> HashSet<(String, String)> {
+    let mut tagged = HashSet::new();
+    for (old, new) in renamed {
+        let properties = source
+            .value
+            .pointer(&format!("{}/properties", join("/components/schemas", new)));
+        for (name, property) in properties.and_then(Value::as_object).into_iter().flatten() {
+            if ["const", "enum", "$ref"].iter().any(|key| property.get(*key).is_some()) {
+                tagged.insert((old.clone(), name.clone()));
+            }
+        }
+    }
+    tagged
+}
+
+/// A choice of a union that its schema's name tells on the wire keeps that name there.
+fn keep_tags(union: &mut Map<String, Value>, renamed: &HashMap<String, String>, tagged: &HashSet<(String, String)>) {
+    let choices = ["oneOf", "anyOf"]
+        .iter()
+        .filter_map(|key| union.get(*key)?.as_array())
+        .flatten();
+    let choices: Vec<_> = choices
+        .filter_map(|choice| choice["$ref"].as_str())
+        .map(str::to_owned)
+        .collect();
+    let Some(discriminator) = union.get_mut("discriminator").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let property = discriminator.get("propertyName").and_then(Value::as_str);
+    let property = property.unwrap_or_default().to_owned();
+    for target in choices {
+        let Some(name) = target.strip_prefix("#/components/schemas/").map(str::to_owned) else {
+            continue;
+        };
+        if !renamed.contains_key(&name) || tagged.contains(&(name.clone(), property.clone())) {
+            continue;
+        }
+        let mapping = discriminator
+            .entry("mapping")
+            .or_insert_with(|| Value::Object(Map::new()));
+        let Some(mapping) = mapping.as_object_mut() else { return };
+        if !mapping.values().any(|known| *known == *target || *known == *name) {
+            mapping.insert(name, target.into());
+        }
+    }
 }

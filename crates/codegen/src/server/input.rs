@@ -6,12 +6,13 @@ use quote::{format_ident, quote};
 use super::rules;
 use crate::debug::debug;
 use crate::document::{
-    Body, ContentKind, NumberLimits, Operation, ParamLocation, Parameter, Separator, Structure, TextLimits, Type,
+    Body, ContentKind, Document, NumberLimits, Operation, ParamLocation, Parameter, Separator, Structure, TextLimits,
+    Type,
 };
 use crate::output::doc;
 use crate::rust::{content_type, input_name, present, rust_type, rust_value};
 
-pub(super) fn emit(operation: &Operation) -> TokenStream {
+pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     if !operation.has_input() {
         return TokenStream::new();
     }
@@ -34,7 +35,10 @@ pub(super) fn emit(operation: &Operation) -> TokenStream {
         (true, false) => quote!(#[derive(Debug)]),
         (true, true) => quote!(),
     };
-    let reads = operation.parameters.iter().map(|parameter| read(operation, parameter));
+    let reads = operation
+        .parameters
+        .iter()
+        .map(|parameter| read(document, operation, parameter));
     let reads = reads.chain(operation.request.as_ref().map(|body| read_body(operation, body)));
     quote! {
         #docs
@@ -94,7 +98,7 @@ fn read_body(operation: &Operation, body: &Body) -> TokenStream {
     }
 }
 
-fn read(operation: &Operation, parameter: &Parameter) -> TokenStream {
+fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> TokenStream {
     let local = field_name(parameter);
     let name = &parameter.name;
     if let Some(structure) = &parameter.structure {
@@ -134,7 +138,8 @@ fn read(operation: &Operation, parameter: &Parameter) -> TokenStream {
         other => parse(other),
     };
     let default = parameter.default.as_ref();
-    let end = match default.and_then(|default| rust_value(default, &parameter.ty, &quote!(models::))) {
+    let end = match default.and_then(|default| rust_value(default, &parameter.ty, &document.schemas, &quote!(models::)))
+    {
         Some(default) => quote!(or(#default)),
         None if parameter.required => quote!(required()),
         // Without items, a list is not sent.

@@ -53,7 +53,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
             use crate::codegen::*;
         };
         for operation in &operations {
-            items.extend(input::emit(operation));
+            items.extend(input::emit(document, operation));
             items.extend(handler::emit(document, operation));
             items.extend(responses::of_server(operation));
         }

@@ -369,6 +369,44 @@ pub(crate) const ROWS: &[Row] = &[
         &[(ParameterStyle, Breaks, Same)],
     ),
     both_ways(
+        &[("style: deepObject, ", "")],
+        &[(ParameterStyle, Breaks, Same)],
+        &[(ParameterStyle, Breaks, Same)],
+    ),
+    row(
+        &[(
+            "style: deepObject, schema: { $ref: \"#/components/schemas/Span\" } }",
+            "content: { application/json: { schema: { $ref: \"#/components/schemas/Span\" } } } }",
+        )],
+        &[(ParameterStyle, Breaks, Same), (Documentation, Same, Same)],
+    ),
+    row(
+        &[(
+            "content: { application/json: { schema: { type: array, items: { type: string } } } } }",
+            "content: { application/json: { schema: { type: array, items: { type: integer } } } } }",
+        )],
+        &[(ParameterType, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "Span: { x-tag: things, type: object,",
+            "Span: { x-tag: things, type: object, required: [days],",
+        )],
+        &[(FieldRequired, Breaks, Breaks)],
+    ),
+    both_ways(
+        &[("name: kinds\n", "name: kinds\n          x-rust-name: sorts\n")],
+        &[(RustName, Breaks, Breaks)],
+        &[(RustName, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "operationId: get_thing\n",
+            "operationId: get_thing\n      x-rust-name: read_thing\n",
+        )],
+        &[(OperationRenamed, Breaks, Breaks)],
+    ),
+    both_ways(
         &[("maxItems: 3", "maxItems: 2")],
         &[(BoundTightened, Breaks, Same)],
         &[(BoundLoosened, More, Same)],

@@ -292,6 +292,28 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     row(&[("[big, small]", "[big, medium, small]")], &[(ValueAdded, More, More)]),
     row(
+        &[("[big, small]", "[big, small]\n      x-rust-names: { big: Large }")],
+        &[(RustName, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "colour: { type: string }",
+            "colour: { type: string, x-rust-name: color }",
+        )],
+        &[(RustName, Breaks, Breaks)],
+    ),
+    row(
+        &[(
+            "    Size:\n      x-tag: things\n",
+            "    Size:\n      x-tag: things\n      x-rust-name: Extent\n",
+        )],
+        &[
+            (FieldType, Breaks, Breaks),
+            (SchemaRemoved, Breaks, Breaks),
+            (SchemaAdded, More, More),
+        ],
+    ),
+    row(
         &[("[large, little]", "[large, tiny, little]")],
         &[(ValueAdded, Breaks, More)],
     ),

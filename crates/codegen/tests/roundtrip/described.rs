@@ -26,7 +26,8 @@ pub(crate) fn operations(document: &Value) -> BTreeMap<String, Operation> {
     {
         for (method, operation) in item.as_object().into_iter().flatten() {
             if METHODS.contains(&method.as_str()) {
-                let id = operation["operationId"].as_str().unwrap_or_default();
+                let named = operation["x-rust-name"].as_str();
+                let id = named.or(operation["operationId"].as_str()).unwrap_or_default();
                 all.insert(id.to_owned(), read(document, item, operation));
             }
         }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-use super::super::reserved::{OPERATIONS, PARAMETERS, TAKEN};
+use super::super::reserved::{OPERATIONS, PARAMETERS};
 use super::super::scope::{Names, quoted};
 use super::super::{Document, ParamLocation, Webhook};
+use super::chosen::{CHOOSE_FIELD, chosen};
 use super::header::header_name;
 use crate::Code;
 use crate::identifier::is_identifier;
@@ -16,7 +17,7 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
     let (mut ids, mut calls) = (HashMap::new(), Names::new("call"));
     let schemes: Vec<_> = document.security.iter().map(|s| s.name.to_snake_case()).collect();
     for operation in &document.operations {
-        let at = join(&operation.at, "operationId");
+        let at = operation.id_at.clone();
         identifier(&operation.id, &at, report);
         if OPERATIONS.contains(&operation.id.as_str()) || schemes.contains(&operation.id) {
             report.value_error(
@@ -42,13 +43,15 @@ pub(super) fn operations(document: &Document, report: &mut Report<'_>) {
         for parameter in &operation.parameters {
             let field = parameter.field();
             let begun = is_identifier(&format!("{}_", parameter.name.to_snake_case()));
-            if !begun || PARAMETERS.contains(&field.as_str()) {
-                report.error(
+            match &parameter.rust_name {
+                Some(name) => chosen(name, &PARAMETERS, &parameter.at, report),
+                None if begun && !PARAMETERS.contains(&field.as_str()) => {}
+                None => report.error(
                     Code::ParameterName,
                     &parameter.at,
                     format!("the parameter `{}` cannot name a field", parameter.name),
-                    if begun { TAKEN } else { "begin it with a letter" },
-                );
+                    CHOOSE_FIELD,
+                ),
             }
             if matches!(parameter.location, ParamLocation::Header | ParamLocation::Cookie) {
                 header_name(&parameter.name, &join(&parameter.at, "name"), report);

@@ -1,6 +1,7 @@
 //! Names that must not collide as Rust names.
 
 mod calls;
+mod chosen;
 mod header;
 pub(crate) mod module;
 mod types;

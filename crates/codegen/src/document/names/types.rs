@@ -5,8 +5,9 @@ use heck::ToUpperCamelCase;
 use super::super::reserved::TYPES;
 use super::super::scope::{Names, quoted};
 use super::super::{Property, Schema, SchemaKind, Type, Union};
+use super::chosen;
 use crate::Code;
-use crate::identifier::{field_name, is_identifier, variant_name};
+use crate::identifier::is_identifier;
 use crate::source::{Report, join};
 
 pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
@@ -31,6 +32,7 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
                 format!("choose another, such as `{}Info`", schema.name),
             );
         }
+        chosen::of_schema(schema, &at, report);
         types.add(schema.name.clone(), quoted(&schema.name), &at, report);
         match &schema.kind {
             SchemaKind::Object { properties, members } => {
@@ -38,10 +40,12 @@ pub(super) fn schemas(schemas: &[Schema], report: &mut Report<'_>) {
                 types.add(format!("{}Builder", schema.name), builder, &at, report);
                 fields(properties, members.are_kept(), &at, report);
             }
-            SchemaKind::OpenEnum(values) => variants(values, &join(&at, "x-extensible-enum"), Some("Other"), report),
-            SchemaKind::ClosedEnum(values) => variants(values, &join(&at, "enum"), None, report),
-            // Their variants follow from numbers, none of which occurs twice.
-            SchemaKind::IntegerEnum(_) | SchemaKind::Alias(_) => {}
+            SchemaKind::OpenEnum(values) => {
+                variants(schema, values, &join(&at, "x-extensible-enum"), Some("Other"), report)
+            }
+            SchemaKind::ClosedEnum(values) => variants(schema, values, &join(&at, "enum"), None, report),
+            SchemaKind::IntegerEnum(values) => integers(schema, values, &at, report),
+            SchemaKind::Alias(_) => {}
             SchemaKind::Union(union) => choices(union, &at, report),
         }
     }
@@ -55,14 +59,19 @@ fn fields(properties: &[Property], open: bool, at: &str, report: &mut Report<'_>
     }
     for property in properties {
         let at = join(&join(at, "properties"), &property.name);
-        let field = field_name(&property.name);
-        if field == "build" {
-            report.error(
+        let field = property.field();
+        match &property.rust_name {
+            Some(name) => chosen::chosen(name, &["build"], &at, report),
+            None if field == "build" => report.error(
                 Code::PropertyName,
                 &at,
-                format!("the property `{}` cannot name a field", property.name),
-                "the builder has a method `build`: choose another name",
-            );
+                format!(
+                    "the property `{}` cannot name a field: the builder has this method",
+                    property.name
+                ),
+                chosen::CHOOSE_FIELD,
+            ),
+            None => {}
         }
         let alone = fields.add(field.clone(), quoted(&property.name), &at, report);
         // The builder of a type has a second setter for an optional property.
@@ -91,22 +100,34 @@ fn choices(union: &Union, at: &str, report: &mut Report<'_>) {
     }
 }
 
-fn variants(values: &[String], at: &str, catch_all: Option<&str>, report: &mut Report<'_>) {
+fn variants(schema: &Schema, values: &[String], at: &str, catch_all: Option<&str>, report: &mut Report<'_>) {
     let mut variants = Names::new("variant");
     for (index, value) in values.iter().enumerate() {
         if values[..index].contains(value) {
             continue;
         }
         let at = format!("{at}/{index}");
-        let variant = variant_name(value);
+        let variant = schema.variant(value);
         if Some(variant.as_str()) == catch_all {
             report.value_error(
                 Code::EnumCatchAll,
                 &at,
                 format!("`{value}` collides with the variant for unknown values"),
-                "remove this value: an open enum keeps unknown values as `Other`",
+                "name its variant in `x-rust-names`, beside the values: an open enum keeps unknown values as `Other`",
             );
         }
         variants.add(variant, quoted(value), &at, report);
+    }
+}
+
+fn integers(schema: &Schema, values: &[i64], at: &str, report: &mut Report<'_>) {
+    let mut variants = Names::new("variant");
+    let other = "the variant for unknown values".to_owned();
+    variants.add("Other".to_owned(), other, at, report);
+    for (index, value) in values.iter().enumerate() {
+        if !values[..index].contains(value) {
+            let at = join(at, "x-rust-names");
+            variants.add(schema.integer_variant(*value), format!("`{value}`"), &at, report);
+        }
     }
 }
