@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::{Arg, Command};
+use regex::Regex;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
@@ -17,6 +18,18 @@ where
 {
     let of = PhantomData::<fn() -> T>;
     ValueParser::new(Typed { values, of })
+}
+
+/// Parses a text that a pattern is found in. The text is not repeated.
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+pub(crate) fn matching(pattern: &'static str, shown: &'static str) -> ValueParser {
+    ValueParser::new(move |text: &str| {
+        // The generator compiled it, too: it is valid.
+        match Regex::new(pattern) {
+            Ok(regex) if !regex.is_match(text) => Err(format!("must match {shown}")),
+            _ => Ok(text.to_owned()),
+        }
+    })
 }
 
 /// Parses a `T` that is written as JSON. What does not fit is not repeated.

@@ -187,6 +187,15 @@ fn of_schema(key: &str) -> Option<(Code, &'static str)> {
     })
 }
 
+/// Help for a `$ref` where none can be.
+pub(super) fn reference(node: &Node) -> &'static str {
+    match node.name {
+        "an operation" => "write the operation here, or refer to a file by the `$ref` of its path",
+        "a webhook" | "a webhook's operation" => "write it here, or refer to a file by the `$ref` of the webhook",
+        _ => "write it here; schemas, parameters, headers, bodies and responses may be a `$ref`",
+    }
+}
+
 /// Help for a missing required key.
 pub(super) fn missing(node: &Node, key: &str) -> String {
     match (node.name, key) {

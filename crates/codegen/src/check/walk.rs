@@ -50,8 +50,19 @@ impl Walk<'_, '_> {
 
     fn keys(&mut self, node: &Node, pointer: &str, object: &Map<String, Value>) {
         let mut replaced = Vec::new();
+        // What is elsewhere has its keys there.
+        let elsewhere = node.reference.is_none() && object.contains_key("$ref");
         for (key, child) in object {
             let at = join(pointer, key);
+            if elsewhere && key == "$ref" {
+                let message = format!("{} cannot be a `$ref`", node.name);
+                self.report
+                    .error(Code::UnknownKey, &at, message, advice::reference(node));
+                node.required
+                    .iter()
+                    .for_each(|key| self.report.replaced(join(pointer, key)));
+                continue;
+            }
             match node.keys.iter().find(|(known, _)| known == key) {
                 Some((_, shape)) => self.shape(*shape, &at, key, child),
                 None => replaced.extend(unlisted(self.report, node, &at, key, child)),
@@ -65,7 +76,7 @@ impl Walk<'_, '_> {
             if node.name == PARAMETER.name && *key == "schema" && object.contains_key("content") {
                 continue;
             }
-            if !object.contains_key(*key) && !replaced.contains(key) && !replaced.contains(&"$ref") {
+            if !elsewhere && !object.contains_key(*key) && !replaced.contains(key) && !replaced.contains(&"$ref") {
                 let at = join(pointer, key);
                 let message = format!("{} has no `{key}`", node.name);
                 self.report

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::{deprecation, free, paragraphs};
-use crate::document::{Document, Operation, Parameter, SchemaKind, Type};
+use crate::document::{Document, Operation, Parameter, SchemaKind, Type, pattern};
 use crate::rust::{present, rust_type};
 
 /// Options that every operation has, or may have.
@@ -78,9 +78,15 @@ pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Para
     };
     let ty = parameter_type(parameter);
     let values = values(document, parameter);
-    let parser = match parameter.structure {
-        Some(_) => quote!(json::<#ty>),
-        None => quote!(typed::<#ty>),
+    let pattern = match present(parameter.item()) {
+        Type::String(limits) => limits.pattern.as_ref(),
+        _ => None,
+    };
+    let pattern = pattern.and_then(|pattern| Some((pattern, pattern::translate(pattern).ok()?)));
+    let parser = match (&parameter.structure, pattern) {
+        (Some(_), _) => quote!(json::<#ty>),
+        (None, Some((shown, pattern))) => quote!(|_| matching(#pattern, #shown)),
+        (None, None) => quote!(typed::<#ty>),
     };
     quote! {
         Parameter {

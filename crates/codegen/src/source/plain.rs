@@ -34,9 +34,10 @@ pub(super) fn value_of_1_2(word: &str) -> Option<Value> {
     })
 }
 
-/// Whether all parsers read a word as the same key.
+/// Whether all parsers read a word as the same key: of the booleans of YAML 1.1, none reads those of one letter as such.
 pub(super) fn is_key(word: &str) -> bool {
-    !is_ambiguous(word) && !matches!(word, "" | "~" | "null" | "true" | "false")
+    matches!(word, "y" | "Y" | "n" | "N")
+        || !is_ambiguous(word) && !matches!(word, "" | "~" | "null" | "true" | "false")
 }
 
 const AMBIGUOUS: [&str; 22] = [

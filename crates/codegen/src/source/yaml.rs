@@ -190,6 +190,11 @@ impl<'t> Loader<'t> {
                     let first = self.locations.get(&member).and_then(|p| p.key.clone());
                     let first = first.filter(|_| !self.anchors.replace(&member));
                     let (event, span) = self.next()?;
+                    // The parts of a second value are no duplicates of those of the first.
+                    let member = match first {
+                        Some(_) => format!("{member}#{}", location.start),
+                        None => member,
+                    };
                     let value = self.node(event, span, Some(location.clone()), member)?;
                     if let Some(first) = first {
                         self.mistakes.push(

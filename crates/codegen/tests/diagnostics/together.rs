@@ -135,13 +135,21 @@ fn ambiguous_yaml_scalars_must_be_quoted() {
         let quoted = changed("title: Small", &format!("title: \"{word}\""));
         generate("small.yaml", &quoted).unwrap_or_else(|error| panic!("{error}"));
     }
-    for word in ["no", "on", "Y", "null", "true", "12:30", "~"] {
+    for word in ["no", "on", "Yes", "null", "true", "12:30", "~"] {
         let text = changed("title: Small", &format!("title: Small\n  {word}: x"));
         assert_eq!(
             codes(&diagnostics_of("small.yaml", &text)),
             [Code::AmbiguousKey],
             "{word}"
         );
+    }
+    // One letter is a name, such as that of a coordinate.
+    for word in ["y", "Y", "n", "N"] {
+        let text = changed(
+            "        kind:\n",
+            &format!("        {word}:\n          type: integer\n        kind:\n"),
+        );
+        generate("small.yaml", &text).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

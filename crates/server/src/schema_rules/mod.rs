@@ -82,6 +82,7 @@ impl Rule {
                     _ => None,
                 }
             }
+            Self::Map(_, values, _) => Some(values),
             Self::See(rule) | Self::Nullable(rule) => rule.member(name),
             _ => None,
         }
