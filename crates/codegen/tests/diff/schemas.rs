@@ -307,11 +307,7 @@ pub(crate) const ROWS: &[Row] = &[
             "    Size:\n      x-tag: things\n",
             "    Size:\n      x-tag: things\n      x-rust-name: Extent\n",
         )],
-        &[
-            (FieldType, Breaks, Breaks),
-            (SchemaRemoved, Breaks, Breaks),
-            (SchemaAdded, More, More),
-        ],
+        &[(Documentation, Same, Same), (SchemaRenamed, Breaks, Breaks)],
     ),
     row(
         &[("[large, little]", "[large, tiny, little]")],
