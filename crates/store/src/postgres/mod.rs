@@ -214,10 +214,15 @@ impl Database {
         // It takes as long as there is to read, and holds up nobody.
         responses.get(client.batch_execute("SET statement_timeout = 0"))?;
         let vacuum = format!("VACUUM {}", tables.join(", "));
-        let mut vacuum = std::pin::pin!(client.batch_execute(&vacuum));
+        self.work(client.batch_execute(&vacuum))
+    }
+
+    /// Waits for what takes as long as there are rows, on a connection without a time-out of statements.
+    fn work(&self, response: impl Future<Output = Result<(), tokio_postgres::Error>>) -> Result<(), StoreError> {
+        let mut response = std::pin::pin!(response);
         loop {
             // As long as the server responds at all, it is at work.
-            match self.wait(self.response_timeout, vacuum.as_mut()) {
+            match self.wait(self.response_timeout, response.as_mut()) {
                 Some(done) => return Ok(done.map_err(error::failure)?),
                 None => self.lend(|client, responses| responses.get(client.batch_execute("")))?,
             }

@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_outages.sql"),
     include_str!("migrations/0003_key_scopes.sql"),
+    include_str!("migrations/0004_user_rows.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.
@@ -26,8 +27,12 @@ pub(super) fn bring_up_to_date(database: &Database) -> Result<(), StoreError> {
     let transaction = responses.get(client.transaction())?;
     responses.get(transaction.batch_execute(LOCK))?;
     let version = version(&responses, &transaction)?;
+    if version < known() {
+        // Where there are many rows, it takes long.
+        responses.get(transaction.batch_execute("SET LOCAL statement_timeout = 0"))?;
+    }
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
-        responses.get(transaction.batch_execute(script))?;
+        database.work(transaction.batch_execute(script))?;
     }
     let sql = "UPDATE schema_version SET version = $1";
     responses.get(transaction.execute(sql, &[&known()]))?;

@@ -17,17 +17,11 @@ impl Reader<'_> {
         team: TeamId,
         user_id: Uuid,
     ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
-        let sql = "SELECT connections.document FROM users
-            LEFT JOIN connections USING (team_id, user_id)
+        let sql = "SELECT connections.document, users.id FROM users
+            LEFT JOIN connections ON connections.user_row = users.id
             WHERE users.team_id = ?1 AND users.user_id = ?2
             ORDER BY connections.created_on, connections.slug";
-        of_user(
-            self.connection,
-            sql,
-            ("connections", "team_id, user_id, slug"),
-            team,
-            user_id,
-        )
+        of_user(self.connection, sql, ("connections", "user_row, slug"), team, user_id)
     }
 }
 
@@ -40,8 +34,8 @@ impl Transaction<'_> {
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
         // By whatever it is changed, it is no longer as an arrival made it.
-        let sql = "INSERT INTO connections (team_id, user_id, slug, created_on, document) VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (team_id, user_id, slug) DO UPDATE SET created_on = excluded.created_on,
+        let sql = "INSERT INTO connections (user_row, slug, created_on, document) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (user_row, slug) DO UPDATE SET created_on = excluded.created_on,
                 document = excluded.document, made = NULL
             WHERE connections.document IS DISTINCT FROM excluded.document";
         let changed = self
@@ -49,8 +43,7 @@ impl Transaction<'_> {
             .execute(
                 sql,
                 params![
-                    team.as_bytes(),
-                    user_id.as_bytes(),
+                    self.known_user_row(team, user_id)?,
                     connection.slug,
                     instant(connection.created_on),
                     encode(KIND, connection)?,
@@ -70,12 +63,11 @@ impl Transaction<'_> {
         user_id: Uuid,
         slug: &str,
     ) -> Result<Option<ConnectedProvider>, StoreError> {
-        let sql = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
-        let text: Option<String> =
-            self.connection
-                .first(sql, params![team.as_bytes(), user_id.as_bytes(), slug], |row| {
-                    row.get(0)
-                })?;
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT document FROM connections WHERE user_row = ?1 AND slug = ?2";
+        let text: Option<String> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
         text.map(|text| decode(KIND, &text)).transpose()
     }
 
@@ -86,40 +78,38 @@ impl Transaction<'_> {
         user_id: Uuid,
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
-        let sql = "UPDATE connections SET document = ?4 WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
+        let sql = "UPDATE connections SET document = ?3 WHERE user_row = ?1 AND slug = ?2";
         let document = encode(KIND, connection)?;
-        let params = params![team.as_bytes(), user_id.as_bytes(), connection.slug, document];
+        let params = params![self.known_user_row(team, user_id)?, connection.slug, document];
         self.connection.execute(sql, params)?;
         Ok(())
     }
 
     /// The hash of the arrival that made a connection, unless the connection has changed since.
     pub(super) fn made(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<[u8; 32]>, StoreError> {
-        let sql = "SELECT made FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
-        let made = self
-            .connection
-            .first(sql, params![team.as_bytes(), user_id.as_bytes(), slug], |row| {
-                row.get(0)
-            });
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT made FROM connections WHERE user_row = ?1 AND slug = ?2";
+        let made = self.connection.first(sql, params![user_row, slug], |row| row.get(0));
         Ok(made?.flatten())
     }
 
     /// Notes which arrival made a connection.
     pub(super) fn set_made(&self, team: TeamId, user_id: Uuid, slug: &str, hash: &[u8; 32]) -> Result<(), StoreError> {
-        let sql = "UPDATE connections SET made = ?4 WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
-        let params = params![team.as_bytes(), user_id.as_bytes(), slug, hash];
+        let sql = "UPDATE connections SET made = ?3 WHERE user_row = ?1 AND slug = ?2";
+        let params = params![self.known_user_row(team, user_id)?, slug, hash];
         self.connection.execute(sql, params)?;
         Ok(())
     }
 
     /// Deletes a connection, if it is there, and keeps the user's `connected_sources` in step.
     pub(super) fn delete_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
-        let sql = "DELETE FROM connections WHERE team_id = ?1 AND user_id = ?2 AND slug = ?3";
-        if self
-            .connection
-            .execute(sql, params![team.as_bytes(), user_id.as_bytes(), slug])?
-            > 0
-        {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(());
+        };
+        let sql = "DELETE FROM connections WHERE user_row = ?1 AND slug = ?2";
+        if self.connection.execute(sql, params![user_row, slug])? > 0 {
             self.stale.borrow_mut().insert((team, user_id));
         }
         Ok(())
@@ -127,11 +117,13 @@ impl Transaction<'_> {
 
     /// The connected sources of a user, oldest first.
     pub(super) fn sources(&self, team: TeamId, user_id: Uuid) -> Result<Vec<ConnectedSource>, StoreError> {
-        let sql = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 ORDER BY created_on, slug";
-        self.connection
-            .all(sql, params![team.as_bytes(), user_id.as_bytes()], |row| {
-                Ok(source(decode(KIND, &row.get::<String>(0)?)?))
-            })
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(Vec::new());
+        };
+        let sql = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
+        self.connection.all(sql, params![user_row], |row| {
+            Ok(source(decode(KIND, &row.get::<String>(0)?)?))
+        })
     }
 }
 

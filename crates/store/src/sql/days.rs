@@ -54,14 +54,12 @@ impl Transaction<'_> {
 
     /// Puts the hash of the data that a day has of a source; an empty one replaces none. Returns what was known before.
     fn put_day(&self, team: TeamId, arrival: &DataArrival, day: NaiveDate, hash: &[u8]) -> Result<Known, StoreError> {
-        let (user, day) = (arrival.user_id, day.to_string());
+        let (user_row, day) = (self.known_user_row(team, arrival.user_id)?, day.to_string());
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         let normalized = arrival.source.clone().normalized();
         let source = encode(KIND, &normalized)?;
-        let sql =
-            "SELECT source, hash FROM days WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4
-            AND day = ?5";
-        let of_day = params![team.as_bytes(), user.as_bytes(), provider, resource, day];
+        let sql = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
+        let of_day = params![user_row, provider, resource, day];
         let mut known = Known::default();
         // As many rows as there are sources: they come together.
         let mut older_form = None;
@@ -85,9 +83,9 @@ impl Transaction<'_> {
         {
             return Ok(known);
         }
-        let sql = "INSERT INTO days (team_id, user_id, provider, resource, day, source, hash)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (team_id, user_id, provider, resource, day, source) DO UPDATE SET hash = excluded.hash";
-        let row = params![team.as_bytes(), user.as_bytes(), provider, resource, day, source, hash];
+        let sql = "INSERT INTO days (user_row, provider, resource, day, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (user_row, provider, resource, day, source) DO UPDATE SET hash = excluded.hash";
+        let row = params![user_row, provider, resource, day, source, hash];
         self.connection.execute(sql, row)?;
         Ok(known)
     }

@@ -14,15 +14,15 @@ const REMEMBERED: TimeDelta = TimeDelta::days(7);
 impl Transaction<'_> {
     /// Whether an arrival with this id was taken lately.
     pub(super) fn remembers(&self, team: TeamId, user: &User, id: &str) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM arrivals WHERE team_id = ?1 AND user_id = ?2 AND arrival_id = ?3)";
-        let key = params![team.as_bytes(), user.user_id.as_bytes(), id];
+        let sql = "SELECT EXISTS (SELECT 1 FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2)";
+        let key = params![self.known_user_row(team, user.user_id)?, id];
         self.connection.one(sql, key, |row| row.get(0))
     }
 
     /// Remembers an id.
     pub(super) fn remember(&self, team: TeamId, user: &User, id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let sql = "INSERT INTO arrivals (team_id, user_id, arrival_id, taken_on) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![team.as_bytes(), user.user_id.as_bytes(), id, instant(now)];
+        let sql = "INSERT INTO arrivals (user_row, arrival_id, taken_on) VALUES (?1, ?2, ?3)";
+        let row = params![self.known_user_row(team, user.user_id)?, id, instant(now)];
         self.connection.execute(sql, row)?;
         let before = self.remembered.get().map_or(0, |(count, _)| count);
         self.remembered.set(Some((before + 1, now)));

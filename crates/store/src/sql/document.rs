@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::neighbours;
+use super::user_row::UserRow;
 use super::value::{Row, params};
 use chrono::{DateTime, TimeZone};
 use serde::Serialize;
@@ -28,8 +29,9 @@ pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
 
 /// The documents that hang on a user, or nothing if the team has no such user.
 ///
-/// `sql` joins them to the user from the left: a user without any is one row without a document, no user is no row.
-/// `found_by` is the table of the documents with the columns of the index that finds them.
+/// `sql` joins them to the user from the left, and reads them and the number of the user's row: a user without any is one
+/// row without a document, no user is no row. `found_by` is the table of the documents with the columns of the index that
+/// finds them.
 pub(super) fn of_user<T>(
     connection: &Connection<'_>,
     sql: &str,
@@ -38,13 +40,17 @@ pub(super) fn of_user<T>(
     user_id: Uuid,
 ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
     let key = params![team.as_bytes(), user_id.as_bytes()];
-    let rows = connection.all(sql, key, |row| row.get::<Option<String>>(0))?;
-    let (table, index) = match rows.is_empty() {
-        true => ("users", "team_id, user_id"),
-        false => found_by,
+    let rows = connection.all(sql, key, |row| {
+        Ok((row.get::<Option<String>>(0)?, UserRow::of(row, 1)?))
+    })?;
+    let Some((_, user_row)) = rows.first() else {
+        neighbours::check(connection, "users", "team_id, user_id", key)?;
+        return Ok(None);
     };
-    neighbours::check(connection, table, index, key)?;
-    Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().map(Encoded::from_stored).collect()))
+    let (table, index) = found_by;
+    neighbours::check(connection, table, index, params![user_row])?;
+    let documents = rows.into_iter().filter_map(|(document, _)| document);
+    Ok(Some(documents.map(Encoded::from_stored).collect()))
 }
 
 /// The id in the first column.

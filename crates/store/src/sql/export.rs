@@ -9,6 +9,7 @@ use wearlab_models::{Environment, Region};
 
 use super::connection::Connection;
 use super::document::{decode, id};
+use super::user_row::UserRow;
 use super::value::{Params, Row, params};
 use super::{Reader, keys, pipelines, sealing};
 use crate::{
@@ -108,14 +109,15 @@ fn labs(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreEr
 
 /// Users, each followed by what hangs on them.
 fn users(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
-    let connections = "SELECT document FROM connections WHERE team_id = ?1 AND user_id = ?2 ORDER BY created_on, slug";
-    let devices = "SELECT document FROM devices WHERE team_id = ?1 AND user_id = ?2 ORDER BY device_id";
-    let sql = "SELECT team_id, user_id, document FROM users ORDER BY team_id, created_on, user_id";
+    let connections = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
+    let devices = "SELECT document FROM devices WHERE user_row = ?1 ORDER BY device_id";
+    let sql = "SELECT team_id, user_id, document, id FROM users ORDER BY team_id, created_on, user_id";
     rows(connection, sql, params![], |row| {
         let team_id = id(row)?;
         let user_id = Uuid::from_bytes(row.get(1)?);
         each(Record::User(document("user", row, 2)?))?;
-        let key = params![team_id.as_bytes(), user_id.as_bytes()];
+        let user_row = UserRow::of(row, 3)?;
+        let key = params![user_row];
         rows(connection, connections, key, |row| {
             let provider = document("connection", row, 0)?;
             each(Record::Connection(ConnectionRecord {

@@ -31,6 +31,7 @@ pub(crate) mod tables;
 mod teams;
 mod transaction;
 pub(crate) mod user_order;
+mod user_row;
 mod users;
 pub(crate) mod value;
 mod webhooks;

@@ -90,16 +90,15 @@ impl Transaction<'_> {
         chunk: &PullChunk,
         ingestion: &Ingestion,
     ) -> Result<Known, StoreError> {
-        let sql = "INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks, touched_on)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-            ON CONFLICT (team_id, user_id, provider, resource, pull_id) DO NOTHING";
-        let (team, user_id) = (team.as_bytes(), arrival.user_id.as_bytes());
+        let sql = "INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, touched_on)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (user_row, provider, resource, pull_id) DO NOTHING";
+        let user_row = self.known_user_row(team, arrival.user_id)?;
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         self.connection.execute(
             sql,
             params![
-                team,
-                user_id,
+                user_row,
                 provider,
                 resource,
                 chunk.id,
@@ -108,10 +107,10 @@ impl Transaction<'_> {
             ],
         )?;
         let sql = "SELECT id, chunks, arrived, bytes FROM pulls
-            WHERE team_id = ?1 AND user_id = ?2 AND provider = ?3 AND resource = ?4 AND pull_id = ?5";
+            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND pull_id = ?4";
         let pull = self
             .connection
-            .one(sql, params![team, user_id, provider, resource, chunk.id], |row| {
+            .one(sql, params![user_row, provider, resource, chunk.id], |row| {
                 Ok(Known {
                     id: row.get(0)?,
                     chunks: row.get(1)?,

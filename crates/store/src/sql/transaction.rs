@@ -11,6 +11,7 @@ use wearlab_models::Event;
 
 use super::connection::Connection;
 use super::user_order::Runs;
+use super::user_row::UserRow;
 use super::value::params;
 use crate::seal::Seal;
 use crate::{Ingestion, Record, StoreError, TeamId};
@@ -24,6 +25,8 @@ pub struct Transaction<'a> {
     pub(super) runs: Runs,
     /// Teams that are known to be there.
     pub(super) teams: RefCell<BTreeSet<TeamId>>,
+    /// The user whose row was looked up last: what hangs on a user comes together as a rule.
+    pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
     /// How many ids of arrivals were remembered, and when the last one was.
@@ -44,6 +47,7 @@ impl<'a> Transaction<'a> {
             seal,
             runs,
             teams: RefCell::default(),
+            last_user: Cell::new(None),
             stale: RefCell::default(),
             remembered: Cell::new(None),
             keys_changed,
@@ -68,6 +72,7 @@ impl<'a> Transaction<'a> {
         }
         // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
         self.teams.take();
+        self.last_user.take();
         self.run("ROLLBACK TO part")?;
         self.run("RELEASE part")
     }

@@ -7,11 +7,12 @@ use wearlab_models::{Encoded, User};
 
 use super::connection::missing;
 use super::document::{decode, encode, instant, stored};
+use super::user_row::UserRow;
 use super::{Reader, Transaction, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
-const ONE: &str = "SELECT document FROM users WHERE team_id = ?1 AND user_id = ?2";
+const ONE: &str = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
 impl Reader<'_> {
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
@@ -113,6 +114,7 @@ impl Transaction<'_> {
     /// [`Store::forget`](crate::Store::forget) also takes their traces from the store's files.
     pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
+        self.last_user.take();
         let created_on = self
             .connection
             .first(sql, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
@@ -152,10 +154,12 @@ impl Transaction<'_> {
     }
 
     fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<User>, StoreError> {
-        let text: Option<String> = self
-            .connection
-            .first(ONE, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
-        text.map(|text| decode(KIND, &text)).transpose()
+        let key = params![team.as_bytes(), user_id.as_bytes()];
+        let found = self.connection.first(ONE, key, |row| {
+            self.last_user.set(Some((team, user_id, UserRow::of(row, 1)?)));
+            row.get::<String>(0)
+        })?;
+        found.map(|text| decode(KIND, &text)).transpose()
     }
 
     fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {

@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Transaction, ffi};
+use rusqlite::{Connection, OptionalExtension, Transaction, ffi};
 use twox_hash::XxHash3_128;
 
 use crate::StoreError;
@@ -119,8 +119,7 @@ pub(super) fn cover(transaction: &Transaction<'_>) -> Result<(), StoreError> {
             .query_map([name], |row| row.get(0))?
             .collect::<Result<Vec<String>, _>>()?;
         let number = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
-        let number: Option<i64> =
-            rusqlite::OptionalExtension::optional(transaction.query_row(number, [name], |row| row.get(0)))?;
+        let number: Option<i64> = transaction.query_row(number, [name], |row| row.get(0)).optional()?;
         let listed = table.columns.join(", ");
         transaction.execute_batch(&format!(
             "CREATE TABLE covered_{name} (checksum INTEGER NOT NULL GENERATED ALWAYS AS ({column}) STORED,{rest};
@@ -152,6 +151,18 @@ fn unknown(table: &str) -> StoreError {
 /// Whether a row of a table is intact.
 pub(super) fn holds(table: &Table) -> String {
     format!("checksum IS row_checksum({})", columns(table, ""))
+}
+
+/// The tables of a file of any version whose rows have checksums, each with the columns that these are of.
+pub(super) fn covered(file: &Connection) -> rusqlite::Result<Vec<(&'static Table, String)>> {
+    let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    let covered = tables().map(|table| {
+        let sql: Option<String> = file.query_row(sql, [table.name], |row| row.get(0)).optional()?;
+        let columns = sql.as_deref().and_then(|sql| sql.split_once("AS (row_checksum("));
+        let columns = columns.and_then(|(_, rest)| rest.split_once(')'));
+        Ok(columns.map(|(columns, _)| (table, columns.to_owned())))
+    });
+    covered.filter_map(Result::transpose).collect()
 }
 
 /// What reads the intact rows of a table, and fails at one that is damaged.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::checksum;
+use super::{checksum, verify};
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
@@ -16,15 +16,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_checksums.sql"),
     include_str!("migrations/0006_outage_checksums.sql"),
     include_str!("migrations/0007_key_scopes.sql"),
+    include_str!("migrations/0008_user_rows.sql"),
 ];
-
-/// The first version in which the rows of a table have checksums.
-pub(super) fn covered_since(table: &str) -> i64 {
-    match table {
-        "outages" => 6,
-        _ => 5,
-    }
-}
 
 /// Marks a file as a store: "Wear" in ASCII.
 const APPLICATION: i64 = 0x5765_6172;
@@ -45,6 +38,11 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) ->
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Again, because another process may have been faster.
     let version = version(&transaction, path)?;
+    if version == known {
+        return Ok(());
+    }
+    // What is damaged would be taken into new tables, and be taken for sound there.
+    verify::before_migration(&transaction, path)?;
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         transaction.execute_batch(script)?;
     }

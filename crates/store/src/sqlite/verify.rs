@@ -1,9 +1,10 @@
 //! Reads everything in a file, and says what is damaged.
 
+use std::path::Path;
+
 use rusqlite::Connection;
 
-use super::checksum;
-use super::{Database, schema};
+use super::{Database, checksum};
 use crate::{Damage, StoreError, Verified};
 
 /// How many faults of the engine's own check are reported: one is often the cause of many.
@@ -45,14 +46,27 @@ impl Database {
     }
 }
 
-/// The first damaged row of a file, if it has the checksums of rows.
+/// The first damaged row of a file of any version, of those that have checksums.
 pub(super) fn damaged_row(connection: &Connection) -> Result<Option<Damage>, StoreError> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let mut verified = Verified::default();
-    for table in checksum::tables().filter(|table| version >= schema::covered_since(table.name)) {
-        rows(connection, table.name, &checksum::holds(table), &mut verified);
+    for (table, columns) in checksum::covered(connection)? {
+        let holds = format!("checksum IS row_checksum({columns})");
+        rows(connection, table.name, &holds, &mut verified);
     }
     Ok(verified.damage.into_iter().next())
+}
+
+/// Fails where a file is damaged that is about to be brought up to date.
+pub(super) fn before_migration(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mut found = structure(connection, 1);
+    found.extend(damaged_row(connection)?.map(|row| row.to_string()));
+    match found.into_iter().next() {
+        None => Ok(()),
+        Some(found) => Err(StoreError::Damaged {
+            path: path.to_owned(),
+            source: found.into(),
+        }),
+    }
 }
 
 /// What the engine finds of how a file is laid out. It names tables and indexes, and no values.

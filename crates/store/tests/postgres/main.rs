@@ -8,6 +8,8 @@
 mod arriving;
 mod connecting;
 mod differential;
+#[path = "../store/earlier.rs"]
+mod earlier;
 mod faults;
 mod following;
 #[path = "../store/place.rs"]
@@ -23,6 +25,7 @@ mod sealed;
 mod seed;
 mod server;
 mod silent;
+mod upgrade;
 #[path = "../store/world.rs"]
 #[expect(dead_code, reason = "the tests of all engines use more of it")]
 mod world;

@@ -12,6 +12,7 @@ mod concurrent;
 mod connections;
 mod days;
 mod deliveries;
+mod earlier;
 mod embedded;
 mod event_times;
 mod key_list;

@@ -21,5 +21,7 @@ mod serve;
 #[path = "../../../../tests/src/seed.rs"]
 mod test_seed;
 mod unwritable;
+#[cfg(unix)]
+mod upgrade;
 mod upkeep;
 mod webhooks;

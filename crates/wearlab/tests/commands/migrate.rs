@@ -1,7 +1,7 @@
 //! `wearlab migrate`.
 
 #[cfg(unix)]
-mod killed;
+pub(crate) mod killed;
 
 use std::process::{Command, Output};
 

@@ -20,7 +20,8 @@ const ARRIVALS: u32 = 50_000;
 const TABLES: [(&str, &str); 3] = [
     (
         "days",
-        "SELECT {columns} FROM events JOIN days USING (team_id, user_id) WHERE number BETWEEN ?1 AND ?2 ORDER BY number",
+        "SELECT {columns} FROM events JOIN users USING (team_id, user_id) JOIN days ON user_row = users.id
+            WHERE number BETWEEN ?1 AND ?2 ORDER BY number",
     ),
     (
         "events",

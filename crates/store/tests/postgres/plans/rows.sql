@@ -20,13 +20,14 @@ INSERT INTO user_groups SELECT team_id, created_on, user_id, least(128 * 16, USE
     least(128, (USERS - created_on) / 16 + 1) FROM users WHERE team_id = id(1) AND created_on % (128 * 16) = 1;
 INSERT INTO user_blocks SELECT team_id, created_on, user_id, 1 FROM users WHERE team_id <> id(1);
 INSERT INTO user_groups SELECT team_id, created_on, user_id, 1, 1 FROM users WHERE team_id <> id(1);
-INSERT INTO connections (team_id, user_id, slug, created_on, document)
-    SELECT team_id, user_id, 'stridewell', 1, json_build_object('name', '', 'slug', 'stridewell',
+INSERT INTO connections (user_row, slug, created_on, document)
+    SELECT id, 'stridewell', 1, json_build_object('name', '', 'slug', 'stridewell',
         'logo', '', 'status', 'connected', 'created_on', '2026-01-01T00:00:00Z', 'resource_availability', CAST('{}' AS json))
     FROM users;
-INSERT INTO devices (team_id, device_id, user_id, document) SELECT team_id, user_id, user_id, '' FROM users;
-INSERT INTO arrivals (team_id, user_id, arrival_id, taken_on) SELECT team_id, user_id, 'arrival', 9e18::bigint FROM users;
-INSERT INTO days SELECT team_id, user_id, 'stridewell', 'steps', '2026-05-01', '{}', '' FROM users;
-INSERT INTO pulls (team_id, user_id, provider, resource, pull_id, chunks, arrived, touched_on)
-    SELECT team_id, user_id, 'stridewell', 'steps', 'pull', 1, 1, 0 FROM users;
+INSERT INTO devices (team_id, device_id, user_row, document) SELECT team_id, user_id, id, '' FROM users;
+INSERT INTO arrivals (user_row, arrival_id, taken_on) SELECT id, 'arrival', 9e18::bigint FROM users;
+INSERT INTO days (user_row, provider, resource, day, source, hash)
+    SELECT id, 'stridewell', 'steps', '2026-05-01', '{}', '' FROM users;
+INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, arrived, touched_on)
+    SELECT id, 'stridewell', 'steps', 'pull', 1, 1, 0 FROM users;
 INSERT INTO destinations (team_id, kind, cursor) SELECT id(n), 'rabbitmq', 0 FROM generate_series(2, TEAMS) n;

@@ -11,5 +11,6 @@ mod refused;
 mod replaced;
 mod restores;
 mod sealed;
+mod upgrade;
 mod versions;
 mod wal;

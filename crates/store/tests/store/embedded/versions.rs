@@ -28,13 +28,30 @@ fn first_version(of: &Path, directory: &Path) {
     let tables: Vec<(String, String)> = tables.collect::<Result<_, _>>().expect("tables");
     assert!(tables.len() > 15, "{tables:?}");
     for (table, columns) in tables {
-        let sql = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM today.{table}");
+        // What refers to the number of a user's row today had the ids of team and user.
+        let from = match hangs_on_users(&old, &table) {
+            true => format!("today.{table} AS t JOIN today.users AS u ON t.user_row = u.id"),
+            false => format!("today.{table} AS t"),
+        };
+        let columns: Vec<_> = columns.split(',').collect();
+        let selected = columns.iter().map(|column| match *column {
+            "\"team_id\"" | "\"user_id\"" if from.contains(" JOIN ") => format!("u.{column}"),
+            column => format!("t.{column}"),
+        });
+        let (selected, columns) = (selected.collect::<Vec<_>>().join(", "), columns.join(", "));
+        let sql = format!("INSERT INTO main.{table} ({columns}) SELECT {selected} FROM {from}");
         old.execute_batch(&sql).expect("copies");
     }
     old.execute_batch(
         "DETACH today; PRAGMA application_id = 0x57656172; PRAGMA user_version = 1; PRAGMA journal_mode = WAL",
     )
     .expect("marks it");
+}
+
+/// Whether a table of today refers to the rows of users.
+fn hangs_on_users(old: &Connection, table: &str) -> bool {
+    let sql = "SELECT count(*) FROM pragma_table_info(?1, 'today') WHERE name = 'user_row'";
+    old.query_row(sql, [table], |row| row.get::<_, i64>(0)).expect("reads") > 0
 }
 
 #[tokio::test]

@@ -24,8 +24,9 @@ fn large(users: u32, long: u32) -> Fixture {
             FROM many;
         INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
             SELECT team, user, 'many-' || n, at, json_object('name', hex(randomblob(150))) FROM many;
-        INSERT INTO connections (team_id, user_id, slug, created_on, document)
-            SELECT team, user, 'stridewell', at, json_object('name', hex(randomblob(150))) FROM many;
+        INSERT INTO connections (user_row, slug, created_on, document)
+            SELECT users.id, 'stridewell', at, json_object('name', hex(randomblob(150)))
+            FROM many JOIN users ON (team_id, user_id) = (team, user);
         INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
             SELECT 'evt_' || n, team, user, 'daily.data.steps.created', at,
                 json_object('data', hex(randomblob(iif(n <= {long}, 1000000, 150)))) FROM many;
@@ -36,7 +37,7 @@ fn large(users: u32, long: u32) -> Fixture {
 }
 
 /// A schema on the server, as an address.
-fn schema(name: &str) -> String {
+pub(crate) fn schema(name: &str) -> String {
     let url = std::env::var("WEARLAB_TEST_DATABASE").expect("the address of a server in WEARLAB_TEST_DATABASE");
     let make = async {
         let (client, connection) = tokio_postgres::connect(&url, NoTls).await.expect("a server");
@@ -145,7 +146,11 @@ fn tables(fixture: &Fixture) -> Vec<Vec<(Vec<u8>, String)>> {
     let raw = Connection::open(fixture.data().join("wearlab.db")).expect("a database");
     let rows = |table: &str| {
         let columns = if table == "events" { "payload" } else { "document" };
-        let sql = format!("SELECT user_id, {columns} FROM {table} ORDER BY 1, 2");
+        let user = match table {
+            "connections" | "devices" => "(SELECT user_id FROM users WHERE users.id = user_row)",
+            _ => "user_id",
+        };
+        let sql = format!("SELECT {user}, {columns} FROM {table} ORDER BY 1, 2");
         let mut rows = raw.prepare(&sql).expect("a statement");
         let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
         rows.collect::<Result<_, _>>().expect("rows")

@@ -1,0 +1,160 @@
+//! Stores that earlier versions made, as they are kept in `tests/versions`: each holds the same rows, and is compared read
+//! by read once it was brought up to date.
+//!
+//! A user was deleted, so that rows are not numbered from 1, nor in the order in which users are listed. Two teams have a
+//! user, a device, an arrival and a pull of the same ids.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_store::{Ingested, Record, Store, StoreError, TeamId, Transaction, ValidArrival};
+
+use crate::arriving::{NO_FORMS, ingestion, log, try_ingest};
+use crate::world::{decoded, exported};
+
+/// What the earlier version exported, with the scopes that its key got later.
+pub(crate) const EXPORT: &str = include_str!("../versions/export.ndjson");
+
+fn data(team: u128, user: u128, more: Value) -> ValidArrival {
+    let mut fields = json!({
+        "team_id": Uuid::from_u128(team), "user_id": Uuid::from_u128(user), "provider": "stridewell",
+        "resource": "steps", "data": [{"value": 1}],
+    });
+    let (Some(fields), Value::Object(more)) = (fields.as_object_mut(), more) else {
+        panic!("objects")
+    };
+    fields.extend(more);
+    serde_json::from_value(json!({ "data": fields })).expect("an arrival")
+}
+
+/// Compares all that can be read, and takes arrivals that meet what the earlier version has noted of others.
+pub(crate) async fn assert_up_to_date(store: &Store) {
+    let expected: Vec<_> = EXPORT.lines().collect();
+    assert_eq!(exported(store).await, expected);
+    assert_reads(store, &expected).await;
+    let events = log(store).await;
+    let of = |team: u128| {
+        events
+            .iter()
+            .filter(|event| event.team_id == Uuid::from_u128(team))
+            .count()
+    };
+    assert_eq!(
+        (events.len(), of(1), of(2)),
+        (6, 5, 1),
+        "those of the user who was deleted are gone"
+    );
+
+    let (known, taken) = (Ingested::Known, Ingested::Taken);
+    let chunk = |id: &str, chunk: u32, chunks: u32| json!({"id": id, "chunk": chunk, "chunks": chunks});
+    for (what, arrival, outcome) in [
+        (
+            "an id",
+            data(1, 7, json!({"date": "2026-05-20", "arrival_id": "first"})),
+            known,
+        ),
+        (
+            "an id",
+            data(2, 7, json!({"date": "2026-05-20", "arrival_id": "first"})),
+            known,
+        ),
+        (
+            "no id",
+            data(1, 9, json!({"date": "2026-05-20", "arrival_id": "first"})),
+            taken,
+        ),
+        ("a day", data(1, 7, json!({"date": "2026-05-01"})), known),
+        ("other data", data(2, 7, json!({"date": "2026-05-01"})), taken),
+        (
+            "a pull",
+            data(1, 7, json!({"date": "2026-04-01", "pull": chunk("whole", 1, 2)})),
+            known,
+        ),
+        (
+            "a chunk",
+            data(2, 7, json!({"date": "2026-04-01", "pull": chunk("part", 1, 2)})),
+            known,
+        ),
+        (
+            "a chunk",
+            data(1, 7, json!({"date": "2026-04-02", "pull": chunk("part", 2, 3)})),
+            known,
+        ),
+        (
+            "the rest",
+            data(2, 7, json!({"date": "2026-04-02", "pull": chunk("part", 2, 2)})),
+            taken,
+        ),
+    ] {
+        let found = try_ingest(store, &arrival, &ingestion(NO_FORMS)).await;
+        assert_eq!(found.expect("is valid"), outcome, "{what}: {arrival:?}");
+    }
+    let pull = log(store).await.pop().expect("an event");
+    let pull: Value = serde_json::from_slice(pull.payload.as_bytes()).expect("JSON");
+    let values: Vec<_> = pull["data"]["data"].as_array().into_iter().flatten().collect();
+    assert_eq!(values, [&json!({"value": 10}), &json!({"value": 1})], "{pull}");
+
+    // What hangs on a user goes with them, and with nobody else.
+    let lines = |user: &str| -> Vec<&str> { expected.iter().copied().filter(|line| line.contains(user)).collect() };
+    let user = Uuid::from_u128(8);
+    let [team, _] = teams(store, &records(&expected)).await;
+    assert!(store.forget(team, user).await.expect("forgets"));
+    let gone = lines(&user.to_string());
+    assert_eq!(gone.len(), 2, "the user and a connection");
+    let left = exported(store).await;
+    assert_eq!(left.len(), expected.len() - gone.len());
+}
+
+fn records(lines: &[&str]) -> Vec<Record> {
+    let records = lines.iter().map(|line| serde_json::from_str(line).expect("a record"));
+    records.collect()
+}
+
+/// The teams, which are there already: to put them again changes nothing.
+async fn teams(store: &Store, records: &[Record]) -> [TeamId; 2] {
+    let put = |write: &mut Transaction<'_>| -> Result<Vec<TeamId>, StoreError> {
+        let teams = records.iter().filter_map(|record| match record {
+            Record::Team(team) => Some(write.put_team(team)),
+            _ => None,
+        });
+        teams.collect()
+    };
+    let teams = store.write(put).await.expect("writes");
+    teams.try_into().expect("two teams")
+}
+
+/// Compares what users, connections and devices are read as with what was exported of them.
+async fn assert_reads(store: &Store, expected: &[&str]) {
+    let records = records(expected);
+    let teams = teams(store, &records).await;
+    let of_team = |id: Uuid| *teams.iter().find(|team| team.uuid() == id).expect("the team");
+    let mut users = 0;
+    for record in &records {
+        let Record::User(user) = record else { continue };
+        users += 1;
+        let (team, id) = (user.team_id, user.user_id);
+        let reader = store.team(of_team(team));
+        assert_eq!(
+            decoded(&reader.user(id).await.expect("reads").expect("the user")),
+            *user
+        );
+        let connections: Vec<_> = records
+            .iter()
+            .filter_map(|record| match record {
+                Record::Connection(of) if (of.team_id, of.user_id) == (team, id) => Some(of.provider.clone()),
+                _ => None,
+            })
+            .collect();
+        let found = reader.connections(id).await.expect("reads").expect("the user");
+        assert_eq!(found.iter().map(decoded).collect::<Vec<_>>(), connections, "{id}");
+        let devices: Vec<_> = records
+            .iter()
+            .filter_map(|record| match record {
+                Record::Device(of) if (of.team_id, of.device.user_id) == (team, id) => Some(of.device.clone()),
+                _ => None,
+            })
+            .collect();
+        let found = reader.devices(id).await.expect("reads").expect("the user");
+        assert_eq!(found.iter().map(decoded).collect::<Vec<_>>(), devices, "{id}");
+    }
+    assert_eq!(users, 4);
+}
