@@ -50,7 +50,7 @@ impl Failure {
             Self::Call(Error::RateLimited(_)) => 6,
             Self::Call(Error::Server(_)) => 7,
             Self::Call(Error::Timeout(_) | Error::Transport(_)) => 8,
-            Self::Call(Error::Decoding { .. } | Error::TooLarge { .. } | Error::Paging) => 9,
+            Self::Call(Error::Decoding { .. } | Error::Header { .. } | Error::TooLarge { .. } | Error::Paging) => 9,
             Self::Call(_) | Self::Output(_) | Self::Columns(_) => 1,
         }
     }

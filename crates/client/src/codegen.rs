@@ -20,7 +20,7 @@ pub(crate) use crate::error::Error;
 pub(crate) use crate::paging::{Fetch, Items, Paged, Pages};
 pub(crate) use crate::path::texts;
 pub(crate) use crate::request;
-pub(crate) use crate::response::{Body, Response};
+pub(crate) use crate::response::{Body, Headers, Response};
 pub(crate) use crate::stream::{ByteStream, Lines};
 pub(crate) use crate::transport::{Client, Operation, span};
 pub(crate) use crate::upload::{LinesUpload, Upload};

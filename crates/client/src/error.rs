@@ -61,6 +61,14 @@ pub enum Error {
         /// The request's id.
         request_id: Option<String>,
     },
+    /// A header of a successful response that is missing, or not of the expected form.
+    #[error("the header `{name}` of the response is missing or cannot be read")]
+    Header {
+        /// The name of the header.
+        name: String,
+        /// The request's id.
+        request_id: Option<String>,
+    },
     /// The body of a successful response is longer than the client reads:
     /// [`max_response_bytes`](crate::ClientBuilder::max_response_bytes).
     #[error("the response is longer than {limit} bytes: ask for less at once, or raise `max_response_bytes`")]
@@ -98,7 +106,9 @@ impl Error {
     /// The request's id, for questions to the operator of the service. It is there where a response was.
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            Self::Decoding { request_id, .. } | Self::TooLarge { request_id, .. } => request_id.as_deref(),
+            Self::Decoding { request_id, .. } | Self::Header { request_id, .. } | Self::TooLarge { request_id, .. } => {
+                request_id.as_deref()
+            }
             Self::Timeout(error) | Self::Transport(error) => error.request_id(),
             other => other.failure().and_then(Failure::request_id),
         }
@@ -135,7 +145,7 @@ impl Error {
             Self::Unexpected(_) => "unexpected",
             Self::Timeout(_) => "timed out",
             Self::Transport(_) => "connection",
-            Self::Decoding { .. } => "decoding",
+            Self::Decoding { .. } | Self::Header { .. } => "decoding",
             Self::TooLarge { .. } => "too large",
             Self::Paging => "paging",
         }

@@ -119,7 +119,7 @@ pub use error::Error;
 pub use failure::{Failure, TransportError};
 pub use generated::*;
 pub use paging::{Fetch, Items, Paged, Pages, Position};
-pub use response::{Body, Response};
+pub use response::{Body, Headers, Response};
 pub use retry::RetryPolicy;
 pub use stream::{ByteStream, Lines};
 pub use transport::{Client, Operation};

@@ -7,7 +7,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use reqwest::Url;
+use reqwest::{StatusCode, Url};
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_NONE_MATCH, USER_AGENT};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
@@ -32,6 +32,8 @@ pub(crate) struct Request<'a> {
     body: Payload,
     /// Whether the service recognises a repetition by a key.
     has_key: bool,
+    /// Whether a redirect is a response as others.
+    redirects: bool,
     complaint: Option<String>,
 }
 
@@ -45,6 +47,7 @@ impl<'a> Request<'a> {
             headers: HeaderMap::new(),
             body: Payload::None,
             has_key: false,
+            redirects: false,
             complaint: None,
         }
     }
@@ -52,6 +55,12 @@ impl<'a> Request<'a> {
     /// The media type of the response.
     pub(crate) fn accept(mut self, media_type: &'static str) -> Self {
         self.headers.insert(ACCEPT, HeaderValue::from_static(media_type));
+        self
+    }
+
+    /// The document declares redirects: they are not followed, and no errors.
+    pub(crate) fn redirects(mut self) -> Self {
+        self.redirects = true;
         self
     }
 
@@ -197,7 +206,9 @@ impl<'a> Request<'a> {
             .execute(request)
             .await
             .map_err(|error| Error::broken(error, None))?;
-        if response.status().is_success() {
+        let status = response.status();
+        let redirect = self.redirects && status.is_redirection() && status != StatusCode::NOT_MODIFIED;
+        if status.is_success() || redirect {
             read(response, self.call.client.inner.max_response_bytes).await
         } else {
             Err(Error::from_response(response).await)

@@ -7,11 +7,18 @@ use bytes::Bytes;
 use reqwest::StatusCode;
 use reqwest::header::{ETAG, HeaderMap};
 use serde::de::DeserializeOwned;
+use wearlab_models::form;
 
 use crate::Error;
 use crate::body::{self, Unread};
 use crate::failure::request_id;
 use crate::stream::ByteStream;
+
+/// The type of the headers that a response of the document declares, for [`Response::typed_headers`].
+pub trait Headers: DeserializeOwned {
+    /// The names of the headers.
+    const NAMES: &[&str];
+}
 
 /// A successful response: its value, and what came with it.
 #[derive(Clone)]
@@ -35,6 +42,30 @@ impl<T> Response<T> {
     /// The headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
+    }
+
+    /// The headers that the document declares, such as `Location`, as the type that the call's `send` names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Header`] if one is missing that is required, or has another form.
+    pub fn typed_headers<H: Headers>(&self) -> Result<H, Error> {
+        let texts = H::NAMES.iter().filter_map(|name| {
+            let text = std::str::from_utf8(self.headers.get(*name)?.as_bytes()).ok()?;
+            Some((*name, text))
+        });
+        let read = form::texts(texts, |texts| serde_path_to_error::deserialize(texts));
+        read.map_err(|error: serde_path_to_error::Error<_>| {
+            let (path, why) = (error.path().to_string(), error.inner().to_string());
+            let missing = why
+                .strip_prefix("missing field `")
+                .and_then(|rest| rest.strip_suffix('`'));
+            let name = H::NAMES.iter().find(|name| **name == path || missing == Some(**name));
+            Error::Header {
+                name: name.copied().unwrap_or_default().to_owned(),
+                request_id: self.request_id().map(str::to_owned),
+            }
+        })
     }
 
     /// The entity tag of the content, for `send_if_none_match` of a later call.

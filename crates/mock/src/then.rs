@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Serialize;
+use serde_json::Value;
 use wiremock::{MockBuilder, ResponseTemplate, Times};
 
 use crate::server::{Description, MockServer};
@@ -30,6 +32,20 @@ impl Then {
     /// Adds a header to the response.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.answer = self.answer.insert_header(name, value);
+        self
+    }
+
+    /// Adds the headers that the document declares for the response, such as `models::CreateThingHeaders`. One that is
+    /// absent is not sent.
+    pub fn headers(mut self, headers: &impl Serialize) -> Self {
+        let headers = serde_json::to_value(headers).unwrap_or_default();
+        for (name, value) in headers.as_object().into_iter().flatten() {
+            match value {
+                Value::Null => {}
+                Value::String(text) => self = self.header(name, text),
+                other => self = self.header(name, &other.to_string()),
+            }
+        }
         self
     }
 

@@ -39,6 +39,7 @@ mod defaults;
 mod encoded;
 mod enums;
 mod event;
+pub mod form;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "deprecated fields and events are still read and written")]
 mod generated;

@@ -10,9 +10,10 @@
 
 use std::fmt;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::JsonValue;
+use crate::{JsonValue, form};
 
 /// A value that is of none of the types that the document names, kept as it came.
 #[derive(Clone, PartialEq, Serialize)]
@@ -83,6 +84,25 @@ impl Shape {
         }
     }
 
+    /// Whether a value of a form fits, whose scalars are texts.
+    fn fits_texts(&self, value: &JsonValue) -> bool {
+        match (self, value) {
+            (Self::Integer | Self::Number | Self::Boolean, JsonValue::String(text)) => {
+                form::scalar(text).is_some_and(|value| self.fits(&value))
+            }
+            (Self::List(items), JsonValue::Array(all)) => all.iter().all(|item| items.fits_texts(item)),
+            (Self::List(items), JsonValue::String(_)) => items.fits_texts(value),
+            (Self::Map(values), JsonValue::Object(all)) => all.values().all(|value| values.fits_texts(value)),
+            (Self::Members(members), JsonValue::Object(all)) => {
+                members.iter().all(|(name, needed, shape)| match all.get(*name) {
+                    None => !needed,
+                    Some(member) => shape.fits_texts(member),
+                })
+            }
+            _ => self.fits(value),
+        }
+    }
+
     /// Whether it says something of every part of a value that fits.
     fn knows_all(&self, value: &JsonValue) -> bool {
         match (self, value) {
@@ -95,13 +115,27 @@ impl Shape {
     }
 }
 
-/// The first of the shapes that a value fits: of those that know all members of it, or else of all.
+/// The first of the shapes that a value fits: of those that know all members of it, or else of all. In a form, a value
+/// that is none of them as a text may be a number or a boolean.
 pub(crate) fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
     let fits = || shapes.iter().enumerate().filter(|(_, shape)| shape.fits(value));
     let first = fits()
         .find(|(_, shape)| shape.knows_all(value))
         .or_else(|| fits().next());
-    first.map(|(index, _)| index)
+    let texts = || {
+        let fits = |shape: &Shape| form::is_read() && shape.fits_texts(value);
+        shapes.iter().position(fits)
+    };
+    first.map(|(index, _)| index).or_else(texts)
+}
+
+/// A value as a type, which decides what texts are in a form.
+pub(crate) fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
+    if form::is_read() {
+        form::of(value)
+    } else {
+        T::deserialize(value).ok()
+    }
 }
 
 /// The one of the lists that holds the text of a member.
@@ -152,7 +186,7 @@ macro_rules! union {
                 let mut index = 0;
                 $(
                     if chosen == Some(index)
-                        && let Ok(found) = <$ty as serde::Deserialize>::deserialize(&value)
+                        && let Some(found) = $crate::one_of::decoded::<$ty>(&value)
                     {
                         return Ok(Self::$variant(found));
                     }
@@ -180,93 +214,4 @@ pub(crate) use union;
 
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "the macro makes public types")]
-mod tests {
-    use serde_json::json;
-
-    use super::union;
-
-    #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-    pub struct Circle {
-        kind: String,
-        radius: i64,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        inner: Option<Box<Figure>>,
-    }
-
-    #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-    #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-    pub struct Square {
-        kind: String,
-        side: i64,
-    }
-
-    union! {
-        pub enum Figure { By = "kind", Circle(Circle) = ["circle", "ring"], Square(Square) = ["square"] }
-    }
-
-    union! {
-        pub enum Loose {
-            Text(String) = Text,
-            Whole(i64) = Integer,
-            Real(f64) = Number,
-            List(Vec<i64>) = List(&Integer),
-            Circle(Circle) = Members(&[("kind", true, Text), ("radius", true, Integer), ("inner", false, Object)]),
-            Square(Square) = Members(&[("kind", true, Only(&["square"])), ("side", true, Integer)]),
-        }
-    }
-
-    #[test]
-    fn each_value_is_written_as_it_came() {
-        let values = [
-            json!({ "kind": "ring", "radius": 1, "inner": { "kind": "square", "side": 2 } }),
-            json!({ "kind": "square", "side": 2 }),
-            json!({ "kind": "star", "points": [1, null] }),
-            json!({ "kind": "circle", "radius": "wide" }),
-            json!("text"),
-            json!(1),
-            json!(1.5),
-            json!([1, 2]),
-            json!([1, "2"]),
-            json!(null),
-            json!({}),
-        ];
-        for value in values {
-            let figure: Figure = serde_json::from_value(value.clone()).expect("any value is read");
-            assert_eq!(serde_json::to_value(&figure).ok().as_ref(), Some(&value));
-            let loose: Loose = serde_json::from_value(value.clone()).expect("any value is read");
-            assert_eq!(serde_json::to_value(&loose).ok().as_ref(), Some(&value));
-        }
-    }
-
-    #[test]
-    fn variants_are_told_apart() {
-        let read = |value| serde_json::from_value::<Figure>(value).expect("a figure");
-        assert!(matches!(
-            read(json!({ "kind": "ring", "radius": 1 })),
-            Figure::Circle(_)
-        ));
-        assert!(matches!(
-            read(json!({ "kind": "square", "side": 1 })),
-            Figure::Square(_)
-        ));
-        assert!(matches!(read(json!({ "kind": "star" })), Figure::Other(_)));
-        let read = |value| serde_json::from_value::<Loose>(value).expect("a value");
-        assert!(matches!(read(json!("a")), Loose::Text(_)));
-        assert!(matches!(read(json!(1)), Loose::Whole(1)));
-        assert!(matches!(read(json!(1.5)), Loose::Real(_)));
-        assert!(matches!(read(json!({ "kind": "square", "side": 1 })), Loose::Square(_)));
-        // A member that a newer service added does not make it unknown.
-        assert!(matches!(
-            read(json!({ "kind": "square", "side": 1, "new": 2 })),
-            Loose::Square(_)
-        ));
-        assert!(matches!(read(json!({ "kind": "round", "side": 1 })), Loose::Other(_)));
-    }
-
-    #[test]
-    fn unknown_values_do_not_show() {
-        let figure: Figure = serde_json::from_value(json!({ "kind": "x", "secret": "s3cret" })).expect("a figure");
-        assert_eq!(format!("{figure:?}"), "Other(UnknownValue(..))");
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value as JsonValue;
 use serde_path_to_error::{Path, Segment};
+use wearlab_models::form;
 
 use crate::ApiError;
 use crate::field::{At, Found, Value};
@@ -183,22 +184,15 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T
 
 /// The value of the fields of a form.
 pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
-    checked(&fields(bytes, rule), rule)?;
-    let fields = serde_urlencoded::Deserializer::new(form_urlencoded::parse(bytes));
-    serde_path_to_error::deserialize(fields)
+    let texts = form::parse(bytes).map_err(|malformed| {
+        let (code, message) = ("malformed", "must have the form that the document describes".to_owned());
+        let pointer = step(&malformed.field);
+        Broken::Values(vec![Violated { pointer, code, message }])
+    })?;
+    let value = rule.of_texts(texts);
+    checked(&value, rule)?;
+    serde_path_to_error::deserialize(&value)
         .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
-}
-
-/// The fields of a form as a JSON object. A text that is no value of its field's type stays one.
-fn fields(bytes: &[u8], rule: &Rule) -> JsonValue {
-    let fields = form_urlencoded::parse(bytes).map(|(name, text)| {
-        let value = match rule.member(&name) {
-            Some(rule) => rule.of_text(&text),
-            None => JsonValue::from(&*text),
-        };
-        (name.into_owned(), value)
-    });
-    JsonValue::Object(fields.collect())
 }
 
 fn syntax(error: &serde_json::Error) -> Broken {

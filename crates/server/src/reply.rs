@@ -2,10 +2,11 @@
 
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
 use serde::Serialize;
+use serde_json::Value;
 use wearlab_models::Encoded;
 
 use crate::stream::{ByteStream, Lines};
@@ -54,6 +55,23 @@ pub(crate) fn content(status: u16, media_type: &'static str, body: impl Content)
     *response.status_mut() = number(status)?;
     let kind = HeaderValue::from_static(media_type);
     response.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+/// A response with its declared headers, which are the fields of a type of the models. One that is absent is not sent.
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+pub(crate) fn with_headers(mut response: Sent, headers: &impl Serialize) -> Result<Sent, ApiError> {
+    let headers = serde_json::to_value(headers).map_err(ApiError::internal)?;
+    for (name, value) in headers.as_object().into_iter().flatten() {
+        let text = match value {
+            Value::Null => continue,
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let name = HeaderName::try_from(name).map_err(ApiError::internal)?;
+        let value = HeaderValue::try_from(text).map_err(ApiError::internal)?;
+        response.headers_mut().insert(name, value);
+    }
     Ok(response)
 }
 

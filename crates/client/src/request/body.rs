@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
+use wearlab_models::form;
 
 use super::Request;
 use crate::payload::Payload;
@@ -16,9 +17,9 @@ impl Request<'_> {
         self.body(media_type, body)
     }
 
-    /// The body, as the fields of a form.
-    pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
-        let body = value.map(|value| serde_urlencoded::to_string(value).map_err(drop));
+    /// The body, as the fields of a form; the lists that are `deep` have numbers for their items.
+    pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>, deep: &[&str]) -> Self {
+        let body = value.map(|value| form::write(value, deep).map_err(drop));
         self.body(media_type, body)
     }
 

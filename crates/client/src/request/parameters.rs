@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 use reqwest::header::{COOKIE, HeaderName, HeaderValue};
 use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::Request;
@@ -73,9 +74,11 @@ impl Request<'_> {
     /// The members of a flat object, as texts.
     fn members<T: Serialize>(&mut self, name: &str, value: Option<&T>) -> Vec<(String, String)> {
         let Some(value) = value else { return Vec::new() };
-        let text = serde_urlencoded::to_string(value).ok();
-        let members = text.and_then(|text| serde_urlencoded::from_str(&text).ok());
-        members.unwrap_or_else(|| {
+        let members = serde_json::to_value(value).ok().and_then(|value| match value {
+            Value::Object(members) => members.into_iter().map(text).collect(),
+            _ => None,
+        });
+        members.map(|members: Vec<_>| members.into_iter().flatten().collect()).unwrap_or_else(|| {
             self.complain(format!("{name}: the value cannot be encoded"));
             Vec::new()
         })
@@ -128,5 +131,15 @@ impl Request<'_> {
         let key = value.map_or_else(|| Uuid::new_v4().to_string(), |value| value.to_string());
         self.has_key = true;
         self.header(name, Some(key))
+    }
+}
+
+/// A member as texts; nothing inside where it is null, and nothing at all where it is a list or an object.
+fn text((name, value): (String, Value)) -> Option<Option<(String, String)>> {
+    match value {
+        Value::Null => Some(None),
+        Value::String(text) => Some(Some((name, text))),
+        Value::Bool(_) | Value::Number(_) => Some(Some((name, value.to_string()))),
+        Value::Array(_) | Value::Object(_) => None,
     }
 }

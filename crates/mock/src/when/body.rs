@@ -1,6 +1,7 @@
 //! What the body of a call must be.
 
 use serde::de::DeserializeOwned;
+use wearlab_models::form;
 
 use super::{Must, Place, When, any};
 
@@ -10,7 +11,7 @@ where
     T: DeserializeOwned + PartialEq + Send + Sync + 'static,
 {
     of_body(when, move |text| {
-        serde_urlencoded::from_str::<T>(text).is_ok_and(|found| found == value)
+        form::value::<T>(text.as_bytes()).is_some_and(|found| found == value)
     })
 }
 

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::de::DeserializeOwned;
 use wearlab_models::carrier::Carrier;
+use wearlab_models::form;
 
 use super::{Must, Place, When, any};
 
@@ -92,7 +93,7 @@ pub(crate) fn in_header<O, T: Value>(
 /// An object in the query, whose members are `name[member]`.
 pub(crate) fn in_object<O, T: Decoded>(when: When<O>, name: &'static str, value: T) -> When<O> {
     decoded(when, Place::Object, name, value, |text| {
-        serde_urlencoded::from_str(text).ok()
+        form::value(text.as_bytes())
     })
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn in_members<O, T: Decoded>(
     value: T,
 ) -> When<O> {
     decoded(when, Place::Members(members), name, value, |text| {
-        serde_urlencoded::from_str(text).ok()
+        form::value(text.as_bytes())
     })
 }
 

@@ -16,6 +16,7 @@ pub(crate) use limits::{Bounds, Size, TextRule};
 pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 
 use serde_json::Value as JsonValue;
+use wearlab_models::form;
 pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};
 
 use crate::parameter::Parameter;
@@ -88,8 +89,47 @@ impl Rule {
         }
     }
 
+    /// The JSON value that a value of a form stands for, whose scalars are texts and whose lists may be objects with
+    /// numbers. A text that is no value of its rule stays one. Of several types, texts come first.
+    pub(crate) fn of_texts(&self, value: JsonValue) -> JsonValue {
+        let fits = |value: &JsonValue, rule: &Self| violations(value, rule).is_empty();
+        match (self, value) {
+            (Self::See(rule) | Self::Nullable(rule), value) => rule.of_texts(value),
+            (Self::Any, value) => form::of(&value).unwrap_or(value),
+            (Self::Map(_, values, _), JsonValue::Object(found)) => {
+                let members = found.into_iter().map(|(name, value)| (name, values.of_texts(value)));
+                JsonValue::Object(members.collect())
+            }
+            (Self::Object(..), JsonValue::Object(found)) => {
+                let members = found.into_iter().map(|(name, value)| {
+                    let value = self.member(&name).unwrap_or(&Self::Any).of_texts(value);
+                    (name, value)
+                });
+                JsonValue::Object(members.collect())
+            }
+            (Self::List(items, _), value) => match form::list(value) {
+                Ok(list) => list.into_iter().map(|item| items.of_texts(item)).collect(),
+                Err(value) => value,
+            },
+            (Self::Tagged(property, choices), value) => {
+                let tag = value[*property].as_str().unwrap_or_default();
+                match choices.iter().find(|(tags, _)| tags.contains(&tag)) {
+                    Some((_, rule)) => rule.of_texts(value),
+                    None => value,
+                }
+            }
+            (Self::OneOf(rules), value) if !rules.iter().any(|rule| fits(&value, rule)) => {
+                let mut typed = rules.iter().map(|rule| (rule, rule.of_texts(value.clone())));
+                let found = typed.find(|(rule, typed)| fits(typed, rule));
+                found.map_or(value, |(_, typed)| typed)
+            }
+            (rule, JsonValue::String(text)) => rule.of_text(&text),
+            (_, value) => value,
+        }
+    }
+
     /// The value that a text stands for where there is nothing but texts. Without one, the text itself.
-    pub(crate) fn of_text(&self, text: &str) -> JsonValue {
+    fn of_text(&self, text: &str) -> JsonValue {
         let value = match self {
             Self::See(rule) | Self::Nullable(rule) => return rule.of_text(text),
             Self::Boolean => text.parse::<bool>().ok().map(JsonValue::from),
