@@ -7,8 +7,8 @@ mod tests;
 
 use std::borrow::Cow;
 
-use reqwest::{StatusCode, Url};
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_NONE_MATCH, USER_AGENT};
+use reqwest::{StatusCode, Url};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
 

@@ -172,7 +172,7 @@ fn body(operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream
     let required = body.required;
     let help: String = body.paragraphs().iter().map(|text| plain(text)).collect();
     let (values, read) = match &body.content.kind {
-        ContentKind::Json(_) | ContentKind::Form(_) => {
+        ContentKind::Json(_) | ContentKind::Form(..) => {
             let ty = content_type(&body.content);
             (true, quote!(body::<#ty>()?))
         }

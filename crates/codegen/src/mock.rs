@@ -116,7 +116,7 @@ fn body_setter(body: &Body) -> Option<TokenStream> {
     let ty = content_type(&body.content);
     let must = match body.content.kind {
         ContentKind::Json(_) => quote!(when::in_body::<_, #ty>),
-        ContentKind::Form(_) => quote!(when::in_form::<_, #ty>),
+        ContentKind::Form(..) => quote!(when::in_form::<_, #ty>),
         ContentKind::Text => quote!(when::in_text),
         ContentKind::Lines(_) | ContentKind::Bytes => return None,
     };

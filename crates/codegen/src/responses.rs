@@ -28,22 +28,38 @@ pub(crate) fn names(operation: &Operation) -> impl Iterator<Item = Ident> {
 
 /// All successes of an operation with several, and the type of the body of each.
 fn successes(operation: &Operation) -> Vec<(&Response, Ident, Option<TokenStream>)> {
-    let all = std::iter::once(&operation.success).chain(&operation.others);
-    all.map(|response| {
-        let name = format_ident!("{}", variant(response.status));
-        (response, name, response.body.as_ref().map(content_type))
-    })
-    .collect()
+    operation
+        .successes()
+        .map(|response| {
+            let name = format_ident!("{}", variant(response.status));
+            (response, name, response.body.as_ref().map(content_type))
+        })
+        .collect()
 }
 
-/// The enum of the successes, if there are several.
-fn response_enum(operation: &Operation) -> TokenStream {
+/// The type of the headers of a response, if it declares any.
+pub(crate) fn headers_type(response: &Response) -> Option<TokenStream> {
+    let name = format_ident!("{}", response.header_type()?);
+    Some(quote!(models::#name))
+}
+
+/// The types of the headers of an operation's successes, as a sentence.
+pub(crate) fn headers_line(operation: &Operation) -> Option<String> {
+    let types = operation.successes().filter_map(Response::header_type);
+    let types: Vec<_> = types.map(|name| format!("[`models::{name}`]")).collect();
+    (!types.is_empty()).then(|| format!("[`Response::typed_headers`] reads its headers: {}.", types.join(", ")))
+}
+
+/// The enum of the successes, if there are several. The client reads headers apart from it.
+fn response_enum(operation: &Operation, headers: bool) -> TokenStream {
     let name = response_name(operation);
     let docs = doc(&[format!("The successes of {}.", operation.endpoint_span())]);
     let variants = successes(operation).into_iter().map(|(response, variant, body)| {
         let docs = doc(&[response.paragraph()]);
-        let body = body.map(|body| quote!((#body)));
-        quote!(#docs #variant #body)
+        let headers = headers_type(response).filter(|_| headers);
+        let members: Vec<_> = body.into_iter().chain(headers).collect();
+        let members = (!members.is_empty()).then(|| quote!((#(#members),*)));
+        quote!(#docs #variant #members)
     });
     quote! {
         #docs
@@ -81,8 +97,19 @@ fn error_enum(operation: &Operation) -> TokenStream {
 /// The enums of an operation in the client, and how they are read.
 pub(crate) fn of_client(operation: &Operation) -> TokenStream {
     let mut items = TokenStream::new();
+    for response in operation.successes() {
+        let (Some(headers), Some(declared)) = (headers_type(response), &response.headers) else {
+            continue;
+        };
+        let names = &declared.names;
+        items.extend(quote! {
+            impl Headers for #headers {
+                const NAMES: &[&str] = &[#(#names),*];
+            }
+        });
+    }
     if operation.is_choice() {
-        let (name, own) = (response_name(operation), response_enum(operation));
+        let (name, own) = (response_name(operation), response_enum(operation, false));
         let arms = successes(operation).into_iter().map(|(response, variant, body)| {
             let status = Literal::u16_unsuffixed(response.status);
             match body {
@@ -155,13 +182,19 @@ fn pattern(error: &ErrorResponse) -> TokenStream {
 pub(crate) fn of_server(operation: &Operation) -> TokenStream {
     let mut items = TokenStream::new();
     if operation.is_choice() {
-        let (name, own) = (response_name(operation), response_enum(operation));
+        let (name, own) = (response_name(operation), response_enum(operation, true));
         let arms = successes(operation).into_iter().map(|(response, variant, body)| {
             let status = Literal::u16_unsuffixed(response.status);
             let media_type = response.body.as_ref().map(|content| &content.media_type);
-            match body {
-                Some(_) => quote!(Self::#variant(body) => Reply::Value(body).with_status(#status, #media_type)),
-                None => quote!(Self::#variant => reply::empty(#status)),
+            let sent = match body {
+                Some(_) => quote!(Reply::Value(body).with_status(#status, #media_type)),
+                None => quote!(reply::empty(#status)),
+            };
+            match (body, response.header_type()) {
+                (Some(_), Some(_)) => quote!(Self::#variant(body, headers) => reply::with_headers(#sent?, &headers)),
+                (None, Some(_)) => quote!(Self::#variant(headers) => reply::with_headers(#sent?, &headers)),
+                (Some(_), None) => quote!(Self::#variant(body) => #sent),
+                (None, None) => quote!(Self::#variant => #sent),
             }
         });
         items.extend(quote! {

@@ -59,7 +59,7 @@ pub(crate) fn server_routes(variable: &str) -> Ident {
 pub(crate) fn content_type(content: &Content) -> TokenStream {
     let models = quote!(models::);
     match &content.kind {
-        ContentKind::Json(ty) | ContentKind::Form(ty) => rust_type(ty, &models),
+        ContentKind::Json(ty) | ContentKind::Form(ty, _) => rust_type(ty, &models),
         ContentKind::Lines(ty) => {
             let ty = rust_type(ty, &models);
             quote!(Lines<#ty>)

@@ -282,6 +282,10 @@ mod tests {
         assert_eq!(decoded(r#"{"name""#).len(), 1);
     }
 
+    fn fields(form: &[u8], rule: &Rule) -> JsonValue {
+        rule.of_texts(form::parse(form).expect("a form"))
+    }
+
     #[test]
     fn the_fields_of_a_form_are_values_of_their_types() {
         let read = fields(b"name=7&count=2&share=0.5&agreed=true&other=1", &RULE);

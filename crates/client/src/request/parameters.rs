@@ -78,10 +78,12 @@ impl Request<'_> {
             Value::Object(members) => members.into_iter().map(text).collect(),
             _ => None,
         });
-        members.map(|members: Vec<_>| members.into_iter().flatten().collect()).unwrap_or_else(|| {
-            self.complain(format!("{name}: the value cannot be encoded"));
-            Vec::new()
-        })
+        members
+            .map(|members: Vec<_>| members.into_iter().flatten().collect())
+            .unwrap_or_else(|| {
+                self.complain(format!("{name}: the value cannot be encoded"));
+                Vec::new()
+            })
     }
 
     pub(crate) fn header_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {

@@ -185,6 +185,10 @@ static HEADER: Node = referable(
         ("required", Bool),
         ("schema", Shape::Node(&HEADER_SCHEMA)),
         ("example", Any),
+        ("examples", Map(&Shape::Node(&EXAMPLE))),
+        ("deprecated", Bool),
+        ("x-deprecation", Shape::Node(&DEPRECATION)),
+        ("x-sensitive", Bool),
     ],
 );
 
@@ -193,10 +197,13 @@ static MEDIA_TYPE: Node = node(
     &[],
     &[
         ("schema", Shape::Node(&PART)),
+        ("encoding", Map(&Shape::Node(&ENCODING))),
         ("example", Any),
         ("examples", Map(&Shape::Node(&EXAMPLE))),
     ],
 );
+
+static ENCODING: Node = node("an encoding", &[], &[("style", Text), ("explode", Bool)]);
 
 static EXAMPLE: Node = node(
     "an example",

@@ -4,15 +4,16 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Separator, Structure, Type};
-use crate::responses::response_name;
+use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
+use crate::output::doc;
+use crate::responses::{headers_line, response_name};
 use crate::rust::{present, response_type};
 
 /// The methods that send a call.
 pub(super) fn methods(operation: &Operation) -> TokenStream {
     let response = response_type(operation);
     let send = match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_) | ContentKind::Form(_)) => quote!(send),
+        Some(ContentKind::Json(_) | ContentKind::Form(..)) => quote!(send),
         Some(ContentKind::Lines(_)) => quote!(send_lines),
         Some(ContentKind::Text) => quote!(send_text),
         Some(ContentKind::Bytes) => quote!(send_bytes),
@@ -37,8 +38,13 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
             }
         }
     });
+    let headers = headers_line(operation);
+    let docs = doc(&["Sends the request and reads the response.".to_owned()]
+        .into_iter()
+        .chain(headers)
+        .collect::<Vec<_>>());
     quote! {
-        /// Sends the request and reads the response.
+        #docs
         pub async fn send(self) -> Result<Response<#response>, Error> {
             #send
         }
@@ -59,6 +65,10 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
         .map(|content| &content.media_type)
         .filter(|media_type| *media_type != "application/json")
         .map(|media_type| quote!(.accept(#media_type)));
+    let redirects = operation
+        .successes()
+        .any(Response::is_redirect)
+        .then(|| quote!(.redirects()));
     let path = path(operation).into_iter().map(|parameter| match parameter.separator {
         Some(separator) => list(parameter, separator),
         None => {
@@ -89,7 +99,7 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
         let media_type = &body.content.media_type;
         let method = match body.content.kind {
             ContentKind::Json(_) => quote!(json),
-            ContentKind::Form(_) => quote!(form),
+            ContentKind::Form(..) => quote!(form),
             ContentKind::Text => quote!(text_body),
             ContentKind::Lines(_) | ContentKind::Bytes => quote!(upload),
         };
@@ -99,11 +109,15 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
             (false, true) => quote!(Some(&self.body)),
             (false, false) => quote!(self.body.as_ref()),
         };
-        quote!(.#method(#media_type, #value))
+        let deep = match &body.content.kind {
+            ContentKind::Form(_, deep) => Some(quote!(, &[#(#deep),*])),
+            _ => None,
+        };
+        quote!(.#method(#media_type, #value #deep))
     });
     quote! {
         fn into_request(self) -> request::Request<'a> {
-            request::Request::new(self.call) #(#path)* #(#others)* #accept #body
+            request::Request::new(self.call) #(#path)* #(#others)* #accept #redirects #body
         }
     }
 }

@@ -64,10 +64,10 @@ fn both(element: &Element, context: &Context<'_>, old: &Body, new: &Body) -> Vec
 }
 
 pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
-    let mut changes = Vec::new();
     if old.is_choice() || new.is_choice() {
         return choice(element, context, old, new);
     }
+    let mut changes: Vec<_> = headers(element, old, new).into_iter().collect();
     let equal = match (old.response(), new.response()) {
         (Some(before), Some(after)) => same(context, before, after),
         (before, after) => before.is_none() && after.is_none(),
@@ -96,10 +96,33 @@ pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation
     changes
 }
 
+/// The type of the headers, where a response begins or ends to declare some. Others are fields of that type.
+fn headers(element: &Element, old: &Operation, new: &Operation) -> Option<Change> {
+    let names =
+        |operation: &Operation| -> Option<String> { Some(operation.success.headers.as_ref()?.names.join(", ")) };
+    match (names(old), names(new)) {
+        (None, Some(names)) => Some(
+            element
+                .change(Kind::ResponseHeaders, format!("the response has headers now: {names}"))
+                .impacts(Impact::Additive, Impact::Breaking)
+                .note("the method of `Api` returns them"),
+        ),
+        (Some(names), None) => Some(
+            element
+                .change(
+                    Kind::ResponseHeaders,
+                    format!("the response has no headers any more: {names}"),
+                )
+                .breaks_both(),
+        ),
+        _ => None,
+    }
+}
+
 /// The enum of several successes has a variant for each status; a client or an implementer matches all of them.
 fn choice(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
-    let all = |operation: &'_ Operation| -> Vec<(u16, Option<Content>)> {
-        let all = std::iter::once(&operation.success).chain(&operation.others);
+    let all = |operation: &Operation| -> Vec<(u16, Option<Content>)> {
+        let all = operation.successes();
         all.map(|response| (response.status, response.body.clone())).collect()
     };
     let (before, after) = (all(old), all(new));
@@ -112,7 +135,24 @@ fn choice(element: &Element, context: &Context<'_>, old: &Operation, new: &Opera
                 }
         });
     if equal {
-        return Vec::new();
+        let typed = |operation: &Operation| -> Vec<bool> {
+            operation
+                .successes()
+                .map(|response| response.headers.is_some())
+                .collect()
+        };
+        let (was, now) = (typed(old), typed(new));
+        if was == now {
+            return Vec::new();
+        }
+        let change = element.change(Kind::ResponseHeaders, "other responses than before have headers");
+        let gone = was.iter().zip(&now).any(|(was, now)| *was && !now);
+        let client = if gone { Impact::Breaking } else { Impact::Additive };
+        return vec![
+            change
+                .impacts(client, Impact::Breaking)
+                .note("variants of the server's enum have them"),
+        ];
     }
     let describe = |all: &[(u16, Option<Content>)]| {
         let each = all

@@ -57,6 +57,8 @@ kinds! {
     OperationBody,
     /// An operation succeeds with another status.
     OperationStatus,
+    /// A response declares its first headers, or no longer any.
+    ResponseHeaders,
     /// The errors of an operation have other bodies.
     ErrorBody,
     /// A request has a body now.

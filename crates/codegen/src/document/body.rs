@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::content::{self, JSON, Sender};
 use super::docs::first_paragraph;
 use super::json::{resolve, text};
-use super::{Content, ContentKind, Members, Method, Schema, SchemaKind, Type, parameter};
+use super::{Content, Method, Schema, Type, form};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
@@ -59,46 +59,15 @@ pub(super) fn of_request(
     }
     let (value, pointer) = resolve(root, value, "requestBodies", &at);
     let content = content(value, &pointer, Sender::Client, report);
-    if let ContentKind::Form(ty) = &content.kind {
-        form(ty, &pointer, schemas, report);
+    if let Some((media_type, media)) = value["content"].as_object().and_then(|all| all.iter().next()) {
+        let at = join(&join(&pointer, "content"), media_type);
+        form::check(&content.kind, media, &at, schemas, report);
     }
     Some(Body {
         content,
         required: value["required"] == true,
         description: text(value, "/description"),
     })
-}
-
-/// The fields of a form are texts: an object in a form has nothing but scalars.
-fn form(ty: &Type, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
-    let at = format!("{at}/content/application~1x-www-form-urlencoded/schema");
-    let schema = match ty {
-        Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),
-        _ => None,
-    };
-    let scalar = |ty: &Type| parameter::scalar(ty, schemas) || matches!(ty, Type::Secret(_));
-    let (message, help) = match schema.map(|schema| &schema.kind) {
-        Some(SchemaKind::Object {
-            properties,
-            members: Members::Ignored | Members::Refused,
-        }) => {
-            let Some(nested) = properties.iter().find(|property| !scalar(&property.ty)) else {
-                return;
-            };
-            let message = format!(
-                "a form has only scalar fields; `{}` is {}",
-                nested.name,
-                nested.ty.noun()
-            );
-            (message, "make it a scalar, or write `application/json`")
-        }
-        None if ty.is_broken(schemas) => return,
-        _ => (
-            "a form must be an object without undeclared members".to_owned(),
-            "refer to such an object in `components.schemas`",
-        ),
-    };
-    report.error(Code::FormFields, &at, message, help);
 }
 
 /// Checks the request bodies of the components, also unused ones.

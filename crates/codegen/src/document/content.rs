@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Type;
 use super::inline::read_type;
+use super::{Type, form};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -31,8 +31,8 @@ pub(crate) enum ContentKind {
     Json(Type),
     /// A stream of JSON values of this type, one a line.
     Lines(Type),
-    /// The fields of a flat object; in requests alone.
-    Form(Type),
+    /// The fields of an object, and those whose lists are written with numbers; in requests alone.
+    Form(Type, Vec<String>),
     /// Text.
     Text,
     /// A stream of bytes.
@@ -50,7 +50,7 @@ impl Content {
     /// The type of its values, if it has any.
     pub(crate) fn ty(&self) -> Option<&Type> {
         match &self.kind {
-            ContentKind::Json(ty) | ContentKind::Lines(ty) | ContentKind::Form(ty) => Some(ty),
+            ContentKind::Json(ty) | ContentKind::Lines(ty) | ContentKind::Form(ty, _) => Some(ty),
             ContentKind::Text | ContentKind::Bytes => None,
         }
     }
@@ -86,7 +86,7 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
     let kind = match essence.as_str() {
         _ if json => ContentKind::Json(named(report)),
         lines if LINES.contains(&lines) => ContentKind::Lines(named(report)),
-        FORM if sender == Sender::Client => ContentKind::Form(named(report)),
+        FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
         "multipart/form-data" | FORM => return unsupported(media_type, at, "write `application/json`", report),
         _ if essence.contains('*') || !essence.contains('/') => {
             return unsupported(
@@ -127,7 +127,7 @@ fn text(media: &Value, at: &str, kind: ContentKind, report: &mut Report<'_>) -> 
     kind
 }
 
-/// The type of a body of values: that of a reference, a list, a map, or any value.
+/// The type of a body of values.
 pub(super) fn named(media: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let schema_at = join(at, "schema");
     let Some(schema) = media.get("schema") else {
@@ -138,18 +138,18 @@ pub(super) fn named(media: &Value, at: &str, report: &mut Report<'_>) -> Type {
     let ty = read_type(schema, &schema_at, report);
     match &ty {
         _ if schema["$ref"].is_string() => ty,
-        Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any => ty,
-        _ => {
+        Type::Nullable(_) | Type::Secret(_) => {
             report.error(
                 Code::InlineBody,
                 &schema_at,
                 format!(
-                    "a body must be a named schema, a list, a map or any value; this one is {}",
+                    "a body must be a named schema, a scalar, a list, a map or any value; this one is {}",
                     ty.noun()
                 ),
-                "name it in `components.schemas`, and refer to it by `$ref`",
+                "remove null or `format: password`, or write an object with such a property",
             );
             Type::broken()
         }
+        _ => ty,
     }
 }

@@ -75,11 +75,20 @@ impl Operation {
         !self.others.is_empty()
     }
 
-    /// The types of the bodies of all responses but problems.
+    /// All successful responses.
+    pub(crate) fn successes(&self) -> impl Iterator<Item = &Response> {
+        std::iter::once(&self.success).chain(&self.others)
+    }
+
+    /// The types of the bodies and headers of all responses but problems.
     pub(crate) fn received_types(&self) -> impl Iterator<Item = &Type> {
         let others = self.others.iter().filter_map(|response| response.body.as_ref()?.ty());
         let errors = self.errors.iter().map(|error| &error.ty);
-        self.response_type().into_iter().chain(others).chain(errors)
+        let headers = self
+            .successes()
+            .filter_map(|response| Some(&response.headers.as_ref()?.ty));
+        let types = self.response_type().into_iter().chain(others).chain(errors);
+        types.chain(headers)
     }
 
     /// The content of the successful response, if it has a body.

@@ -1,4 +1,4 @@
-//! Reads operations.
+//! Reads operations, and the types of their headers.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::json::{rust_name, text};
 use super::tag::tag_of;
 use super::{
     Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, body, conditional, operations_check, pagination,
-    parameters, path, response, security, server,
+    parameters, path, response, response_headers, security, server,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -18,8 +18,8 @@ pub(super) fn read_all(
     schemes: &[SecurityScheme],
     schemas: &[Schema],
     report: &mut Report<'_>,
-) -> Vec<Operation> {
-    let mut operations = Vec::new();
+) -> (Vec<Operation>, Vec<Schema>) {
+    let (mut operations, mut header_types) = (Vec::new(), Vec::new());
     let default = servers
         .first()
         .map(|server| server.variable.clone())
@@ -45,9 +45,9 @@ pub(super) fn read_all(
             let mut parameters = parameters.list;
             let conditional = method == Method::Get && conditional::read(root, value, &at, &mut parameters, report);
             let alternatives = security::alternatives(value, &at, schemes, report);
-            let mut responses = response::read_all(root, value, method, &at, report);
+            let mut responses = response::read_all(root, value, method, &at, schemas, report);
             let success = responses.successes.remove(0);
-            operations.push(Operation {
+            let mut operation = Operation {
                 id: rust_name(value).unwrap_or_else(|| text(value, "/operationId")),
                 id_at: match value.get("x-rust-name") {
                     Some(_) => join(&at, "x-rust-name"),
@@ -68,10 +68,12 @@ pub(super) fn read_all(
                 errors: responses.errors,
                 conditional,
                 at,
-            });
+            };
+            header_types.extend(response_headers::name(&mut operation, responses.headers));
+            operations.push(operation);
         }
     }
     operations_check::check(&operations, report);
     operations_check::collisions(&operations, report);
-    operations
+    (operations, header_types)
 }

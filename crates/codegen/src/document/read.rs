@@ -10,11 +10,12 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
     let tags = tag::read_all(root, report);
     let servers = server::read_all(root, report);
     let security = security_scheme::read_all(root, report);
-    let schemas = schemas::read_all(root, &tags, report);
+    let mut schemas = schemas::read_all(root, &tags, report);
     parameters::check_components(root, &schemas, report);
     body::check_components(root, report);
-    let operations = operations::read_all(root, &tags, &servers, &security, &schemas, report);
+    let (operations, header_types) = operations::read_all(root, &tags, &servers, &security, &schemas, report);
     let webhooks = webhook::read_all(root, &tags, &schemas, report);
+    schemas.extend(header_types);
     let document = Document {
         title: text(root, "/info/title"),
         version: text(root, "/info/version"),

@@ -71,7 +71,7 @@ pub(super) const SETTERS: [&str; 11] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 49] = [
+pub(super) const OPERATIONS: [&str; 50] = [
     "all",
     "api",
     "as_ref",
@@ -93,6 +93,7 @@ pub(super) const OPERATIONS: [&str; 49] = [
     "fetch",
     "fmt",
     "from_env",
+    "headers",
     "into",
     "items",
     "json_object",
@@ -192,6 +193,7 @@ pub(super) const MODULES: [&str; 75] = [
     "event",
     "failure",
     "field",
+    "form",
     "form_urlencoded",
     "futures_core",
     "generated",
@@ -226,7 +228,6 @@ pub(super) const MODULES: [&str; 75] = [
     "serde",
     "serde_json",
     "serde_path_to_error",
-    "serde_urlencoded",
     "server",
     "std",
     "stream",

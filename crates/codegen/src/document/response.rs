@@ -4,13 +4,12 @@ use serde_json::Value;
 
 use super::content::Sender;
 use super::json::{resolve, text};
-use super::{Content, ContentKind, ErrorStatus, Method, Type, body};
+use super::response_headers::{self, CONTENT, Header, HeaderType};
+use super::{Content, ContentKind, ErrorStatus, Method, Schema, Type, body};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
-/// The headers that a success or a 304 may declare: those that the server's middleware sends.
-const CONTENT_HEADERS: [&str; 3] = ["ETag", "Cache-Control", "x-request-id"];
 /// The headers that an error may declare.
 const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
@@ -18,13 +17,19 @@ const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", 
 const PROBLEM: &str = "Problem";
 
 /// The statuses of a success without a body.
-const EMPTY: [&str; 2] = ["204", "205"];
+const EMPTY: [u16; 2] = [204, 205];
+/// The statuses of redirects, which a client does not follow: they are responses as others.
+const REDIRECTS: [u16; 5] = [301, 302, 303, 307, 308];
+/// Any success. The server sends it as 200.
+const ANY_SUCCESS: &str = "2XX";
 
 /// A successful response.
 pub(crate) struct Response {
     pub(crate) status: u16,
     /// Its body, if it has one.
     pub(crate) body: Option<Content>,
+    /// The type of its headers, if it declares others than those of the middleware.
+    pub(crate) headers: Option<HeaderType>,
     description: String,
 }
 
@@ -49,6 +54,8 @@ pub(super) struct Responses {
     pub(super) successes: Vec<Response>,
     /// By status, then by class, then the rest.
     pub(super) errors: Vec<ErrorResponse>,
+    /// The headers of successes, by their status.
+    pub(super) headers: Vec<(u16, Vec<Header>)>,
 }
 
 /// The responses of an operation.
@@ -57,24 +64,31 @@ pub(super) fn read_all(
     operation: &Value,
     method: Method,
     at: &str,
+    schemas: &[Schema],
     report: &mut Report<'_>,
 ) -> Responses {
     let at = format!("{at}/responses");
     let (mut successes, mut errors, mut rejected) = (Vec::new(), Vec::new(), false);
+    let mut typed_headers = Vec::new();
     for (status, value) in operation["responses"].as_object().into_iter().flatten() {
         let here = join(&at, status);
         let (value, pointer) = resolve(root, value, "responses", &here);
-        headers(value, status, &pointer, report);
         let description = text(value, "/description");
-        if let Some(number) = success_status(status) {
-            let body = content(value, status, &pointer, report);
+        let success = success_status(status);
+        if success.is_none() {
+            headers(value, status, &pointer, report);
+        }
+        if let Some(number) = success {
+            let body = content(value, number, &pointer, report);
+            typed_headers.push((number, response_headers::read(root, value, &pointer, schemas, report)));
             successes.push(Response {
                 status: number,
                 body,
+                headers: None,
                 description,
             });
         } else if status == "304" && method == Method::Get {
-            empty(value, status, &pointer, report);
+            empty(value, 304, &pointer, report);
         } else if let Some(status) = ErrorStatus::read(status) {
             errors.extend(error(status, value, &pointer, description, report));
         } else {
@@ -95,12 +109,24 @@ pub(super) fn read_all(
     }
     successes.sort_by_key(|response| response.status);
     streams(&successes, &at, report);
+    if successes.len() > 1 && operation["responses"].get(ANY_SUCCESS).is_some() {
+        report.error(
+            Code::SuccessStatus,
+            &join(&at, ANY_SUCCESS),
+            "the status `2XX` stands beside other successful responses",
+            "write the status itself, such as `202`, or keep only `2XX`, which is sent as 200",
+        );
+    }
     errors.sort_by_key(|error| match error.status {
         ErrorStatus::Exact(number) => (0, number),
         ErrorStatus::Class(digit) => (1, digit),
         ErrorStatus::Default => (2, 0),
     });
-    Responses { successes, errors }
+    Responses {
+        successes,
+        errors,
+        headers: typed_headers,
+    }
 }
 
 /// One of several successes has a JSON value, or no body: a caller of a stream would not know whether there is one.
@@ -109,7 +135,11 @@ fn streams(successes: &[Response], at: &str, report: &mut Report<'_>) {
     let other = successes
         .iter()
         .find(|response| response.body.as_ref().is_some_and(|content| !json(content)));
-    if let Some(other) = other.filter(|_| successes.len() > 1) {
+    let redirect = successes.iter().find(|response| response.is_redirect());
+    if let Some(other) = other
+        .filter(|_| successes.len() > 1)
+        .map(|other| redirect.unwrap_or(other))
+    {
         report.error(
             Code::SuccessStatus,
             &join(at, &other.status.to_string()),
@@ -146,6 +176,11 @@ impl Response {
         rustdoc(&self.description)
     }
 
+    /// Whether it sends the client elsewhere.
+    pub(crate) fn is_redirect(&self) -> bool {
+        REDIRECTS.contains(&self.status)
+    }
+
     /// The type of its body, if it is JSON.
     pub(super) fn json(&self) -> Option<&Type> {
         self.body
@@ -159,14 +194,15 @@ impl Response {
         Self {
             status: 200,
             body: Some(Content::json(Type::broken())),
+            headers: None,
             description: String::new(),
         }
     }
 }
 
 /// The body of a success, which may have none.
-fn content(response: &Value, status: &str, at: &str, report: &mut Report<'_>) -> Option<Content> {
-    if EMPTY.contains(&status) {
+fn content(response: &Value, status: u16, at: &str, report: &mut Report<'_>) -> Option<Content> {
+    if EMPTY.contains(&status) || REDIRECTS.contains(&status) {
         empty(response, status, at, report);
         return None;
     }
@@ -174,18 +210,19 @@ fn content(response: &Value, status: &str, at: &str, report: &mut Report<'_>) ->
     Some(body::content(response, at, Sender::Server, report))
 }
 
-/// The number of a status that is a success.
+/// The number of a status that is a success or a redirect.
 fn success_status(status: &str) -> Option<u16> {
-    let number = status.parse().ok().filter(|number| (200..300).contains(number))?;
+    if status == ANY_SUCCESS {
+        return Some(200);
+    }
+    let success = |number: &u16| (200..300).contains(number) || REDIRECTS.contains(number);
+    let number = status.parse().ok().filter(success)?;
     (status.len() == 3).then_some(number)
 }
 
+/// The headers of errors and of a 304, which the server's middleware sends.
 fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
-    let known: &[&str] = if status == "304" || success_status(status).is_some() {
-        &CONTENT_HEADERS
-    } else {
-        &PROBLEM_HEADERS
-    };
+    let known: &[&str] = if status == "304" { &CONTENT } else { &PROBLEM_HEADERS };
     for header in response["headers"].as_object().into_iter().flat_map(|all| all.keys()) {
         if !known.contains(&header.as_str()) {
             report.error(
@@ -199,13 +236,16 @@ fn headers(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
 }
 
 /// Checks that a response of a status without content has none.
-fn empty(response: &Value, status: &str, at: &str, report: &mut Report<'_>) {
+fn empty(response: &Value, status: u16, at: &str, report: &mut Report<'_>) {
     if response.get("content").is_some() {
         let help = match status {
-            "304" => "remove `content`: the client already has it",
+            304 => "remove `content`: the client already has it",
             _ => "remove `content`, or write `200`",
         };
-        let message = format!("a {status} has no body");
+        let message = match REDIRECTS.contains(&status) {
+            true => format!("the body of a {status} is unsupported"),
+            false => format!("a {status} has no body"),
+        };
         report.error(Code::StatusWithoutBody, &join(at, "content"), message, help);
     }
 }
@@ -214,11 +254,11 @@ fn status_of_no_use(status: &str, at: &str, report: &mut Report<'_>) {
     let (code, help) = match status.as_bytes() {
         [b'2', ..] => (
             Code::SuccessStatus,
-            "write the status itself, such as `200`, `201` or `204`",
+            "write the status itself, such as `200`, `201` or `204`, or `2XX`",
         ),
         [b'3', ..] => (
             Code::ResponseStatus,
-            "remove it, or write `200`: of these, only the `304` of `get` is supported",
+            "remove it: of these, `301`, `302`, `303`, `307`, `308`, and the `304` of `get` are supported",
         ),
         b"4xx" | b"5xx" => (Code::ResponseStatus, "write it in upper case, `4XX` or `5XX`"),
         _ => (

@@ -64,10 +64,23 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
     }
     let status = Literal::u16_unsuffixed(operation.success.status);
     let Some(content) = operation.response() else {
-        return (sent, quote!(#call?; reply::empty(#status)));
+        let end = match operation.success.headers {
+            Some(_) => quote!(let headers = #call?; reply::with_headers(reply::empty(#status)?, &headers)),
+            None => quote!(#call?; reply::empty(#status)),
+        };
+        return (sent, end);
     };
     let media_type = &content.media_type;
     let read = operation.method == Method::Get && operation.success.status == 200;
+    if operation.success.headers.is_some() {
+        let response = match content.kind {
+            ContentKind::Json(_) if read => quote!(body.with_media_type(#media_type)?),
+            ContentKind::Json(_) => quote!(body.with_status(#status, #media_type)?),
+            _ => quote!(reply::content(#status, #media_type, body)?),
+        };
+        let end = quote!(let (body, headers) = #call?; reply::with_headers(#response, &headers));
+        return (sent, end);
+    }
     match content.kind {
         ContentKind::Json(_) if read && content.is_plain() => {
             let ty = response_type(operation);

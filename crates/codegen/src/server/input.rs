@@ -91,7 +91,7 @@ fn read_body(operation: &Operation, body: &Body) -> TokenStream {
     let rule = rules::name(operation);
     match body.content.kind {
         ContentKind::Json(_) => quote!(let body = request.json(&#rule).#end;),
-        ContentKind::Form(_) => quote!(let body = request.form(&#rule).#end;),
+        ContentKind::Form(..) => quote!(let body = request.form(&#rule).#end;),
         ContentKind::Text => quote!(let body = request.text().#end;),
         ContentKind::Lines(_) => quote!(let body = Some(request.lines(&#rule));),
         ContentKind::Bytes => quote!(let body = Some(request.bytes());),

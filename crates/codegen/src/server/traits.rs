@@ -7,7 +7,7 @@ use syn::Ident;
 use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation};
 use crate::output::{GeneratedFile, doc};
-use crate::responses::response_name;
+use crate::responses::{headers_type, response_name};
 use crate::rust::{input_name, method_name, response_type, scheme_method, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
@@ -106,11 +106,15 @@ pub(super) fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
     callers.chain(input).collect()
 }
 
-/// What an operation's method returns.
+/// What an operation's method returns: the body, the headers, or both.
 pub(super) fn result(operation: &Operation) -> TokenStream {
     let ty = response_type(operation);
-    match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_)) if !operation.is_choice() => quote!(ApiResult<#ty>),
+    let headers = headers_type(&operation.success).filter(|_| !operation.is_choice());
+    match (operation.response().map(|content| &content.kind), headers) {
+        (Some(ContentKind::Json(_)), Some(headers)) => quote!(Result<(Reply<#ty>, #headers), ApiError>),
+        (Some(_), Some(headers)) => quote!(Result<(#ty, #headers), ApiError>),
+        (None, Some(headers)) => quote!(Result<#headers, ApiError>),
+        (Some(ContentKind::Json(_)), None) if !operation.is_choice() => quote!(ApiResult<#ty>),
         _ => quote!(Result<#ty, ApiError>),
     }
 }

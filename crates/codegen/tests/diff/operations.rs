@@ -29,6 +29,10 @@ const MORE_RESPONSES: &str = "        \"204\": { description: It is gone. }
           content: { application/json: { schema: { $ref: \"#/components/schemas/Team\" } } }
 ";
 
+const HEADERS: &str = "          headers:
+            Location: { description: Where it is., required: true, schema: { type: string } }
+";
+
 /// Rows about operations, parameters, credentials and servers.
 pub(crate) const ROWS: &[Row] = &[
     row(&[("127.0.0.1", "127.0.0.9")], &[(ServerDefault, Breaks, Same)]),
@@ -109,6 +113,38 @@ pub(crate) const ROWS: &[Row] = &[
             (ErrorResponses, Same, Same),
             (ErrorResponses, Same, Same),
         ],
+    ),
+    both_ways(
+        &[(HEADERS, "")],
+        &[
+            (ResponseHeaders, Breaks, Breaks),
+            (Documentation, Same, Same),
+            (SchemaRemoved, Breaks, Breaks),
+        ],
+        &[
+            (ResponseHeaders, More, Breaks),
+            (Documentation, Same, Same),
+            (SchemaAdded, More, More),
+        ],
+    ),
+    both_ways(
+        &[(
+            "            Location: {",
+            "            X-Count: { schema: { type: integer } }\n            Location: {",
+        )],
+        &[(Documentation, Same, Same), (FieldAdded, More, More)],
+        &[(Documentation, Same, Same), (FieldRemoved, Breaks, Breaks)],
+    ),
+    row(
+        &[("Where it is., required: true, ", "Where it is., ")],
+        &[(Documentation, Same, Same), (FieldOptional, Breaks, More)],
+    ),
+    row(
+        &[(
+            "required: true, schema: { type: string } }\n          content",
+            "required: true, schema: { type: integer } }\n          content",
+        )],
+        &[(Documentation, Same, Same), (FieldType, Breaks, Breaks)],
     ),
     both_ways(
         &[("        required: true\n        content", "        content")],

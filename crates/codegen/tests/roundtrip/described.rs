@@ -12,6 +12,8 @@ pub(crate) struct Operation {
     pub(crate) fields: Vec<Value>,
     /// The schema of each successful response that has a body, by status.
     pub(crate) answers: Vec<Option<Value>>,
+    /// The headers of each successful response that has typed ones, as the schema of an object.
+    pub(crate) headers: Vec<Option<Value>>,
     /// A status of each error with a body of its own, as far as there is one, and its schema.
     pub(crate) errors: Vec<(Option<u16>, Value)>,
 }
@@ -59,7 +61,11 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
         .collect();
     if let Some(body) = operation.get("requestBody") {
         let body = resolve(document, body);
-        fields.push(json!({ "in": "body", "required": body["required"], "schema": schema(body) }));
+        fields.push(json!({
+            "in": if is_form(body) { "form" } else { "body" },
+            "required": body["required"],
+            "schema": schema(body),
+        }));
     }
     let responses = operation["responses"].as_object().into_iter().flatten();
     let mut responses: Vec<_> = responses
@@ -67,8 +73,13 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
         .collect();
     // Statuses, then classes, then `default`.
     responses.sort_by_key(|(status, _)| (status.starts_with('d'), status.ends_with('X'), (*status).clone()));
-    let successes = responses.iter().filter(|(status, _)| status.starts_with('2'));
-    let answers = successes.map(|(_, success)| schema(success)).collect();
+    let redirect = |status: &str| status.starts_with('3') && status != "304";
+    let successes = responses
+        .iter()
+        .filter(|(status, _)| status.starts_with('2') || redirect(status));
+    let successes: Vec<_> = successes.map(|(_, success)| *success).collect();
+    let answers = successes.iter().map(|success| schema(success)).collect();
+    let headers = successes.iter().map(|success| headers(document, success)).collect();
     let others = responses.iter().filter(|(status, _)| !status.starts_with(['2', '3']));
     let errors = others.filter_map(|(status, error)| {
         let schema = error["content"]
@@ -84,8 +95,26 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
     Operation {
         fields,
         answers,
+        headers,
         errors,
     }
+}
+
+/// The typed headers of a response, as an object; nothing where it has none.
+fn headers(document: &Value, response: &Value) -> Option<Value> {
+    let all = response["headers"].as_object().into_iter().flatten();
+    let typed =
+        all.filter(|(name, _)| !["etag", "cache-control", "x-request-id"].contains(&name.to_lowercase().as_str()));
+    let (mut properties, mut required) = (json!({}), Vec::new());
+    for (name, header) in typed {
+        let header = resolve(document, header);
+        properties[name] = header["schema"].clone();
+        if header["required"] == true {
+            required.push(name);
+        }
+    }
+    let any = properties.as_object().is_some_and(|properties| !properties.is_empty());
+    any.then(|| json!({ "type": "object", "properties": properties, "required": required }))
 }
 
 /// A status of a class, or of the rest, that no other response has.
@@ -121,6 +150,10 @@ fn schema(holder: &Value) -> Option<Value> {
         json if json.ends_with("json") || json == "application/x-www-form-urlencoded" => schema,
         _ => json!({ "type": "string", "default": "" }),
     })
+}
+
+fn is_form(body: &Value) -> bool {
+    body["content"].get("application/x-www-form-urlencoded").is_some()
 }
 
 fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {

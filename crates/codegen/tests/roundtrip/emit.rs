@@ -109,7 +109,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
         let outcomes = Outcomes::of(&code, &builder, operation);
         api.extend(implement(signature, fields, &outcomes));
         calls.extend(call(&code, signature, &builder, fields, &outcomes));
-        calls.extend(outcomes.answer());
+        calls.extend(outcomes.answer(&output(&signature.output)));
         let method = &signature.ident;
         arms.extend(quote!(#id => #method(client, sent).await,));
         list.push(describe(&id, operation, fields));
@@ -214,8 +214,8 @@ fn implement(signature: &Signature, fields: &[(Ident, Type)], outcomes: &Outcome
     let members = fields.iter().map(|(field, ty)| {
         let key = field.to_string();
         match name_of(ty).as_str() {
-            "ByteStream" => quote!((#key, received_bytes(input.#field).await)),
-            "Lines" => quote!((#key, received_lines(input.#field).await)),
+            "ByteStream" => quote!((#key, received_bytes(input.#field).await?)),
+            "Lines" => quote!((#key, received_lines(input.#field).await?)),
             _ => quote!((#key, written(&input.#field))),
         }
     });
@@ -274,15 +274,17 @@ fn call(
         _ if outcomes.responses.len() > 1 => outcomes.received(),
         _ => quote!(written(&response)),
     };
-    let failed = outcomes.failed();
+    let received = outcomes.with_headers(received);
+    let (failed, inner) = (outcomes.failed(), outcomes.inner());
     quote! {
         async fn #name(client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
             let mut call = client.#name(#(#values),*);
             #(#setters)*
-            let response = match call.send().await {
-                Ok(response) => response.into_inner(),
+            let whole = match call.send().await {
+                Ok(whole) => whole,
                 Err(error) => return #failed,
             };
+            let response = #inner;
             Ok(#received)
         }
     }
@@ -303,6 +305,7 @@ fn describe(id: &str, operation: &Operation, fields: &[(Ident, Type)]) -> Value 
         "id": id,
         "fields": fields.collect::<Vec<_>>(),
         "answers": operation.answers,
+        "headers": operation.headers,
         "errors": errors.collect::<Vec<_>>(),
     })
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use syn::Ident;
+use syn::{Ident, Type};
 
 use crate::described::Operation;
 use crate::emit::Code;
@@ -11,17 +11,31 @@ use crate::emit::Code;
 pub(crate) struct Outcomes {
     response: Ident,
     error: Ident,
-    /// The variants of the successes, if there are several, and whether each has a body.
-    pub(crate) responses: Vec<(Ident, bool)>,
+    /// The successes, if there are several.
+    pub(crate) responses: Vec<Success>,
+    /// The type of the headers of a single success.
+    headers: Option<Ident>,
+    body: bool,
     /// The variants of the errors, and whether each has its status in it.
     errors: Vec<(Ident, bool)>,
+}
+
+/// One of several successes.
+pub(crate) struct Success {
+    variant: Ident,
+    body: bool,
+    /// The type of its headers, if it has typed ones.
+    headers: Option<Ident>,
 }
 
 impl Outcomes {
     pub(crate) fn of(code: &Code, builder: &str, operation: &Operation) -> Self {
         let (response, error) = (format_ident!("{builder}Response"), format_ident!("{builder}Error"));
         let variants = |name: &Ident| code.enums.get(&name.to_string()).cloned().unwrap_or_default();
-        let responses = variants(&response).into_iter().zip(&operation.answers);
+        let responses = variants(&response)
+            .into_iter()
+            .zip(operation.answers.iter().zip(&operation.headers));
+        let single = operation.answers.len() == 1 && operation.headers[0].is_some();
         let ranges = |name: &Ident| {
             ["ClientError", "ServerError", "Default"]
                 .iter()
@@ -34,7 +48,15 @@ impl Outcomes {
         };
         assert_eq!(errors.len(), operation.errors.len(), "the errors of {builder}");
         Self {
-            responses: responses.map(|(variant, answer)| (variant, answer.is_some())).collect(),
+            responses: responses
+                .map(|(variant, (answer, headers))| Success {
+                    headers: headers.as_ref().map(|_| format_ident!("{builder}{variant}Headers")),
+                    variant,
+                    body: answer.is_some(),
+                })
+                .collect(),
+            headers: single.then(|| format_ident!("{builder}Headers")),
+            body: operation.answers[0].is_some(),
             errors: errors
                 .into_iter()
                 .map(|variant| (variant.clone(), ranges(&variant)))
@@ -44,16 +66,31 @@ impl Outcomes {
         }
     }
 
-    /// How the implementer responds with one of several successes.
-    pub(crate) fn answer(&self) -> TokenStream {
+    /// How the implementer responds with headers, or with one of several successes.
+    pub(crate) fn answer(&self, output: &Type) -> TokenStream {
+        if self.headers.is_some() {
+            let headers = quote!(read(&value["headers"]));
+            let value = match self.body {
+                true => quote!((Reply::Value(read(&value["body"])), #headers)),
+                false => headers,
+            };
+            return quote! {
+                impl crate::Answer for #output {
+                    fn of(value: &Value) -> Self { Ok(#value) }
+                }
+            };
+        }
         if self.responses.len() < 2 {
             return TokenStream::new();
         }
         let name = &self.response;
-        let arms = self.responses.iter().enumerate().map(|(index, (variant, body))| {
-            let index = Literal::usize_unsuffixed(index);
-            let body = body.then(|| quote!((read(&value["body"]))));
-            quote!(Some(#index) => #name::#variant #body)
+        let arms = self.responses.iter().enumerate().map(|(index, success)| {
+            let (index, variant) = (Literal::usize_unsuffixed(index), &success.variant);
+            let body = success.body.then(|| quote!(read(&value["body"])));
+            let headers = success.headers.is_some().then(|| quote!(read(&value["headers"])));
+            let members: Vec<_> = body.into_iter().chain(headers).collect();
+            let members = (!members.is_empty()).then(|| quote!((#(#members),*)));
+            quote!(Some(#index) => #name::#variant #members)
         });
         quote! {
             impl crate::Answer for Result<#name, ApiError> {
@@ -86,14 +123,40 @@ impl Outcomes {
     /// The value of one of several successes that the client received.
     pub(crate) fn received(&self) -> TokenStream {
         let name = &self.response;
-        let arms = self.responses.iter().enumerate().map(|(index, (variant, body))| {
-            let index = Literal::usize_unsuffixed(index);
-            match body {
-                true => quote!(wearlab_client::#name::#variant(body) => json!({ "variant": #index, "body": written(&body) })),
-                false => quote!(wearlab_client::#name::#variant => json!({ "variant": #index })),
+        let arms = self.responses.iter().enumerate().map(|(index, success)| {
+            let (index, variant) = (Literal::usize_unsuffixed(index), &success.variant);
+            let headers = success
+                .headers
+                .as_ref()
+                .map(|ty| quote!(received["headers"] = written(&whole.typed_headers::<models::#ty>()?);));
+            let (members, body) = match success.body {
+                true => (Some(quote!((body))), Some(quote!(received["body"] = written(&body);))),
+                false => (None, None),
+            };
+            quote! {
+                wearlab_client::#name::#variant #members => {
+                    let mut received = json!({ "variant": #index });
+                    #body
+                    #headers
+                    received
+                }
             }
         });
         quote!(match response { #(#arms),* })
+    }
+
+    /// The client's response without its headers, which are read from `whole`.
+    pub(crate) fn inner(&self) -> TokenStream {
+        let headers = self.headers.is_some() || self.responses.iter().any(|success| success.headers.is_some());
+        let copied = headers.then(|| quote!(.clone()));
+        quote!(whole #copied .into_inner())
+    }
+
+    /// The value of a success that the client received, with its headers.
+    pub(crate) fn with_headers(&self, received: TokenStream) -> TokenStream {
+        let Some(ty) = &self.headers else { return received };
+        let body = self.body.then(|| quote!("body": #received,));
+        quote!(json!({ #body "headers": written(&whole.typed_headers::<models::#ty>()?) }))
     }
 
     /// What the client makes of an error.

@@ -92,9 +92,7 @@ pub(crate) fn in_header<O, T: Value>(
 
 /// An object in the query, whose members are `name[member]`.
 pub(crate) fn in_object<O, T: Decoded>(when: When<O>, name: &'static str, value: T) -> When<O> {
-    decoded(when, Place::Object, name, value, |text| {
-        form::value(text.as_bytes())
-    })
+    decoded(when, Place::Object, name, value, |text| form::value(text.as_bytes()))
 }
 
 /// An object in the query, whose members are parameters of these names.

@@ -15,7 +15,7 @@ use super::{Carrier, Document, SecurityScheme, Server};
 use crate::Code;
 use crate::identifier::{is_identifier, server_stem};
 use crate::source::{Report, join};
-use header::header_name;
+pub(super) use header::header_name;
 
 /// Whether an operationId is a name that the generated code has free.
 pub(crate) fn is_operation_name(id: &str) -> bool {

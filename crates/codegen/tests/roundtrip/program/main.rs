@@ -7,6 +7,7 @@ mod instances;
 mod operations;
 mod outside;
 mod security;
+mod statuses;
 mod streams;
 
 use std::sync::{Arc, Mutex};
@@ -95,6 +96,8 @@ fn field(instances: &Instances<'_>, field: &Value) -> BoxedStrategy<Option<Value
     let place = field["in"].as_str().unwrap_or_default().to_owned();
     let values = values.prop_filter("a value of this place", move |value| match (place.as_str(), value) {
         (_, Value::Null) => false,
+        // What is empty is not sent.
+        ("form", value) => is_full(value),
         ("path", Value::String(text)) => !["", ".", ".."].contains(&text.as_str()),
         ("path" | "header", Value::Array(list)) => !list.is_empty(),
         // Without members, it is not sent.
@@ -124,19 +127,49 @@ fn input(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Map<Stri
     all
 }
 
+/// Whether no list and no object in it is empty.
+fn is_full(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Array(items) => !items.is_empty() && items.iter().all(is_full),
+        Value::Object(members) => !members.is_empty() && members.values().all(is_full),
+        _ => true,
+    }
+}
+
+/// Whether headers can be sent as they are: HTTP trims their values.
+fn sendable(headers: &Value) -> bool {
+    let mut values = headers.as_object().into_iter().flatten();
+    values.all(|(_, value)| value.as_str().is_none_or(|text| text.is_ascii() && text.trim() == text))
+}
+
 /// The responses of an operation: the value of its success, or which of several it is, or an error with a body.
 fn answers(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Value> {
     let schemas = operation["answers"].as_array().expect("answers");
     let mut all: Vec<BoxedStrategy<Value>> = Vec::new();
     for (index, schema) in schemas.iter().enumerate() {
-        let values = match schema {
+        let values = |schema: &Value| match schema {
             Value::Null => Just(Value::Null).boxed(),
             schema => instances.of(schema),
         };
-        all.push(match (schemas.len(), schema) {
-            (1, _) => values,
-            (_, Value::Null) => Just(json!({ "variant": index })).boxed(),
-            _ => values.prop_map(move |body| json!({ "variant": index, "body": body })).boxed(),
+        let headers = &operation["headers"][index];
+        let (body, typed) = (!schema.is_null(), !headers.is_null());
+        let single = schemas.len() == 1;
+        all.push(if single && !typed {
+            values(schema)
+        } else {
+            let parts = (values(schema), values(headers).prop_filter("values of headers", sendable));
+            let answer = parts.prop_map(move |(value, headers)| {
+                let mut answer = if single { json!({}) } else { json!({ "variant": index }) };
+                if body {
+                    answer["body"] = value;
+                }
+                if typed {
+                    answer["headers"] = headers;
+                }
+                answer
+            });
+            answer.boxed()
         });
     }
     for (index, error) in operation["errors"].as_array().into_iter().flatten().enumerate() {
@@ -160,7 +193,7 @@ fn expected(operation: &Value, sent: &Map<String, Value>) -> Value {
             // It is written with a fraction.
             Some(number) if field["schema"]["type"] == "number" => json!(number),
             // A list that is not sent is empty.
-            _ if default.is_null() && field["schema"]["type"] == "array" && field["in"] != "body" => json!([]),
+            _ if default.is_null() && field["schema"]["type"] == "array" && field["in"] != "body" && field["in"] != "form" => json!([]),
             _ => default.clone(),
         };
         (name.to_owned(), sent.get(name).cloned().unwrap_or(default))

@@ -1,6 +1,6 @@
 //! Bodies in parts: sent in small ones, and received whole.
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{TryStreamExt, stream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -30,13 +30,13 @@ impl<T: DeserializeOwned + Send + 'static> Answer for Result<Lines<T>, ApiError>
 }
 
 /// The bytes that the implementer receives, as a text.
-pub(crate) async fn received_bytes(stream: ByteStream) -> Value {
-    text(stream.try_collect::<Vec<_>>().await.expect("bytes").concat())
+pub(crate) async fn received_bytes(stream: ByteStream) -> Result<Value, ApiError> {
+    Ok(text(stream.try_collect::<Vec<_>>().await?.concat()))
 }
 
 /// The values that the implementer receives.
-pub(crate) async fn received_lines<T: Serialize>(lines: Lines<T>) -> Value {
-    lines.map(|value| written(&value.expect("a value"))).collect::<Vec<_>>().await.into()
+pub(crate) async fn received_lines<T: Serialize>(lines: Lines<T>) -> Result<Value, ApiError> {
+    lines.map_ok(|value| written(&value)).try_collect::<Vec<_>>().await.map(Value::from)
 }
 
 /// The bytes that the client receives, as a text.

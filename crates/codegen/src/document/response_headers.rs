@@ -1,0 +1,156 @@
+//! Typed headers of successful responses. Those of a response are the properties of an object, which is a type of the
+//! models as any other.
+
+use heck::ToUpperCamelCase;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::inline::read_type;
+use super::json::resolve;
+use super::names::header_name;
+use super::{Docs, Members, Operation, Property, Response, Schema, SchemaKind, SizeLimits, Type, parameter, variant};
+use crate::Code;
+use crate::source::{Report, join};
+
+/// The headers that the server's middleware sends with a success or a 304. They have no types.
+pub(super) const CONTENT: [&str; 3] = ["ETag", "Cache-Control", "x-request-id"];
+
+/// The headers that follow from the body and from the connection.
+const FRAMING: [&str; 5] = [
+    "Connection",
+    "Content-Encoding",
+    "Content-Length",
+    "Content-Type",
+    "Transfer-Encoding",
+];
+
+/// The type of the headers of a response.
+pub(crate) struct HeaderType {
+    pub(crate) ty: Type,
+    /// The names of the headers.
+    pub(crate) names: Vec<String>,
+}
+
+/// A declared header, and its schema in the document.
+pub(super) struct Header {
+    property: Property,
+    schema: Value,
+}
+
+/// The headers of a success that the implementer gives.
+pub(super) fn read(
+    root: &Value,
+    response: &Value,
+    at: &str,
+    schemas: &[Schema],
+    report: &mut Report<'_>,
+) -> Vec<Header> {
+    let all = response["headers"].as_object().into_iter().flatten();
+    all.filter(|(name, _)| !CONTENT.iter().any(|own| name.eq_ignore_ascii_case(own)))
+        .filter_map(|(name, value)| {
+            let at = join(&format!("{at}/headers"), name);
+            header_name(name, &at, report);
+            if FRAMING.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+                let message = format!("the header `{name}` follows from the body");
+                let help = "remove it: the server sends it, and `content` says the media type";
+                report.error(Code::ResponseHeader, &at, message, help);
+                return None;
+            }
+            let (value, at) = resolve(root, value, "headers", &at);
+            read_one(name, value, &at, schemas, report)
+        })
+        .collect()
+}
+
+fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Option<Header> {
+    let schema_at = join(at, "schema");
+    let ty = read_type(&value["schema"], &schema_at, report);
+    if ty.is_broken(schemas) {
+        return None;
+    }
+    if !parameter::scalar(&ty, schemas) {
+        let message = format!("the header `{name}` is {}", ty.noun());
+        let help = "describe it as a string, a number, a boolean or an enum";
+        report.error(Code::ResponseHeader, &schema_at, message, help);
+        return None;
+    }
+    let required = value["required"] == true;
+    let property = Property {
+        name: name.to_owned(),
+        rust_name: None,
+        required,
+        sent: required,
+        docs: Docs::read(value, at, report),
+        ty,
+        default: None,
+        sensitive: value["x-sensitive"] == true,
+        boxed: false,
+    };
+    let mut schema = value["schema"].clone();
+    if let (Some(schema), Some(description)) = (schema.as_object_mut(), value.get("description")) {
+        schema.insert("description".to_owned(), description.clone());
+    }
+    Some(Header { property, schema })
+}
+
+/// Names the type of each response's headers; returns the types.
+pub(super) fn name(operation: &mut Operation, headers: Vec<(u16, Vec<Header>)>) -> Vec<Schema> {
+    let (choice, endpoint) = (operation.is_choice(), operation.endpoint_span());
+    let stem = operation.id.to_upper_camel_case();
+    let mut schemas = Vec::new();
+    for (status, headers) in headers.into_iter().filter(|(_, headers)| !headers.is_empty()) {
+        let own = if choice { variant(status) } else { String::new() };
+        let name = format!("{stem}{own}Headers");
+        let responses = std::iter::once(&mut operation.success).chain(&mut operation.others);
+        for response in responses.filter(|response| response.status == status) {
+            response.headers = Some(HeaderType {
+                ty: Type::Ref(name.clone()),
+                names: headers.iter().map(|header| header.property.name.clone()).collect(),
+            });
+        }
+        let description = format!("The headers of the response {status} of {endpoint}.");
+        schemas.push(schema(name, operation.tag.clone(), description, headers));
+    }
+    schemas
+}
+
+fn schema(name: String, tag: String, description: String, headers: Vec<Header>) -> Schema {
+    let schemas: Map<_, _> = headers
+        .iter()
+        .map(|header| (header.property.name.clone(), header.schema.clone()))
+        .collect();
+    let required: Vec<_> = headers
+        .iter()
+        .filter(|header| header.property.required)
+        .map(|header| header.property.name.clone())
+        .collect();
+    let value = json!({ "type": "object", "properties": schemas, "required": required });
+    let docs = Docs {
+        description,
+        ..Docs::default()
+    };
+    Schema {
+        name,
+        tag,
+        docs,
+        kind: SchemaKind::Object {
+            properties: headers.into_iter().map(|header| header.property).collect(),
+            members: Members::Ignored,
+        },
+        columns: Vec::new(),
+        size: SizeLimits::default(),
+        variants: BTreeMap::new(),
+        value,
+    }
+}
+
+impl Response {
+    /// The name of the type of its headers, if it declares any.
+    pub(crate) fn header_type(&self) -> Option<&str> {
+        match &self.headers.as_ref()?.ty {
+            Type::Ref(name) => Some(name),
+            _ => None,
+        }
+    }
+}

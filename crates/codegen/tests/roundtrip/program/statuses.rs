@@ -1,0 +1,99 @@
+//! Bodies that do not fit: the status of each, as a problem document that says where.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::thread;
+
+use serde_json::Value;
+use wearlab_server::router;
+
+use crate::Service;
+use crate::operations::ALL;
+
+/// How long a body may be that is read whole: axum's default.
+const MOST: usize = 2 * 1024 * 1024;
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+const LINES: &str = "application/x-ndjson";
+const TEXT: &str = "text/plain";
+
+/// A body, its status, and the location of what does not fit.
+type Case = (&'static str, &'static str, Vec<u8>, u16, Option<&'static str>);
+
+fn cases() -> Vec<Case> {
+    let (order, file, text) = ("POST /headers/orders", "PUT /contents/file", "POST /contents/text");
+    let (lines, form, nested) = ("POST /contents/samples", "POST /contents/form", "POST /contents/nested");
+    vec![
+        (order, TEXT, b"{\"text\":\"a\"}".to_vec(), 415, None),
+        (order, JSON, vec![b' '; MOST + 1], 413, None),
+        (order, JSON, b"{\"text\":".to_vec(), 400, None),
+        (order, JSON, b"{\"text\":\"a\"} x".to_vec(), 400, None),
+        (order, JSON, b"{\"text\":5}".to_vec(), 422, Some("/body/text")),
+        (order, JSON, b"{}".to_vec(), 422, Some("/body/text")),
+        (order, JSON, b"[]".to_vec(), 422, Some("/body")),
+        (order, JSON, Vec::new(), 400, None),
+        (lines, JSON, b"{\"value\":1}\n".to_vec(), 415, None),
+        (lines, LINES, b"{\"value\":1}\n{\"val".to_vec(), 400, None),
+        (lines, LINES, b"{\"value\":1}\n{\"value\":\"a\"}\n".to_vec(), 422, Some("/body/1/value")),
+        (form, JSON, b"name=a".to_vec(), 415, None),
+        (form, FORM, vec![b'a'; MOST + 1], 413, None),
+        (form, FORM, b"name=a&count=x&at=2024-12-31T08:00:00Z".to_vec(), 422, Some("/body/count")),
+        (form, FORM, b"name=a&at=2024-12-31T08:00:00Z".to_vec(), 422, Some("/body/count")),
+        (nested, FORM, b"count=1&lines[0][price]=1&lines[1][price]=x".to_vec(), 422, Some("/body/lines/1/price")),
+        (nested, FORM, b"count=1&address[gift]=true".to_vec(), 422, Some("/body/address/price")),
+        (nested, FORM, b"count=1&address=a&address[price]=1".to_vec(), 422, Some("/body/address")),
+        (nested, FORM, b"count=1&lines[a][price]=1".to_vec(), 422, Some("/body/lines")),
+        (text, JSON, b"a".to_vec(), 415, None),
+        (text, TEXT, vec![b'a'; MOST + 1], 413, None),
+        (text, TEXT, b"\xff".to_vec(), 422, Some("/body")),
+        (file, JSON, b"a".to_vec(), 415, None),
+    ]
+}
+
+/// The status and the body of a response.
+fn send(address: SocketAddr, key: &str, case: &Case) -> (u16, String) {
+    let (operation, media_type, body, ..) = case;
+    let length = body.len();
+    let head = format!(
+        "{operation} HTTP/1.1\r\nhost: test\r\n{key}: {ALL}\r\ncontent-type: {media_type}\r\ncontent-length: {length}\r\n\
+         connection: close\r\n\r\n"
+    );
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let mut to = stream.try_clone().expect("a second handle");
+    let request = [head.as_bytes(), body].concat();
+    // The server may respond before it has read all.
+    let sent = thread::spawn(move || drop(to.write_all(&request)));
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    sent.join().expect("no panic");
+    let response = String::from_utf8(response).expect("text");
+    let status = response.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let body = response.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
+    (status.unwrap_or_default(), body.unwrap_or_default())
+}
+
+#[test]
+fn bodies_that_do_not_fit_are_refused() {
+    let described: Value = serde_json::from_str(include_str!("operations.json")).expect("JSON");
+    let key = described["document"]["components"]["securitySchemes"]["teamApiKey"]["name"].as_str();
+    let key = key.expect("the header of the key");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let app = router(Arc::new(Service::default()));
+    runtime.spawn(async move { axum::serve(listener, app).await });
+    for case in cases() {
+        let (operation, media_type, body, expected, at) = &case;
+        let what = format!("{operation} {media_type} {} bytes", body.len());
+        let (status, text) = send(address, key, &case);
+        assert_eq!(status, *expected, "{what}: {text}");
+        let problem: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{what}: {error}: {text}"));
+        assert_eq!(problem["status"], *expected, "{what}: {text}");
+        let location = problem["errors"][0]["location"].as_str();
+        assert_eq!(location, *at, "{what}: {text}");
+    }
+}
