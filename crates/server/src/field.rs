@@ -9,6 +9,7 @@ use wearlab_models::Violation;
 
 use crate::list::List;
 use crate::parameter::Parameter;
+use crate::schema_rules::TextRule;
 
 /// The text of a parameter, on its way to a value.
 pub(crate) struct Field<'r> {
@@ -114,12 +115,12 @@ impl<'r> Field<'r> {
     /// Any text, of so many characters.
     pub(crate) fn text(self, min: Option<u64>, max: Option<u64>) -> Value<'r, String> {
         self.read(|text| {
-            let length = text.chars().count() as u64;
-            match (min, max) {
-                (Some(min), _) if length < min => Err(("too_short", format!("must have at least {min} characters"))),
-                (_, Some(max)) if length > max => Err(("too_long", format!("must have at most {max} characters"))),
-                _ => Ok(text),
-            }
+            let limits = TextRule {
+                min,
+                max,
+                ..TextRule::ANY
+            };
+            limits.check(text.as_ref()).map(|()| text)
         })
     }
 

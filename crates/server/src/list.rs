@@ -3,6 +3,7 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
 use crate::field::{At, Field, Found, Value};
+use crate::schema_rules::Size;
 
 /// The texts of a list, on their way to values.
 pub(crate) struct List<'r> {
@@ -39,12 +40,8 @@ impl<'r, T> Value<'r, Vec<T>> {
     /// A list of so many items.
     pub(crate) fn sized(self, min: Option<u64>, max: Option<u64>) -> Self {
         self.check(|list| {
-            let count = list.len() as u64;
-            match (min, max) {
-                (Some(min), _) if count < min => Err(("too_few", format!("must have at least {min} items"))),
-                (_, Some(max)) if count > max => Err(("too_many", format!("must have at most {max} items"))),
-                _ => Ok(()),
-            }
+            let size = Size { min, max, ..Size::ANY };
+            size.check(list.len(), "items")
         })
     }
 

@@ -13,8 +13,8 @@ pub(crate) struct Edit {
     /// Its table and its name.
     pub(crate) name: String,
     set: Map<String, Value>,
-    /// Whether it is refused by design.
-    pub(crate) refused: bool,
+    /// Why it is refused, where it is.
+    pub(crate) refused: Option<String>,
 }
 
 /// The edits of all tables, in their order.
@@ -38,7 +38,7 @@ fn table(path: &Path) -> Vec<Edit> {
     rows.map(|row| Edit {
         name: format!("{name}: {}", row["edit"].as_str().expect("a name")),
         set: row["set"].as_object().expect("values").clone(),
-        refused: row["refused"] == true,
+        refused: row["refused"].as_str().map(str::to_owned),
     })
     .collect()
 }

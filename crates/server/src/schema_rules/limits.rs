@@ -30,9 +30,14 @@ impl TextRule {
         let length = text.chars().count() as u64;
         match (self.min, self.max) {
             (Some(min), _) if length < min => {
-                return Err(("too_short", format!("must have at least {min} characters")));
+                return Err((
+                    "too_short",
+                    format!("must have at least {}", counted(min, "characters")),
+                ));
             }
-            (_, Some(max)) if length > max => return Err(("too_long", format!("must have at most {max} characters"))),
+            (_, Some(max)) if length > max => {
+                return Err(("too_long", format!("must have at most {}", counted(max, "characters"))));
+            }
             _ => {}
         }
         match self.pattern {
@@ -155,9 +160,17 @@ impl Size {
     pub(crate) fn check(&self, count: usize, noun: &str) -> Result<(), Wrong> {
         let count = count as u64;
         match (self.min, self.max) {
-            (Some(min), _) if count < min => Err(("too_few", format!("must have at least {min} {noun}"))),
-            (_, Some(max)) if count > max => Err(("too_many", format!("must have at most {max} {noun}"))),
+            (Some(min), _) if count < min => Err(("too_few", format!("must have at least {}", counted(min, noun)))),
+            (_, Some(max)) if count > max => Err(("too_many", format!("must have at most {}", counted(max, noun)))),
             _ => Ok(()),
         }
+    }
+}
+
+/// So many of something: `1 item`, `2 items`.
+fn counted(count: u64, noun: &str) -> String {
+    match (count, noun.strip_suffix('s')) {
+        (1, Some(one)) => format!("1 {one}"),
+        _ => format!("{count} {noun}"),
     }
 }
