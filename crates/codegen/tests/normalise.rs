@@ -168,3 +168,20 @@ fn an_unknown_format_is_ignored_with_a_note_in_both_profiles() {
         assert!(notes.to_string().starts_with("note["), "{notes}");
     }
 }
+
+#[test]
+fn a_path_parameter_that_is_not_declared_is_a_string_in_the_tolerant_profile() {
+    let declared =
+        r#""parameters": [{ "name": "petId", "in": "path", "required": true, "schema": { "type": "string" } }],"#;
+    assert!(OTHERS.contains(declared));
+    let (operations, supported, notes) = tolerated(&OTHERS.replace(declared, ""));
+    assert_eq!((operations, supported), (2, 1), "{notes}");
+    let note = "note[path-parameter-undeclared]: the path parameter `petId` is not declared";
+    assert!(
+        notes.contains(note) && notes.contains("it is declared as a string"),
+        "{notes}"
+    );
+    // Declared elsewhere, it is a mistake that nothing can be made of.
+    let (_, supported, notes) = tolerated(&OTHERS.replace(r#""in": "path""#, r#""in": "header""#));
+    assert_eq!(supported, 0, "{notes}");
+}

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::declare;
 use super::references::collect;
 use super::remove::{remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
@@ -72,12 +73,14 @@ enum Remedy {
     LeaveOut(String),
     /// Removes a component, and what is nothing without it.
     Component(String),
+    /// Declares parameters of a path.
+    Declare(String),
 }
 
 impl Remedy {
     fn pointer(&self) -> &str {
         match self {
-            Self::Ignore(at) | Self::Any(at) | Self::LeaveOut(at) | Self::Component(at) => at,
+            Self::Ignore(at) | Self::Any(at) | Self::LeaveOut(at) | Self::Component(at) | Self::Declare(at) => at,
         }
     }
 }
@@ -88,7 +91,11 @@ impl Remedies {
         let mut remedies: Vec<(Remedy, Diagnostic)> = Vec::new();
         let mut known = HashSet::new();
         for (pointer, diagnostic) in mistakes {
-            let remedy = self.remedy(&source.value, &pointer, whole);
+            let declare = match diagnostic.code {
+                Code::PathParameterUndeclared => declare::path(&source.value, &pointer).map(Remedy::Declare),
+                _ => None,
+            };
+            let remedy = declare.or_else(|| self.remedy(&source.value, &pointer, whole));
             if let Some(remedy) = remedy.filter(|remedy| known.insert(remedy.clone())) {
                 remedies.push((remedy, diagnostic));
             }
@@ -126,6 +133,7 @@ impl Remedies {
                 (changed, "the value is read as any JSON".to_owned())
             }
             Remedy::LeaveOut(at) => return self.leave_out(source, at, diagnostic),
+            Remedy::Declare(at) => (declare::declare(source, at), "it is declared as a string".to_owned()),
             Remedy::Component(at) => {
                 self.gone.insert(at.clone(), code);
                 (remove(source, at), "it is left out, with what needs it".to_owned())
@@ -263,7 +271,7 @@ impl Remedies {
                         self.gone.insert(at.clone(), code);
                         remove(source, &at)
                     }
-                    None => false,
+                    Some(Remedy::Declare(_)) | None => false,
                 };
             }
             if !further {
