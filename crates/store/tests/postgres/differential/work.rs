@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::Secret;
 use wearlab_store::{
-    Arrival, DataArrival, DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, Transaction, ValidArrival,
-    WebhookEndpoint,
+    DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, Transaction, ValidArrival, WebhookEndpoint,
 };
 
 use super::pair::{Side, fresh_id};
 use super::records::{key, record, team, user};
 use super::texts::{anything, one_of, text, time, words};
-use crate::arriving::{arrival, at};
+use crate::arriving::at;
 use crate::random::{Step, USERS, draw};
 use crate::server::{elsewhere, wait};
 
