@@ -153,6 +153,7 @@ fn a_database_is_brought_up_to_date_as_a_whole_or_not_at_all() {
             .args(["keys", "list"])
             .env("WEARLAB_DATABASE__URL", &url)
             .env_remove("WEARLAB_TEST_DATABASE")
+            .env_remove("WEARLAB_POSTGRES_SERVER")
             .env_remove("RUST_LOG");
         command
     };
