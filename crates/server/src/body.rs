@@ -6,6 +6,7 @@ use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
+use serde::Deserializer;
 use serde::de::DeserializeOwned;
 use serde_json::Value as JsonValue;
 use serde_path_to_error::{Path, Segment};
@@ -99,9 +100,7 @@ impl Input {
                 Found::Bad
             }
             Err(Broken::Values(all)) => {
-                for Violated { pointer, code, message } in all {
-                    at.note_part(&pointer, code, message);
-                }
+                at.note_parts(all);
                 Found::Bad
             }
         };
@@ -115,10 +114,11 @@ pub(crate) fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize, rule: 
         Broken::Syntax(_) => ApiError::bad_request(format!("Line {} of the body is not valid JSON.", index + 1)),
         Broken::Values(all) => {
             let mut violations = Vec::new();
-            let mut at = At::body(&mut violations);
-            for Violated { pointer, code, message } in all {
-                at.note_part(&format!("/{index}{pointer}"), code, message);
-            }
+            let of_line = |violated: Violated| Violated {
+                pointer: format!("/{index}{}", violated.pointer),
+                ..violated
+            };
+            At::body(&mut violations).note_parts(all.into_iter().map(of_line).collect());
             ApiError::invalid(violations)
         }
     })
@@ -177,9 +177,7 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T
     let value: JsonValue = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
     checked(&value, rule)?;
     // From the text, which may have a member twice.
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
+    typed(&mut serde_json::Deserializer::from_slice(bytes))
 }
 
 /// The value of the fields of a form.
@@ -191,7 +189,12 @@ pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Res
     })?;
     let value = rule.of_texts(texts);
     checked(&value, rule)?;
-    serde_path_to_error::deserialize(&value)
+    typed(&value)
+}
+
+/// The typed value, which rules may not describe whole.
+fn typed<'de, T: DeserializeOwned>(json: impl Deserializer<'de, Error = serde_json::Error>) -> Result<T, Broken> {
+    serde_path_to_error::deserialize(json)
         .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
 }
 

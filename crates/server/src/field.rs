@@ -9,7 +9,7 @@ use wearlab_models::Violation;
 
 use crate::list::List;
 use crate::parameter::Parameter;
-use crate::schema_rules::TextRule;
+use crate::schema_rules::{TextRule, Violated};
 
 /// The text of a parameter, on its way to a value.
 pub(crate) struct Field<'r> {
@@ -70,6 +70,13 @@ impl<'r> At<'r> {
                 .message(message)
                 .build(),
         );
+    }
+
+    /// Notes violations in parts of it.
+    pub(crate) fn note_parts(&mut self, all: Vec<Violated>) {
+        for Violated { pointer, code, message } in all {
+            self.note_part(&pointer, code, message);
+        }
     }
 
     pub(crate) fn note(&mut self, code: &str, message: impl Into<String>) {

@@ -8,7 +8,7 @@ use crate::body::{Broken, decode, decode_form};
 use crate::field::{At, Found, Value};
 use crate::input::{Input, single};
 use crate::query::{decode as text, pairs, raw};
-use crate::schema_rules::{Rule, Violated, step};
+use crate::schema_rules::{Rule, step};
 
 impl Input {
     /// An object in the query, whose members are `name[member]`.
@@ -47,9 +47,7 @@ fn found<T>(at: &mut At<'_>, outcome: Result<T, Broken>) -> Found<T> {
         Ok(value) => Found::Good(value),
         Err(Broken::Syntax(_)) => bad(at, "malformed", "must be JSON"),
         Err(Broken::Values(all)) => {
-            for Violated { pointer, code, message } in all {
-                at.note_part(&pointer, code, message);
-            }
+            at.note_parts(all);
             Found::Bad
         }
     }

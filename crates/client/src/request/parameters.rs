@@ -74,16 +74,17 @@ impl Request<'_> {
     /// The members of a flat object, as texts.
     fn members<T: Serialize>(&mut self, name: &str, value: Option<&T>) -> Vec<(String, String)> {
         let Some(value) = value else { return Vec::new() };
-        let members = serde_json::to_value(value).ok().and_then(|value| match value {
-            Value::Object(members) => members.into_iter().map(text).collect(),
+        let members = match serde_json::to_value(value) {
+            Ok(Value::Object(members)) => {
+                let given = members.into_iter().filter(|(_, value)| !value.is_null());
+                given.map(|(member, value)| Some((member, text(value)?))).collect()
+            }
             _ => None,
-        });
-        members
-            .map(|members: Vec<_>| members.into_iter().flatten().collect())
-            .unwrap_or_else(|| {
-                self.complain(format!("{name}: the value cannot be encoded"));
-                Vec::new()
-            })
+        };
+        members.unwrap_or_else(|| {
+            self.complain(format!("{name}: the value cannot be encoded"));
+            Vec::new()
+        })
     }
 
     pub(crate) fn header_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
@@ -136,12 +137,11 @@ impl Request<'_> {
     }
 }
 
-/// A member as texts; nothing inside where it is null, and nothing at all where it is a list or an object.
-fn text((name, value): (String, Value)) -> Option<Option<(String, String)>> {
+/// The text of a scalar.
+fn text(value: Value) -> Option<String> {
     match value {
-        Value::Null => Some(None),
-        Value::String(text) => Some(Some((name, text))),
-        Value::Bool(_) | Value::Number(_) => Some(Some((name, value.to_string()))),
-        Value::Array(_) | Value::Object(_) => None,
+        Value::String(text) => Some(text),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }
