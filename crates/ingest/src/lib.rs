@@ -1,7 +1,8 @@
 //! What arrives from providers, and the events that follow. It knows no store.
 //!
-//! An [`Arrival`] is one line of an ingestion, read by its [`LineFormat`] and checked once, as it becomes a [`ValidArrival`]. Its values keep the text of their numbers ([`ExactObject`]), times without
-//! an offset are read in the user's time zone, and days that the user does not want are marked ([`WantedValues`]).
+//! An [`Arrival`] is one line of an ingestion, read by its [`LineFormat`] and checked once, as it becomes a
+//! [`ValidArrival`]. Its values keep the text of their numbers ([`ExactObject`]), times without an offset are read in the
+//! user's time zone, and days that the user does not want are marked ([`WantedValues`]).
 //! [`payload`] makes the events that a store writes beside what it keeps.
 
 mod arrival;
@@ -22,6 +23,6 @@ pub use arrival::{
 pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use forms::{DeprecatedForms, Ingestion, Until};
-pub use line::{LineError, LineFormat, Words, with_field};
+pub use line::{LineError, LineFormat, Words, filled, with_field};
 pub use valid::ValidArrival;
 pub use wanted::{WantedValues, has_hypnogram, wants};

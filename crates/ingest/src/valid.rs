@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wearlab_models::{HypnogramEntry, ResourceName, SleepCycle};
 
-use crate::line::{LineError, LineFormat, Words};
+use crate::line::{LineError, LineFormat, Words, filled};
 use crate::{Arrival, DataArrival, ExactObject, years};
 
 /// How arrivals are written as lines.
@@ -67,18 +67,11 @@ impl TryFrom<Arrival> for ValidArrival {
     }
 }
 
-fn filled(path: &str, text: &str) -> Result<(), LineError> {
-    match text.trim().is_empty() {
-        true => Err(LineError::new(path, "must not be empty")),
-        false => Ok(()),
-    }
-}
-
 fn check_data(data: &DataArrival) -> Result<(), LineError> {
     years::date("data.date", data.date)?;
     for (index, value) in data.data.iter().enumerate() {
-        for (_, member) in value.iter() {
-            years::no_far_times(&format!("data.data[{index}]"), member)?;
+        if value.iter().any(|(_, member)| years::is_beyond(member)) {
+            return Err(years::beyond(format!("data.data[{index}]")));
         }
     }
     // It becomes a part of an event type.

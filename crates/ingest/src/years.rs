@@ -6,10 +6,19 @@ use wearlab_models::{ConnectedProvider, ConnectionError};
 
 use crate::{ExactValue, LineError};
 
+fn within(year: i32) -> bool {
+    (0..=9999).contains(&year)
+}
+
+/// The error of a field with another year.
+pub(crate) fn beyond(path: impl Into<String>) -> LineError {
+    LineError::new(path, "the year is not from 0000 to 9999")
+}
+
 fn check(path: &str, years: &[i32]) -> Result<(), LineError> {
-    match years.iter().all(|year| (0..=9999).contains(year)) {
+    match years.iter().copied().all(within) {
         true => Ok(()),
-        false => Err(LineError::new(path, "the year is not from 0000 to 9999")),
+        false => Err(beyond(path)),
     }
 }
 
@@ -40,21 +49,18 @@ pub fn failure(path: &str, details: &ConnectionError) -> Result<(), LineError> {
         .try_for_each(|at| time(&format!("{path}.errored_at"), at))
 }
 
-/// Checks the dates and times that are anywhere in a value of open shape.
-pub fn no_far_times(path: &str, value: &ExactValue) -> Result<(), LineError> {
+/// Whether a date or time that is anywhere in a value of open shape has another year.
+pub(crate) fn is_beyond(value: &ExactValue) -> bool {
     match value {
         // Only with a sign can a year have more than four digits, or be before 0000.
         ExactValue::String(text) if text.starts_with(['+', '-']) => {
             let of_time = text.parse::<DateTime<FixedOffset>>().map(|time| time.year()).ok();
             let local = || text.parse::<NaiveDateTime>().map(|time| time.year()).ok();
             let day = || text.parse::<NaiveDate>().map(|day| day.year()).ok();
-            of_time
-                .or_else(local)
-                .or_else(day)
-                .map_or(Ok(()), |year| check(path, &[year]))
+            of_time.or_else(local).or_else(day).is_some_and(|year| !within(year))
         }
-        ExactValue::Array(values) => values.iter().try_for_each(|value| no_far_times(path, value)),
-        ExactValue::Object(members) => members.iter().try_for_each(|(_, value)| no_far_times(path, value)),
-        _ => Ok(()),
+        ExactValue::Array(values) => values.iter().any(is_beyond),
+        ExactValue::Object(members) => members.iter().any(|(_, value)| is_beyond(value)),
+        _ => false,
     }
 }

@@ -35,6 +35,18 @@ impl LineError {
     }
 }
 
+/// Refuses a text that is blank.
+///
+/// # Errors
+///
+/// With the path of the field.
+pub fn filled(path: &str, text: &str) -> Result<(), LineError> {
+    match text.trim().is_empty() {
+        true => Err(LineError::new(path, "must not be empty")),
+        false => Ok(()),
+    }
+}
+
 impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path.as_str() {

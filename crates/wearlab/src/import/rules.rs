@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::pipeline;
-use wearlab_ingest::years;
+use wearlab_ingest::{filled, years};
 use wearlab_models::{Pipeline, User};
 use wearlab_store::{KeyRecord, Record};
 
@@ -38,13 +38,6 @@ pub(super) fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), Line
 
 fn refused(wrong: wearlab_delivery::ConfigError) -> LineError {
     LineError::new(format!("pipeline.{}", wrong.field), wrong.reason)
-}
-
-fn filled(path: &str, text: &str) -> Result<(), LineError> {
-    match text.trim().is_empty() {
-        true => Err(LineError::new(path, "must not be empty")),
-        false => Ok(()),
-    }
 }
 
 fn key(key: &KeyRecord) -> Result<(), LineError> {
