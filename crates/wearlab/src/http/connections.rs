@@ -141,7 +141,7 @@ where
 {
     let timeouts = admitted.timeouts().clone();
     let reserve = admitted.reserve;
-    let response = service_fn(|mut request: Request<Incoming>| {
+    let service = service_fn(|mut request: Request<Incoming>| {
         if request.body().is_end_stream() {
             timeouts.busy();
         } else {
@@ -176,7 +176,7 @@ where
         .header_read_timeout(None)
         // Twice what is answered with a problem document: beyond, it is no caller who would read one.
         .max_buf_size((2 * (limits.uri_bytes + limits.header_bytes)).max(8192))
-        .serve_connection(io, response);
+        .serve_connection(io, service);
     let mut connection = pin!(connection);
     let mut draining = false;
     loop {

@@ -14,7 +14,7 @@ pub(super) struct Warning(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    message: Option<Instant>,
+    last: Option<Instant>,
     times: u64,
 }
 
@@ -23,11 +23,11 @@ impl Warning {
     pub(super) fn say(&self, now: Instant, warn: impl FnOnce(u64)) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.times += 1;
-        if state.message.is_some_and(|message| now < message + EVERY) {
+        if state.last.is_some_and(|last| now < last + EVERY) {
             return;
         }
         let times = std::mem::take(&mut state.times);
-        state.message = Some(now);
+        state.last = Some(now);
         drop(state);
         warn(times);
     }
@@ -41,12 +41,12 @@ mod tests {
 
     #[test]
     fn it_is_said_at_once_and_then_once_a_minute_with_how_often() {
-        let (warning, mut message) = (Warning::default(), Vec::new());
+        let (warning, mut warned) = (Warning::default(), Vec::new());
         let now = Instant::now();
         for _ in 0..3 {
-            warning.say(now, |times| message.push(times));
+            warning.say(now, |times| warned.push(times));
         }
-        warning.say(now + EVERY, |times| message.push(times));
-        assert_eq!(message, [1, 3]);
+        warning.say(now + EVERY, |times| warned.push(times));
+        assert_eq!(warned, [1, 3]);
     }
 }

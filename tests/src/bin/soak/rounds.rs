@@ -252,33 +252,33 @@ impl Run<'_> {
 
     /// What happened in a round.
     fn describe(&self, round: &Round) -> String {
-        let mut message = Vec::new();
+        let mut parts = Vec::new();
         let numbers = |numbers: &BTreeSet<usize>| {
             let numbers: Vec<_> = numbers.iter().map(|number| (number + 1).to_string()).collect();
             numbers.join(" and ")
         };
         if let Some((fault, length)) = round.fault {
-            message.push(format!("destination {} for {length:.1?}", self.sink.faults()[fault]));
+            parts.push(format!("destination {} for {length:.1?}", self.sink.faults()[fault]));
         }
         if let Some((number, length)) = round.pause {
-            message.push(format!("service {} paused for {length:.1?}", number + 1));
+            parts.push(format!("service {} paused for {length:.1?}", number + 1));
         }
         if let Some((length, killed)) = round.outage {
-            message.push(format!(
+            parts.push(format!(
                 "database {} for {length:.1?}",
                 if killed { "killed" } else { "stopped" }
             ));
         }
         if !round.services.is_empty() {
-            message.push(format!(
+            parts.push(format!(
                 "service {} killed for {:.1?}",
                 numbers(&round.services),
                 round.down
             ));
         }
         if !round.ingests.is_empty() {
-            message.push(format!("ingest {} killed", numbers(&round.ingests)));
+            parts.push(format!("ingest {} killed", numbers(&round.ingests)));
         }
-        message.join(if round.overlap { " with " } else { ", " })
+        parts.join(if round.overlap { " with " } else { ", " })
     }
 }

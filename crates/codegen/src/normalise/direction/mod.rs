@@ -123,7 +123,7 @@ impl Forms {
             }
             let mapping = members
                 .get_mut("discriminator")
-                .and_then(|told| told.get_mut("mapping"));
+                .and_then(|discriminator| discriminator.get_mut("mapping"));
             for (_, target) in mapping.and_then(Value::as_object_mut).into_iter().flatten() {
                 let name = target.as_str().and_then(|name| self.renamed.get(name));
                 if let Some(target_name) = name
@@ -136,7 +136,7 @@ impl Forms {
         });
     }
 
-    /// A choice that its name tells from others is still told by that name.
+    /// A choice that a discriminator names by its schema keeps that name.
     fn tags(&self, schemas: &Map<String, Value>, union: &mut Value) {
         let Some(property) = union["discriminator"]["propertyName"].as_str().map(str::to_owned) else {
             return;
