@@ -1,0 +1,205 @@
+//! Samples of time series, in their normal form.
+
+mod number;
+mod time;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset};
+
+pub use self::number::Number;
+use self::time::push_time;
+use crate::{ExactObject, ExactValue, LineError};
+
+/// A value of a time series with its time. `Debug` shows no values.
+///
+/// [`read`](Self::read) and [`write`](Self::write) are inverse up to the normal form: times have microseconds at most and
+/// the offset of the timestamp, numbers no trailing zeros, and members with the value null are omitted.
+#[derive(Clone, PartialEq)]
+pub struct Sample {
+    /// When it was measured, in µs since 1970, UTC.
+    pub time: i64,
+    /// The offset from UTC that its times are written with, in s to the east.
+    pub offset: i32,
+    /// The start and the end of the span that it covers, in µs since 1970, UTC.
+    pub span: Option<(i64, i64)>,
+    /// `type`: what distinguishes samples of the same time.
+    pub kind: Option<Arc<str>>,
+    /// The value.
+    pub value: SampleValue,
+    /// The unit.
+    pub unit: Option<Arc<str>>,
+    /// `timezone_offset`, in s.
+    pub timezone_offset: Option<i32>,
+    /// All other members, as the text of a JSON object.
+    pub rest: Option<Arc<str>>,
+}
+
+/// The numbers of a sample.
+#[derive(Clone, PartialEq)]
+pub enum SampleValue {
+    /// None: what there is, is among the other members.
+    None,
+    /// `value`.
+    One(Number),
+    /// `systolic` and `diastolic`.
+    Pressure(Number, Number),
+}
+
+impl Sample {
+    /// Reads a sample whose times have their offsets.
+    ///
+    /// # Errors
+    ///
+    /// Names the member that is wrong, without its value.
+    pub fn read(value: &ExactObject) -> Result<Self, LineError> {
+        let timestamp = read_time(value, "timestamp")?;
+        let timestamp = timestamp.ok_or_else(|| LineError::new("", "missing field `timestamp`"))?;
+        let span = match (read_time(value, "start")?, read_time(value, "end")?) {
+            (Some(start), Some(end)) if end < start => {
+                return Err(LineError::new("end", "must not be before start"));
+            }
+            (Some(start), Some(end)) => Some((start.timestamp_micros(), end.timestamp_micros())),
+            _ => None,
+        };
+        let numbers = ["value", "systolic", "diastolic"].map(|name| match value.get(name) {
+            Some(ExactValue::Number(number)) => Some(Number::read(number.as_str())),
+            _ => None,
+        });
+        let sample_value = match numbers {
+            [Some(one), None, None] => SampleValue::One(one),
+            [None, Some(systolic), Some(diastolic)] => SampleValue::Pressure(systolic, diastolic),
+            _ => SampleValue::None,
+        };
+        let mut rest = ExactObject::default();
+        for (name, member) in value.iter() {
+            let has_own = match name {
+                "timestamp" | "type" | "unit" | "timezone_offset" => true,
+                "start" | "end" => span.is_some(),
+                "value" => matches!(sample_value, SampleValue::One(_)),
+                "systolic" | "diastolic" => matches!(sample_value, SampleValue::Pressure(..)),
+                _ => false,
+            };
+            if !has_own && *member != ExactValue::Null {
+                rest.insert(name, member.clone());
+            }
+        }
+        let rest = match rest.is_empty() {
+            true => None,
+            false => serde_json::to_string(&rest).ok().map(Arc::from),
+        };
+        Ok(Self {
+            time: timestamp.timestamp_micros(),
+            offset: timestamp.offset().local_minus_utc() / 60 * 60,
+            span,
+            kind: read_text(value, "type")?,
+            value: sample_value,
+            unit: read_text(value, "unit")?,
+            timezone_offset: read_seconds(value, "timezone_offset")?,
+            rest,
+        })
+    }
+
+    /// Appends the sample as JSON.
+    pub fn write(&self, json: &mut Vec<u8>) {
+        json.extend_from_slice(br#"{"timestamp":"#);
+        push_time(json, self.time, self.offset);
+        match &self.value {
+            SampleValue::None => {}
+            SampleValue::One(value) => push_number(json, "value", value),
+            SampleValue::Pressure(systolic, diastolic) => {
+                push_number(json, "systolic", systolic);
+                push_number(json, "diastolic", diastolic);
+            }
+        }
+        if let Some(unit) = &self.unit {
+            json.extend_from_slice(br#","unit":"#);
+            push_text(json, unit);
+        }
+        if let Some(kind) = &self.kind {
+            json.extend_from_slice(br#","type":"#);
+            push_text(json, kind);
+        }
+        if let Some(seconds) = self.timezone_offset {
+            json.extend_from_slice(br#","timezone_offset":"#);
+            json.extend_from_slice(itoa::Buffer::new().format(seconds).as_bytes());
+        }
+        if let Some((start, end)) = self.span {
+            json.extend_from_slice(br#","start":"#);
+            push_time(json, start, self.offset);
+            json.extend_from_slice(br#","end":"#);
+            push_time(json, end, self.offset);
+        }
+        if let Some(rest) = &self.rest {
+            json.push(b',');
+            json.extend_from_slice(&rest.as_bytes()[1..]);
+        } else {
+            json.push(b'}');
+        }
+    }
+
+    /// Whether it has a number as its value.
+    pub fn has_value(&self) -> bool {
+        matches!(self.value, SampleValue::One(_))
+    }
+
+    /// The order of the samples of a series. Those that are equal in it replace each other.
+    pub fn order(&self, other: &Self) -> Ordering {
+        (self.time, self.kind.as_deref()).cmp(&(other.time, other.kind.as_deref()))
+    }
+}
+
+fn push_number(json: &mut Vec<u8>, name: &str, number: &Number) {
+    json.extend_from_slice(b",\"");
+    json.extend_from_slice(name.as_bytes());
+    json.extend_from_slice(b"\":");
+    number.write(json);
+}
+
+fn push_text(json: &mut Vec<u8>, text: &str) {
+    // Writing into memory does not fail.
+    drop(serde_json::to_writer(json, text));
+}
+
+fn read_time(value: &ExactObject, name: &str) -> Result<Option<DateTime<FixedOffset>>, LineError> {
+    const EXPECTED: &str = "expected a time of ISO 8601 with its offset, such as 2026-01-31T10:00:00Z";
+    match value.get(name) {
+        None | Some(ExactValue::Null) => Ok(None),
+        Some(ExactValue::String(text)) => {
+            let time = text.parse().map(Some);
+            time.map_err(|_| LineError::new(name, EXPECTED))
+        }
+        Some(_) => Err(LineError::new(name, EXPECTED)),
+    }
+}
+
+fn read_text(value: &ExactObject, name: &str) -> Result<Option<Arc<str>>, LineError> {
+    match value.get(name) {
+        None | Some(ExactValue::Null) => Ok(None),
+        Some(ExactValue::String(text)) => Ok(Some(Arc::from(text.as_str()))),
+        Some(_) => Err(LineError::new(name, "expected a string")),
+    }
+}
+
+fn read_seconds(value: &ExactObject, name: &str) -> Result<Option<i32>, LineError> {
+    const EXPECTED: &str = "expected an integer";
+    match value.get(name) {
+        None | Some(ExactValue::Null) => Ok(None),
+        Some(ExactValue::Number(number)) => {
+            let seconds = number.as_str().parse().map(Some);
+            seconds.map_err(|_| LineError::new(name, EXPECTED))
+        }
+        Some(_) => Err(LineError::new(name, EXPECTED)),
+    }
+}
+
+impl fmt::Debug for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sample").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;
