@@ -85,7 +85,8 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
     let named = |report: &mut Report<'_>| named(media, at, report);
     let kind = match essence.as_str() {
         _ if json => ContentKind::Json(named(report)),
-        lines if LINES.contains(&lines) => ContentKind::Lines(named(report)),
+        // Whoever declares lines as bytes reads and writes them without decoding each.
+        lines if LINES.contains(&lines) && !is_binary(&media["schema"]) => ContentKind::Lines(named(report)),
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
         "multipart/form-data" | FORM => return unsupported(media_type, at, "write `application/json`", report),
         _ if essence.contains('*') || !essence.contains('/') => {
@@ -109,6 +110,11 @@ fn unsupported(media_type: &str, at: &str, help: &str, report: &mut Report<'_>) 
     let message = format!("the media type `{media_type}` is unsupported here");
     report.error(Code::MediaType, at, message, help);
     Content::json(Type::broken())
+}
+
+/// Whether a schema says that its values are bytes.
+fn is_binary(schema: &Value) -> bool {
+    schema["type"] == "string" && schema["format"] == "binary"
 }
 
 /// Text and bytes have no schema, or one that says so.
