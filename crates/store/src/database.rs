@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-#[cfg(feature = "postgres")]
 use tokio::runtime::{Handle, RuntimeFlavor};
 use uuid::Uuid;
 
@@ -14,10 +13,9 @@ use crate::sqlite::Look;
 use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
-/// Runs work that waits for a server: the one place where a thread of a runtime is blocked. Its other tasks go on
+/// Runs work that waits for a server or a disk: the one place where a thread of a runtime is blocked. Its other tasks go on
 /// elsewhere, where the runtime has more threads.
 pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
-    #[cfg(feature = "postgres")]
     if let Ok(RuntimeFlavor::MultiThread) = Handle::try_current().map(|handle| handle.runtime_flavor()) {
         return tokio::task::block_in_place(work);
     }
@@ -34,33 +32,25 @@ pub(crate) enum Database {
 }
 
 /// A turn, while it lasts.
-#[cfg(feature = "postgres")]
 type Permit<'a> = tokio::sync::SemaphorePermit<'a>;
-#[cfg(not(feature = "postgres"))]
-type Permit<'a> = std::marker::PhantomData<&'a ()>;
 
 impl Database {
     /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread. Fails
     /// where it does not come in time.
-    #[cfg_attr(
-        not(feature = "postgres"),
-        expect(clippy::unused_async, unused_variables, reason = "a file is read at once")
-    )]
     pub(crate) async fn turn(&self, turn: Turn) -> Result<Option<Permit<'_>>, StoreError> {
         match self {
-            Self::Embedded(_) => Ok(None),
+            Self::Embedded(database) => Ok(database.turn(turn).await),
             #[cfg(feature = "postgres")]
             Self::Postgres(database) => database.turn(turn).await.map(Some),
         }
     }
 
-    /// Runs work where it may wait for a server. A file is read on the thread that asks: that takes less than to move
-    /// the other tasks away.
-    pub(crate) fn blocking<T>(&self, work: impl FnOnce() -> T) -> T {
-        match self {
-            Self::Embedded(_) => work(),
-            #[cfg(feature = "postgres")]
-            Self::Postgres(_) => blocking(work),
+    /// Runs work where it may wait for a server or a disk. A file is read on the thread that asks: that takes less than to
+    /// move the other tasks away.
+    pub(crate) fn blocking<T>(&self, turn: Turn, work: impl FnOnce() -> T) -> T {
+        match (self, turn) {
+            (Self::Embedded(_), Turn::Reading) => work(),
+            _ => blocking(work),
         }
     }
 

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::TransactionBehavior;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 pub use self::checksum::add_functions;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use self::readers::Readers;
 pub use self::settings::EmbeddedSettings;
 use crate::StoreError;
 use crate::sql::connection::Connection;
+use crate::turn::Turn;
 
 /// How closely the files of an open store are examined.
 #[derive(Clone, Copy)]
@@ -47,6 +49,8 @@ pub(crate) struct Database {
     // Closed before the writer: the last one to close puts the log away, and a reader may not.
     readers: Readers,
     writer: Mutex<rusqlite::Connection>,
+    /// One for the task that writes.
+    writing: Semaphore,
     /// Whether any operation found damage.
     damaged: AtomicBool,
 }
@@ -58,9 +62,19 @@ impl Database {
             files,
             readers: Readers::new(path.clone(), settings.reader_cache()),
             writer: Mutex::new(writer),
+            writing: Semaphore::new(1),
             damaged: AtomicBool::new(false),
             path,
         })
+    }
+
+    /// Waits until no other task writes, in the order of asking and without holding up a thread. Reads wait for nobody.
+    pub(crate) async fn turn(&self, turn: Turn) -> Option<SemaphorePermit<'_>> {
+        match turn {
+            Turn::Reading => None,
+            // It is never closed.
+            Turn::Writing => self.writing.acquire().await.ok(),
+        }
     }
 
     /// Whatever cannot be looked at is left to those who open it.

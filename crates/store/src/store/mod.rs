@@ -24,8 +24,9 @@ use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, TeamStore, 
 
 /// The store. Clones share it.
 ///
-/// Methods are `async` because an engine may be somewhere else. The embedded engine answers on the calling thread: a
-/// read takes microseconds, a write as long as the disk needs to make it durable.
+/// Methods are `async` because an engine may be somewhere else. The embedded engine reads on the calling thread, which
+/// takes microseconds. A write takes as long as the disk needs to make it durable; the other tasks of the thread go on
+/// elsewhere, where the runtime has several threads.
 #[derive(Clone)]
 pub struct Store {
     core: Arc<Core>,
@@ -110,7 +111,7 @@ impl Store {
         let started = Instant::now();
         let database = self.core.database();
         let result = match database.turn(turn).await {
-            Ok(_turn) => database.blocking(|| work(&self.core)),
+            Ok(_turn) => database.blocking(turn, || work(&self.core)),
             Err(error) => Err(error.into()),
         };
         if let Some(observer) = &self.observer {
