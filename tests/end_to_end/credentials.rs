@@ -10,7 +10,7 @@ use wearlab_server::operations::{self, Credential};
 use wearlab_server::{OPENAPI_JSON, Operation};
 use wearlab_store::KeyHash;
 use wearlab_tests::scripted::{Reply, Scripted};
-use wearlab_tests::{LINK_TOKEN, Running};
+use wearlab_tests::{LINK_TOKEN, Running, reads};
 
 const KINDS: [Credential; 3] = [Credential::TeamApiKey, Credential::LinkToken, Credential::ManagementKey];
 
@@ -44,12 +44,18 @@ impl Door {
         format!("{}{path}?diagnosis_query=E11", self.running.url)
     }
 
-    async fn status(&self, template: &str, headers: &[(&str, &str)]) -> StatusCode {
-        let mut request = self.http.get(self.address(template));
+    async fn status(&self, operation: &Operation, headers: &[(&str, &str)]) -> StatusCode {
+        self.send(operation, headers).await.status()
+    }
+
+    async fn send(&self, operation: &Operation, headers: &[(&str, &str)]) -> reqwest::Response {
+        let mut request = self
+            .http
+            .request(operation.method.clone(), self.address(operation.path));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        request.send().await.expect("a response").status()
+        request.send().await.expect("a response")
     }
 }
 
@@ -57,19 +63,27 @@ impl Door {
 async fn only_the_right_key_in_its_own_header_opens() {
     let door = Door::start().await;
     for operation in operations::ALL {
-        let [wanted] = operation.security[0] else {
-            panic!("{} wants several keys", operation.id)
+        let single = |all: &&[Credential]| match all {
+            [wanted] => Some(*wanted),
+            _ => None,
         };
-        assert_eq!(door.status(operation.path, &[]).await, 401, "{}", operation.id);
+        // The first alternative of an operation that reads; others take a link token beside the key.
+        let alternatives = match operation.method.is_safe() {
+            true => &operation.security[..1],
+            false => operation.security,
+        };
+        let wanted: Vec<_> = alternatives.iter().filter_map(single).collect();
+        assert_eq!(wanted.len(), alternatives.len(), "{} wants several keys", operation.id);
+        assert_eq!(door.status(operation, &[]).await, 401, "{}", operation.id);
         for header_of in KINDS {
             for header in header_of.headers() {
                 for unknown in ["", "wl_none", &door.key(header_of).to_uppercase()] {
-                    let status = door.status(operation.path, &[(header, unknown)]).await;
+                    let status = door.status(operation, &[(header, unknown)]).await;
                     assert_eq!(status, 401, "{}: {header}: an unknown key", operation.id);
                 }
                 for kind in KINDS {
-                    let right = header_of == *wanted && kind == *wanted;
-                    let status = door.status(operation.path, &[(header, door.key(kind))]).await;
+                    let right = header_of == kind && wanted.contains(&kind);
+                    let status = door.status(operation, &[(header, door.key(kind))]).await;
                     let expected = if right { 200 } else { 401 };
                     assert_eq!(status, expected, "{}: {header}: {kind:?}", operation.id);
                 }
@@ -87,7 +101,9 @@ fn alternatives(door: &Door, operation: &Operation, key: &str) -> Vec<Vec<(&'sta
         "managementKey" => Credential::ManagementKey,
         other => panic!("{other} is no credential"),
     };
-    let list = document["paths"][operation.path]["get"][key].as_array().cloned();
+    let list = document["paths"][operation.path][operation.method.as_str().to_lowercase()][key]
+        .as_array()
+        .cloned();
     let headers = |alternative: &Value| {
         let names = alternative.as_object().expect("an alternative").keys().map(scheme);
         names
@@ -111,7 +127,7 @@ async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() 
                 for headers in alternatives(&door, operation, key) {
                     optional += usize::from(key != "security");
                     let headers: Vec<_> = headers.iter().map(|(name, key)| (*name, key.as_str())).collect();
-                    let found = door.status(operation.path, &headers).await;
+                    let found = door.status(operation, &headers).await;
                     assert_eq!(found, status, "{}: {key}", operation.id);
                 }
             }
@@ -125,26 +141,20 @@ async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() 
 async fn a_key_without_the_scope_of_an_operation_is_a_403() {
     let door = Door::start().await;
     let [team, organisation] = door.running.keys_that_do_not_read().await;
-    for operation in operations::ALL {
+    for operation in reads() {
         let (kind, key) = match operation.security[0][0] {
             Credential::ManagementKey => (Credential::ManagementKey, organisation),
             kind => (kind, team),
         };
         let header = (kind.headers()[0], key);
-        let response = door
-            .http
-            .get(door.address(operation.path))
-            .header(header.0, header.1)
-            .send()
-            .await;
-        let response = response.expect("a response");
+        let response = door.send(operation, &[header]).await;
         assert_eq!(response.status(), 403, "{}", operation.id);
         let problem: Value = response.json().await.expect("a problem document");
         assert_eq!(problem["type"], "urn:wearlab:problem:forbidden");
         assert_eq!(problem["detail"], "The credential lacks a scope: read.");
         // A link token beside the key does not give it the scope.
         let status = door
-            .status(operation.path, &[header, ("x-service-link-token", LINK_TOKEN)])
+            .status(operation, &[header, ("x-service-link-token", LINK_TOKEN)])
             .await;
         assert!([401, 403].contains(&status.as_u16()), "{}: {status}", operation.id);
     }
@@ -198,7 +208,7 @@ async fn a_key_that_is_revoked_opens_no_longer() {
     let wanted = operations::ALL.map(|operation| (operation, operation.security[0][0]));
     for (operation, kind) in wanted {
         let header = (kind.headers()[0], door.key(kind));
-        assert_eq!(door.status(operation.path, &[header]).await, 200, "{}", operation.id);
+        assert_eq!(door.status(operation, &[header]).await, 200, "{}", operation.id);
     }
     let keys = [Credential::TeamApiKey, Credential::ManagementKey].map(|kind| KeyHash::of(door.key(kind)));
     let mut listed = door.running.store.keys().await.expect("the keys");
@@ -216,6 +226,6 @@ async fn a_key_that_is_revoked_opens_no_longer() {
         .expect("two keys revoked");
     for (operation, kind) in wanted {
         let header = (kind.headers()[0], door.key(kind));
-        assert_eq!(door.status(operation.path, &[header]).await, 401, "{}", operation.id);
+        assert_eq!(door.status(operation, &[header]).await, 401, "{}", operation.id);
     }
 }

@@ -12,6 +12,7 @@ mod errors;
 mod events;
 mod examples;
 mod http;
+mod intake;
 mod isolation;
 mod model;
 mod older_and_newer;

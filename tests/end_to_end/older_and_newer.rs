@@ -4,10 +4,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wearlab_client::{Client, Error};
 use wearlab_models::{Environment, Region, Uuid};
-use wearlab_server::operations;
-use wearlab_tests::Running;
 use wearlab_tests::coverage::response;
 use wearlab_tests::scripted::{Reply, Scripted};
+use wearlab_tests::{Running, reads};
 
 /// What a newer service adds to every object.
 const ADDED: &str = "added_later";
@@ -117,7 +116,7 @@ fn unchanged(_: &'static Value, _: &mut Map<String, Value>) {}
 async fn responses() -> Vec<(&'static str, Value)> {
     let running = Running::start(20).await;
     let mut responses = Vec::new();
-    for operation in operations::ALL {
+    for operation in reads() {
         // The one query that is required. Others do not look at it.
         let path = format!("{}?diagnosis_query=E11", running.path(operation.path));
         responses.push((operation.path, running.json(&path).await));
@@ -175,7 +174,7 @@ async fn a_newer_service_says_more() {
         assert!(within(&without(&read), &whole), "{path}: {read} is not in {whole}");
         assert!(within(&whole, &read), "{path}: {whole} is not in {read}");
     }
-    assert_eq!(added, operations::ALL.len(), "all of them have objects");
+    assert_eq!(added, reads().count(), "all of them have objects");
 }
 
 /// Open objects keep what is added.

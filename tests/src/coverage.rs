@@ -144,7 +144,8 @@ impl Coverage {
         }
     }
 
-    fn named(&mut self, name: &'static str, value: &Value) {
+    /// Walks a value of a named schema.
+    pub fn named(&mut self, name: &'static str, value: &Value) {
         let schema = component(name);
         self.visited.insert(name);
         if let Some(known) = schema["x-extensible-enum"].as_array().or(schema["enum"].as_array()) {

@@ -16,6 +16,7 @@ use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
+use wearlab_server::{Operation, operations};
 use wearlab_store::{KeyRecord, KeyScope, KeyScopes, Store};
 
 /// The link token that every [`Running`] service knows.
@@ -23,18 +24,32 @@ pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// A link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
 
+/// The operations that read.
+pub fn reads() -> impl Iterator<Item = &'static Operation> {
+    operations::ALL
+        .into_iter()
+        .filter(|operation| operation.method.is_safe())
+}
+
+/// The operations that take in streams of lines.
+pub fn streams() -> impl Iterator<Item = &'static Operation> {
+    operations::ALL
+        .into_iter()
+        .filter(|operation| !operation.method.is_safe())
+}
+
 /// A service on a free port of this machine, with a sample, of seed 1 unless another is asked for. It ends when this is dropped.
 pub struct Running {
     /// Its address.
     pub url: String,
     /// The address of its management area, the probes and the metrics: the same, unless the settings have another.
     pub management_url: String,
-    /// What is in it.
+    /// What is in it. Its API key and its management key allow everything.
     pub sample: Sample,
     /// Its store.
     pub store: Store,
     _directory: tempfile::TempDir,
-    _stop: oneshot::Sender<()>,
+    stop: Option<oneshot::Sender<()>>,
 }
 
 impl Running {
@@ -72,8 +87,17 @@ impl Running {
             .await
             .expect("a read")
             .expect("the sample's team");
+        let all: KeyScopes = KeyScope::ALL.into_iter().collect();
+        let keys = [
+            KeyRecord::of_team(sample.team_id, &sample.team_api_key),
+            KeyRecord::of_organisation(&sample.org_id, &sample.management_key),
+        ];
         store
             .write(|write| {
+                for key in keys {
+                    let scopes = Some(all);
+                    write.put_key(&KeyRecord { scopes, ..key })?;
+                }
                 write.put_link_token(team, LINK_TOKEN, Utc::now() + TimeDelta::hours(1))?;
                 write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
             })
@@ -96,8 +120,13 @@ impl Running {
             sample,
             store,
             _directory: directory,
-            _stop: stop,
+            stop: Some(stop),
         }
+    }
+
+    /// Asks it to stop.
+    pub fn stop(&mut self) {
+        self.stop.take();
     }
 
     /// Makes an API key and a management key of the sample that allow all but to read.

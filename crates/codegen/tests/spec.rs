@@ -91,6 +91,15 @@ fn examples_are_valid_against_their_schemas() {
     assert!(count > 100, "only {count} examples were found");
 }
 
+/// The operations of a document, each with its path and its method.
+fn operations(document: &Value) -> impl Iterator<Item = (&String, &String, &Value)> {
+    let methods = |(path, item)| {
+        let operations = members(item).filter(|(method, _)| ["get", "post"].contains(&method.as_str()));
+        operations.map(move |(method, operation)| (path, method, operation))
+    };
+    members(&document["paths"]).flat_map(methods)
+}
+
 #[test]
 fn every_operation_and_schema_is_described_and_has_an_example() {
     let document = document();
@@ -102,13 +111,14 @@ fn every_operation_and_schema_is_described_and_has_an_example() {
             }
         }
     };
-    for (path, item) in members(&document["paths"]) {
-        let example = "/responses/200/content/application~1json/example";
-        need(
-            path.clone(),
-            &item["get"],
-            &["/operationId", "/summary", "/description", example],
-        );
+    for (path, method, operation) in operations(&document) {
+        let at = format!("{method} {path}");
+        need(at.clone(), operation, &["/operationId", "/summary", "/description"]);
+        // Of lines, the type of a line has the example.
+        let lines = "/responses/200/content/application~1x-ndjson";
+        if operation.pointer(lines).is_none() {
+            need(at, operation, &["/responses/200/content/application~1json/example"]);
+        }
     }
     for (name, webhook) in members(&document["components"]["pathItems"]) {
         let example = "/requestBody/content/application~1json/example";
@@ -131,9 +141,8 @@ fn every_operation_and_schema_is_described_and_has_an_example() {
 fn statuses_of_the_generated_server_are_documented() {
     let document = document();
     let mut missing = Vec::new();
-    for (path, item) in members(&document["paths"]) {
-        let operation = &item["get"];
-        let has_parameters = [&item["parameters"], &operation["parameters"]]
+    for (path, method, operation) in operations(&document) {
+        let has_parameters = [&document["paths"][path]["parameters"], &operation["parameters"]]
             .iter()
             .filter_map(|list| list.as_array())
             .flatten()
@@ -141,9 +150,14 @@ fn statuses_of_the_generated_server_are_documented() {
             .any(|parameter| parameter["$ref"] != "#/components/parameters/IfNoneMatch");
         let responses = &operation["responses"];
         // No credential; another `Accept`; parameters that cannot be read.
-        let own = ["401", "406"].into_iter().chain(has_parameters.then_some("422"));
+        // A body of another media type.
+        let has_body = operation.get("requestBody").is_some();
+        let own = ["401", "406"]
+            .into_iter()
+            .chain(has_parameters.then_some("422"))
+            .chain(has_body.then_some("415"));
         for status in own.filter(|status| responses.get(status).is_none() && responses.get("4XX").is_none()) {
-            missing.push(format!("GET {path}: {status}"));
+            missing.push(format!("{method} {path}: {status}"));
         }
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
@@ -152,7 +166,7 @@ fn statuses_of_the_generated_server_are_documented() {
 #[test]
 fn the_interface_is_covered() {
     let document = document();
-    assert_eq!(members(&document["paths"]).count(), 10);
+    assert_eq!(operations(&document).count(), 12);
     assert_eq!(members(&document["webhooks"]).count(), 10);
     assert_eq!(members(&document["components"]["securitySchemes"]).count(), 3);
     let values = |name: &str| {

@@ -8,13 +8,13 @@ use std::error::Error;
 use std::sync::Arc;
 
 use wearlab_server::models::{
-    CancellationReason, ConnectedProviderList, Device, Diagnosis, FallbackTimeZone, MarkerList, OAuthProvider,
-    PipelineList, SupportedProvider, User, UserList, Uuid,
+    Acknowledgement, CancellationReason, ConnectedProviderList, Device, Diagnosis, FallbackTimeZone, MarkerList,
+    OAuthProvider, PipelineList, SupportedProvider, User, UserList, Uuid,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput,
-    router,
+    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput,
+    Lines, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput, router,
 };
 
 /// The back end.
@@ -109,6 +109,19 @@ impl Api for InMemory {
 
     async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
         Ok(PipelineList::builder().pipelines(Vec::new()).build().into())
+    }
+
+    async fn ingest_arrivals(&self, _: Team, _: IngestArrivalsInput) -> Result<Lines<Acknowledgement>, ApiError> {
+        Err(ApiError::forbidden("This key does not ingest."))
+    }
+
+    async fn import_records(
+        &self,
+        _: Option<Team>,
+        _: Option<Team>,
+        _: ImportRecordsInput,
+    ) -> Result<Lines<Acknowledgement>, ApiError> {
+        Err(ApiError::forbidden("This key does not import."))
     }
 }
 

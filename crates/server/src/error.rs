@@ -118,6 +118,12 @@ impl ApiError {
         Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
     }
 
+    /// 415: the body of the request is in a content coding that is not read.
+    pub fn unsupported_coding(read: &str) -> Self {
+        let detail = format!("Send the body as it is, or in one of the content codings {read}.");
+        Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
+    }
+
     /// 422: what is wrong with the request, each with its location.
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let detail = match violations.len() {

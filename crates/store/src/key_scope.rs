@@ -16,7 +16,7 @@ pub enum KeyScope {
     Write,
     /// Send data of users.
     Ingest,
-    /// Administer the store: import records of any kind and of any owner.
+    /// Administer what the owner has: import its records.
     Admin,
 }
 

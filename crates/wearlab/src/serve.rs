@@ -148,7 +148,7 @@ impl Server {
             reloading.spawn(certificates.keep_fresh());
         }
         let routers = RouterBuilder {
-            api,
+            api: api.clone(),
             setup: &setup,
             stages: &stages,
             connections: self.connections,
@@ -170,6 +170,7 @@ impl Server {
         stage.send_replace(Stage::Leaving);
         tokio::time::sleep(setup.settings.timeouts.drain_delay).await;
         stage.send_replace(Stage::Closing);
+        api.end_streams();
         while listeners.join_next().await.is_some() {}
     }
 }

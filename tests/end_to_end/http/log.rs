@@ -147,7 +147,7 @@ async fn every_request_is_a_line_with_its_id_route_operation_and_status() {
         let line = lines.iter().find(|line| line["span"]["request_id"] == id);
         line.unwrap_or_else(|| panic!("{id}: {text}"))
     };
-    for operation in wearlab_server::operations::ALL {
+    for operation in wearlab_tests::reads() {
         let line = of(operation.id);
         assert_eq!(line["message"], "request completed");
         assert_eq!(line["span"]["operation"], operation.id);

@@ -19,8 +19,8 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use wearlab_server::operations::{self, Credential};
-use wearlab_tests::Running;
+use wearlab_server::operations::Credential;
+use wearlab_tests::{Running, reads};
 
 /// How long a test waits for what must come, before it fails.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -63,10 +63,10 @@ async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> RawRespo
     }
 }
 
-/// The addresses of the ten operations, each with the header that opens it.
+/// The addresses of the operations that read, each with the header that opens it.
 fn operations(running: &Running) -> Vec<(&'static str, String, (&'static str, String))> {
     let sample = &running.sample;
-    let each = operations::ALL.into_iter().map(|operation| {
+    let each = reads().map(|operation| {
         let path = running.path(operation.path);
         let query = if operation.id == "search_diagnoses" {
             "?diagnosis_query=dia"

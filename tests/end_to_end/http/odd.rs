@@ -9,12 +9,13 @@ use tokio::task::JoinHandle;
 use wearlab::config::http::HttpSettings;
 use wearlab::serve::{Backend, Server};
 use wearlab_models::{
-    CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
-    SupportedProvider, User, UserList,
+    Acknowledgement, CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider,
+    PipelineList, SupportedProvider, User, UserList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput,
+    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput,
+    Lines, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput,
 };
 use wearlab_tests::{on_free_ports, url};
 
@@ -106,6 +107,19 @@ impl Auth for Odd {
 }
 
 impl Api for Odd {
+    async fn ingest_arrivals(&self, _: Caller, _: IngestArrivalsInput) -> Result<Lines<Acknowledgement>, ApiError> {
+        Err(nothing())
+    }
+
+    async fn import_records(
+        &self,
+        _: Option<Caller>,
+        _: Option<Caller>,
+        _: ImportRecordsInput,
+    ) -> Result<Lines<Acknowledgement>, ApiError> {
+        Err(nothing())
+    }
+
     async fn list_users(&self, _: Caller, input: ListUsersInput) -> ApiResult<UserList> {
         tokio::time::sleep(Duration::from_millis(input.offset.unsigned_abs())).await;
         let list = UserList::builder().users(Vec::new()).total(0);

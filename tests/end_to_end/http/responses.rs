@@ -1,4 +1,4 @@
-//! Entity tags, 304, HEAD, compression and caching, of all ten operations.
+//! Entity tags, 304, HEAD, compression and caching, of all operations that read.
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZstdDecoder};
 use tokio::io::{AsyncRead, AsyncReadExt};

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
-use wearlab_server::{OPENAPI_JSON, Operation, operations};
-use wearlab_tests::Running;
+use wearlab_server::{OPENAPI_JSON, Operation};
+use wearlab_tests::{Running, reads};
 
 pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
@@ -21,10 +21,19 @@ pub(super) fn resolved(value: &Value) -> &Value {
     target.unwrap_or(value)
 }
 
+fn responses(operation: &Operation) -> &'static Value {
+    let method = operation.method.as_str().to_lowercase();
+    &DOCUMENT["paths"][operation.path][method]["responses"]
+}
+
 /// The statuses that the document has for an operation.
 pub(super) fn declared(operation: &Operation) -> BTreeSet<String> {
-    let responses = &DOCUMENT["paths"][operation.path]["get"]["responses"];
-    responses.as_object().expect("responses").keys().cloned().collect()
+    responses(operation)
+        .as_object()
+        .expect("responses")
+        .keys()
+        .cloned()
+        .collect()
 }
 
 /// The statuses that were provoked at an operation, each with what the document says of it.
@@ -43,8 +52,7 @@ impl Seen {
             "{id}: {}",
             String::from_utf8_lossy(&response.body)
         );
-        let described = &DOCUMENT["paths"][self.operation.path]["get"]["responses"];
-        let described = described.get(status.to_string());
+        let described = responses(self.operation).get(status.to_string());
         let described = resolved(described.unwrap_or_else(|| panic!("{id}: the document has no {status}")));
         for (header, value) in described["headers"].as_object().into_iter().flatten() {
             let required = resolved(value)["required"] == true;
@@ -164,7 +172,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     let without_read = running.keys_that_do_not_read().await;
     let long = "x".repeat(16_385);
     let vast = format!("x-vast: {}\r\n", long.repeat(4));
-    for (operation, (id, address, (name, key))) in operations::ALL.into_iter().zip(addresses(&running)) {
+    for (operation, (id, address, (name, key))) in reads().zip(addresses(&running)) {
         assert_eq!(operation.id, id);
         let key = (name, key.as_str());
         let path = address.strip_prefix(&running.url).expect("a path");
@@ -206,12 +214,8 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         }
         seen.note(431, &send("GET", &address, &[key, ("x-long", &long)]).await);
 
-        let (_, address, (name, key)) = addresses(&limited).swap_remove(
-            operations::ALL
-                .iter()
-                .position(|other| other.id == id)
-                .expect("one of all"),
-        );
+        let (_, address, (name, key)) =
+            addresses(&limited).swap_remove(reads().position(|other| other.id == id).expect("one of all"));
         let begun = Instant::now();
         let refused = loop {
             let response = send("GET", &address, &[(name, &key)]).await;

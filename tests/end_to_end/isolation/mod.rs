@@ -5,8 +5,8 @@ mod table;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 use wearlab_models::Uuid;
-use wearlab_server::operations::{self, Credential};
-use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
+use wearlab_server::operations::Credential;
+use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running, reads};
 
 use self::table::{Owner, Whose, owners, rows};
 
@@ -38,7 +38,7 @@ fn problem(mut body: Value) -> Value {
 async fn nobody_reads_what_is_anothers() {
     let running = Running::start(60).await;
     let owners = owners(&running).await;
-    for operation in operations::ALL {
+    for operation in reads() {
         for owner in &owners {
             let nothing = Owner {
                 user: Uuid::nil(),
@@ -90,7 +90,7 @@ async fn nobody_reads_what_is_anothers() {
 async fn nobody_reads_anything_without_the_right_key() {
     let running = Running::start(60).await;
     let owners = owners(&running).await;
-    for operation in operations::ALL {
+    for operation in reads() {
         for (owner, other) in [(0, 1), (1, 2), (2, 0)].map(|(owner, other)| (&owners[owner], &owners[other])) {
             for (address, whose) in rows(operation, owner, &running) {
                 let managed = whose == Whose::Organisation;

@@ -83,6 +83,8 @@ const MODELS: &[Model] = models![
     HistoricalHypnogramData,
     ProviderConnectionCreatedEvent,
     ProviderConnection,
+    Acknowledgement,
+    StopReason,
     Problem,
     Violation,
 ];

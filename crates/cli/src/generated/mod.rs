@@ -8,6 +8,7 @@ mod devices;
 mod providers;
 mod labs;
 mod pipelines;
+mod intake;
 
 use crate::codegen::*;
 
@@ -23,6 +24,8 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &labs::SEARCH_DIAGNOSES,
     &labs::LIST_CANCELLATION_REASONS,
     &pipelines::LIST_TEAM_PIPELINES,
+    &intake::INGEST_ARRIVALS,
+    &intake::IMPORT_RECORDS,
 ];
 
 /// The servers of the operations.

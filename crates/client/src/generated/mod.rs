@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod intake;
 pub(crate) mod credentials;
 pub mod operations;
 
@@ -17,3 +18,4 @@ pub use devices::ListUserDevices;
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
 pub use pipelines::ListTeamPipelines;
+pub use intake::{ImportRecords, IngestArrivals};

@@ -157,3 +157,23 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     security: &[&[Credential::ManagementKey]],
     span: || span!("list_team_pipelines"),
 };
+
+/// `POST /v1/ingest`
+pub const INGEST_ARRIVALS: Operation = Operation {
+    id: "ingest_arrivals",
+    method: Method::POST,
+    path: "/v1/ingest",
+    server: Server::Management,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("ingest_arrivals"),
+};
+
+/// `POST /v1/import`
+pub const IMPORT_RECORDS: Operation = Operation {
+    id: "import_records",
+    method: Method::POST,
+    path: "/v1/import",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey], &[Credential::TeamApiKey]],
+    span: || span!("import_records"),
+};

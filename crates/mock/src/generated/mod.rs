@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod intake;
 
 pub use connections::*;
 pub use users::*;
@@ -15,3 +16,4 @@ pub use devices::*;
 pub use providers::*;
 pub use labs::*;
 pub use pipelines::*;
+pub use intake::*;

@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod intake;
 pub mod events;
 pub mod problems;
 pub mod webhooks;
@@ -32,6 +33,7 @@ pub use pipelines::{
     AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, Environment,
     EventHubMatcher, Pipeline, PipelineList, PipelinePreferences, Rabbitmq, Region, Svix,
 };
+pub use intake::{Acknowledgement, StopReason};
 pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
     DailySleepCycleData, DailySleepCycleEvent, HistoricalData, HistoricalDataEvent,

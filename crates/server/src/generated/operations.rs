@@ -144,8 +144,29 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
 };
 
+/// `POST /v1/ingest`
+pub const INGEST_ARRIVALS: Operation = Operation {
+    id: "ingest_arrivals",
+    method: Method::POST,
+    path: "/v1/ingest",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["ingest"])]],
+};
+
+/// `POST /v1/import`
+pub const IMPORT_RECORDS: Operation = Operation {
+    id: "import_records",
+    method: Method::POST,
+    path: "/v1/import",
+    security: &[&[Credential::ManagementKey], &[Credential::TeamApiKey]],
+    scopes: &[
+        &[(Credential::ManagementKey, &["admin"])],
+        &[(Credential::TeamApiKey, &["admin"])],
+    ],
+};
+
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 10] = [
+pub const ALL: [&Operation; 12] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &LIST_USERS,
@@ -156,4 +177,6 @@ pub const ALL: [&Operation; 10] = [
     &SEARCH_DIAGNOSES,
     &LIST_CANCELLATION_REASONS,
     &LIST_TEAM_PIPELINES,
+    &INGEST_ARRIVALS,
+    &IMPORT_RECORDS,
 ];

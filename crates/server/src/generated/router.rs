@@ -2,7 +2,7 @@
 
 //! The router of all operations.
 
-use super::{Api, connections, devices, labs, pipelines, providers, users};
+use super::{Api, connections, devices, intake, labs, pipelines, providers, users};
 use crate::codegen::*;
 
 /// The operations of the server `base_url`, without a back end.
@@ -44,6 +44,8 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
             "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
             get(pipelines::list_team_pipelines::<A>),
         )
+        .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
+        .route("/v1/import", post(intake::import_records::<A>))
 }
 
 /// All operations, without a back end, to be merged with other routes; [`finish`] makes them a router.

@@ -57,4 +57,12 @@ impl Transaction<'_> {
             |_| Ok(TeamId::new(team_id)),
         )
     }
+
+    /// Whether a team is one of an organisation.
+    pub fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM teams WHERE team_id = ?1 AND organisation_id = ?2";
+        let params = params![team_id.as_bytes(), organisation.as_str()];
+        let found = self.connection.first(sql, params, |_| Ok::<_, StoreError>(()))?;
+        Ok(found.is_some())
+    }
 }

@@ -54,7 +54,8 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let server = Server::bind(config.http.clone())
         .await
         .map_err(store_args::bind_error)?;
-    let service = Arc::new(Service::starting(config.service, clock::now));
+    let service = Service::starting(config.service, clock::now).with_deprecated_forms(config.events.deprecated);
+    let service = Arc::new(service);
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();
     let work = Work {

@@ -13,6 +13,9 @@ use wearlab_server::ApiError;
 /// Below it, a response fits into one packet anyhow.
 const SMALLEST: u64 = 1024;
 
+/// The media type of values that are sent one a line, as they come.
+const LINES: &str = "application/x-ndjson";
+
 /// In the extensions of a response to a request that does not accept it as it is.
 #[derive(Clone, Copy)]
 struct CodingRequired;
@@ -24,7 +27,9 @@ struct WorthIt;
 impl Predicate for WorthIt {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
         // The body of an error is written further out.
+        // What is streamed line by line would wait in the compressor.
         response.status() == StatusCode::OK
+            && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != LINES)
             && (response.extensions().get::<CodingRequired>().is_some()
                 || SizeAbove::new(SMALLEST).should_compress(response))
     }

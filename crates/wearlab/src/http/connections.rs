@@ -15,6 +15,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -34,6 +35,12 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// The same where an idle connection is closed instead.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
+
+/// When the system asks a silent peer whether it is still there, and how often before it gives up.
+const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
+    .with_time(Duration::from_secs(60))
+    .with_interval(Duration::from_secs(15))
+    .with_retries(4);
 
 /// How long to wait until connections that were cut are gone.
 const CUT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -124,6 +131,8 @@ async fn connection(
 ) {
     // Responses are written whole; waiting for more to send only delays them.
     let _ = stream.set_nodelay(true);
+    // A body may stay open for as long as its sender likes, unless the sender is gone.
+    let _ = SockRef::from(&stream).set_tcp_keepalive(&KEEPALIVE);
     let Some(certificates) = certificates else {
         return requests(stream, router, setup, admitted, stage).await;
     };

@@ -151,6 +151,7 @@ impl Counting {
             method: match *request.method() {
                 Method::GET => "GET",
                 Method::HEAD => "HEAD",
+                Method::POST => "POST",
                 _ => "other",
             },
             started: Instant::now(),

@@ -16,17 +16,16 @@ mod probes;
 mod rate;
 mod setup;
 mod size;
+mod streams;
 mod timeouts;
 mod tls;
 mod warning;
-
-use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::{Extension, Router};
+use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tower::util::option_layer;
 use tracing::Instrument;
@@ -43,13 +42,14 @@ pub(crate) use self::probes::{Stage, routes as probes};
 pub(crate) use self::rate::RateLimiter;
 pub(crate) use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
+use crate::config::http::Timeouts;
 
 pub use self::probes::Backend;
 pub use self::setup::InvalidSetting;
 
 /// Routes of the interface with the limits that each request to them has.
 pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Router<Arc<A>> {
-    let limits = (setup.permits.clone(), setup.settings.timeouts.handler);
+    let limits = (setup.permits.clone(), setup.settings.timeouts.clone());
     routes.layer((
         from_fn_with_state(limits, limit),
         Extension(setup.prefix.clone()),
@@ -59,13 +59,18 @@ pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Rout
 
 /// A request beyond the limit costs nothing further; the timeout holds for what does the work; 406 looks at the response
 /// of the operation, and is nothing that probes should meet.
-async fn limit(State((permits, timeout)): State<(Arc<Semaphore>, Duration)>, request: Request, next: Next) -> Response {
+async fn limit(
+    State((permits, timeouts)): State<(Arc<Semaphore>, Timeouts)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let Some(_permit) = load::permit(&permits, &request) else {
         return load::shed();
     };
     let accepted = Accepted::by(&request);
     let authentication = Authentication::of(&request);
-    let response = load::in_time(timeout, next.run(request)).await;
+    let stream = streams::Stream::of(&request, timeouts.body);
+    let response = load::in_time(timeouts.handler, stream.run(request, next)).await;
     authentication.note(&response);
     accepted.check(response)
 }

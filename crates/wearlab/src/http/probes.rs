@@ -27,6 +27,9 @@ pub trait Backend: Api {
     ///
     /// What keeps it from answering.
     fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Ends streams that would stay open for as long as their callers like: the service is shutting down.
+    fn end_streams(&self) {}
 }
 
 /// How far the service is in its shutdown.

@@ -13,8 +13,8 @@ use futures_util::StreamExt;
 use wearlab_server::ApiError;
 use wearlab_server::layers::operation_of;
 
-use super::host;
 use super::timeouts::BodyPending;
+use super::{host, streams};
 use crate::config::http::{HttpSettings, Limits};
 
 /// What a request may have.
@@ -41,7 +41,7 @@ impl Bounds {
         if request.headers().len() > limits.header_fields || bytes(request.headers()) > limits.header_bytes {
             return Err(ApiError::headers_too_large(limits.header_fields, limits.header_bytes));
         }
-        if request.body().size_hint().lower() > limits.body_bytes {
+        if !streams::is_stream(request) && request.body().size_hint().lower() > limits.body_bytes {
             return Err(ApiError::content_too_large(limits.body_bytes));
         }
         Ok(())
@@ -56,10 +56,11 @@ fn bytes(headers: &HeaderMap) -> usize {
 }
 
 /// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the
-/// connection comes behind it. Operations that write get theirs; any other is dropped.
+/// connection comes behind it. Operations that write get theirs; any other is dropped. A stream is read by
+/// its operation.
 pub(super) async fn admit(bounds: &Bounds, request: Request) -> Result<Request, Response> {
     bounds.check(&request).map_err(last)?;
-    if request.body().is_end_stream() {
+    if request.body().is_end_stream() || streams::is_stream(&request) {
         return Ok(request);
     }
     let taken = operation_of(&request).is_some_and(|operation| !operation.method.is_safe());

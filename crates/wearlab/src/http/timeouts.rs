@@ -23,6 +23,8 @@ enum Phase {
     Body { since: Instant },
     /// A request is being worked on, which has a time-out of its own.
     Busy,
+    /// A body is read while the response to it is sent. The caller takes as long as it likes.
+    Open,
     /// It is being closed, whatever comes.
     Closing,
 }
@@ -32,7 +34,7 @@ impl Phase {
     fn since(self) -> Option<Instant> {
         match self {
             Self::Idle { since } | Self::Header { since } | Self::Body { since } => Some(since),
-            Self::Busy | Self::Closing => None,
+            Self::Busy | Self::Open | Self::Closing => None,
         }
     }
 }
@@ -66,8 +68,19 @@ impl ConnectionTimeouts {
         self.change(|_| Some(Phase::Busy));
     }
 
+    /// A request's body is read while the response is sent.
+    fn open(&self) {
+        self.change(|_| Some(Phase::Open));
+    }
+
     /// A request has its response, which may still have to be sent.
     pub(super) fn idle(&self) {
+        let since = Instant::now();
+        self.change(|phase| (phase != Phase::Open).then_some(Phase::Idle { since }));
+    }
+
+    /// The response to a body that was read meanwhile is made.
+    fn end_open(&self) {
         let since = Instant::now();
         self.change(|_| Some(Phase::Idle { since }));
     }
@@ -121,7 +134,7 @@ impl ConnectionTimeouts {
             let until = match phase {
                 Phase::Idle { since } => since + self.idle,
                 Phase::Header { since } => since + self.header,
-                Phase::Body { .. } | Phase::Busy => look_again,
+                Phase::Body { .. } | Phase::Busy | Phase::Open => look_again,
                 Phase::Closing => return,
             };
             if until <= Instant::now() {
@@ -140,6 +153,21 @@ impl BodyPending {
     /// The body is there.
     pub(super) fn read(&self) {
         self.0.busy();
+    }
+
+    /// The body is read while the response is sent, until what is returned is dropped.
+    pub(super) fn open(self) -> OpenBody {
+        self.0.open();
+        OpenBody(self.0)
+    }
+}
+
+/// A body that is read while the response is sent.
+pub(super) struct OpenBody(Arc<ConnectionTimeouts>);
+
+impl Drop for OpenBody {
+    fn drop(&mut self) {
+        self.0.end_open();
     }
 }
 

@@ -45,7 +45,7 @@ pub async fn import(
 /// How records are written as lines.
 static FORMAT: LineFormat<Record> = LineFormat::new(Record::kind, || Words::of([schemars::schema_for!(Record)]));
 
-struct Records(ImportOptions);
+pub(crate) struct Records(pub(crate) ImportOptions);
 
 /// The fields that a record may leave out although the interface always has them: what follows from other records, and
 /// a list that says nothing.

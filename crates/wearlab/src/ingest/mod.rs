@@ -25,7 +25,7 @@ pub async fn ingest(
     process_lines(store, inputs, &Arrivals(ingestion), CommitMode::AsTheyCome, progress).await
 }
 
-struct Arrivals<F>(F);
+pub(crate) struct Arrivals<F>(pub(crate) F);
 
 impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
     type Value = ValidArrival;

@@ -11,9 +11,9 @@ use super::{
 };
 
 /// How many lines are written together at most: the more, the more rows share the pages that are written for them.
-const BATCH: usize = 4000;
+pub(super) const BATCH: usize = 4000;
 /// How much is written together at most, but for the last line.
-const BATCH_BYTES: u64 = 4 * 1024 * 1024;
+pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 /// How long lines are written together at most, but for the last line and what follows from all of them at the end: nobody
 /// else can write meanwhile.
 const BATCH_TIME: Duration = Duration::from_millis(200);
@@ -46,7 +46,7 @@ pub(crate) async fn process_lines<T: LineHandler + Sync>(
 }
 
 /// A line that was read.
-type Line<V> = (LineLocation, Result<V, LineError>);
+pub(super) type Line<V> = (LineLocation, Result<V, LineError>);
 
 /// How the input ended.
 type End = Result<(), IntakeError>;
@@ -167,7 +167,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
 ///
 /// What each line wrote can be taken back alone only where the engine keeps what was there before, line by line. Bad
 /// lines are rare, so all lines are written as one, and once more with that where one is bad.
-async fn write_some<T: LineHandler + Sync>(
+pub(super) async fn write_some<T: LineHandler + Sync>(
     handler: &T,
     store: &Store,
     batch: &[Line<T::Value>],

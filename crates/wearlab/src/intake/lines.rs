@@ -4,9 +4,7 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::LineError;
-
-/// No record is longer.
-const LONGEST: u64 = 16 * 1024 * 1024;
+use super::framing::Framing;
 
 /// How much is read at once.
 const BUFFER: usize = 1024 * 1024;
@@ -56,9 +54,8 @@ pub(super) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 pub(super) struct Lines {
     /// Those to come, the next one last.
     inputs: Vec<Input>,
-    number: u64,
+    framing: Framing,
     bytes: u64,
-    line: Vec<u8>,
 }
 
 impl Lines {
@@ -66,9 +63,8 @@ impl Lines {
         inputs.reverse();
         Self {
             inputs,
-            number: 0,
+            framing: Framing::default(),
             bytes: 0,
-            line: Vec::new(),
         }
     }
 
@@ -90,51 +86,33 @@ impl Lines {
             let Some(input) = self.inputs.last_mut() else {
                 return Ok(None);
             };
-            self.line.clear();
-            self.number += 1;
-            let location = LineLocation {
+            let location = |line| LineLocation {
                 input: input.name.clone(),
-                line: self.number,
+                line,
             };
-            let read = (&mut input.reader).take(LONGEST).read_until(b'\n', &mut self.line);
-            let read = read.map_err(|error| (location.clone(), error))? as u64;
-            self.bytes += read;
-            if read == 0 {
-                self.inputs.pop();
-                self.number = 0;
-                continue;
-            }
-            if read == LONGEST && self.line.last() != Some(&b'\n') {
-                self.bytes += skip_line(&mut input.reader).map_err(|error| (location.clone(), error))?;
-                let error = LineError::new("", format!("the line is longer than {} MiB", LONGEST >> 20));
-                return Ok(Some((location, Err(error))));
-            }
-            if self.number == 1 && self.line.starts_with("\u{feff}".as_bytes()) {
-                self.line.drain(..3);
-            }
-            if !self.line.trim_ascii().is_empty() {
-                break location;
+            let buffer = match input.reader.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err((location(self.framing.number + 1), error)),
+            };
+            let (mut rest, ended) = (buffer, buffer.is_empty());
+            let found = match ended {
+                true => self.framing.finish(),
+                false => self.framing.push(&mut rest),
+            };
+            let used = buffer.len() - rest.len();
+            let location = found.then(|| location(self.framing.number));
+            input.reader.consume(used);
+            self.bytes += used as u64;
+            match location {
+                Some(location) => break location,
+                None if ended => {
+                    self.inputs.pop();
+                    self.framing = Framing::default();
+                }
+                None => {}
             }
         };
-        let text = std::str::from_utf8(self.line.trim_ascii());
-        let text = text.map_err(|_| LineError::new("", "the line is not UTF-8"));
-        Ok(Some((location, text)))
-    }
-}
-
-/// Skips the rest of a line, and returns how much that was.
-fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
-    let mut skipped = 0;
-    loop {
-        let buffer = reader.fill_buf()?;
-        let (used, end) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(at) => (at + 1, true),
-            None => (buffer.len(), buffer.is_empty()),
-        };
-        reader.consume(used);
-        skipped += used as u64;
-        if end {
-            return Ok(skipped);
-        }
+        Ok(Some((location, self.framing.line())))
     }
 }

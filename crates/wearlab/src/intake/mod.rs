@@ -1,6 +1,8 @@
 //! Reads values line by line, and writes the good ones into a store.
 
+mod acknowledge;
 mod batches;
+mod framing;
 mod line_transaction;
 mod lines;
 
@@ -9,6 +11,7 @@ use std::io;
 
 use wearlab_store::StoreError;
 
+pub(crate) use self::acknowledge::{Acknowledging, Permission, acknowledgements};
 pub(crate) use self::batches::process_lines;
 pub(crate) use self::line_transaction::LineTransaction;
 pub use self::lines::{Input, LineLocation};

@@ -1,18 +1,19 @@
 //! The operations, all in one place.
 
 use wearlab_models::{
-    CancellationReason, ConnectedProviderList, Device, Diagnosis, Encoded, MarkerList, OAuthProvider, PipelineList,
-    SupportedProvider, User, UserList, Violation,
+    Acknowledgement, CancellationReason, ConnectedProviderList, Device, Diagnosis, Encoded, MarkerList, OAuthProvider,
+    PipelineList, SupportedProvider, User, UserList, Violation,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, GetOauthProviderInput, GetUserInput, ListLabTestMarkersInput, ListProvidersInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Reply, Scoped,
-    SearchDiagnosesInput,
+    Api, ApiError, ApiResult, GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput, Lines,
+    ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput,
+    ListUsersInput, Reply, Scoped, SearchDiagnosesInput,
 };
-use wearlab_store::{OrganisationId, PipelineFilter, TeamId};
+use wearlab_store::{KeyScope, OrganisationId, PipelineFilter, TeamId};
 
 use super::auth::Caller;
 use super::cursor::Listing;
+use super::intake::{Owner, Sender};
 use super::{Opened, Service, store_error};
 use crate::served;
 
@@ -172,6 +173,43 @@ impl Api for Service {
             .maybe_next_cursor(next)
             .build()
             .into())
+    }
+
+    async fn ingest_arrivals(
+        &self,
+        team: Caller<TeamId>,
+        input: IngestArrivalsInput,
+    ) -> Result<Lines<Acknowledgement>, ApiError> {
+        let (team, key) = team.into_parts();
+        let sender = Sender {
+            owner: Owner::Team(team),
+            key,
+            scope: KeyScope::Ingest,
+        };
+        self.ingest(sender, input.body)
+    }
+
+    async fn import_records(
+        &self,
+        organisation: Option<Caller<OrganisationId>>,
+        team: Option<Caller<TeamId>>,
+        input: ImportRecordsInput,
+    ) -> Result<Lines<Acknowledgement>, ApiError> {
+        let organisation = organisation.filter(|organisation| organisation.has_scope("admin"));
+        let (owner, key) = match (organisation, team) {
+            (Some(organisation), _) => {
+                let (organisation, key) = organisation.into_parts();
+                (Owner::Organisation(organisation), key)
+            }
+            (None, Some(team)) => {
+                let (team, key) = team.into_parts();
+                (Owner::Team(team), key)
+            }
+            // What the document requires is there.
+            (None, None) => return Err(ApiError::unauthorized("A key is missing.")),
+        };
+        let scope = KeyScope::Admin;
+        self.import(Sender { owner, key, scope }, input.body)
     }
 }
 

@@ -1,23 +1,33 @@
 //! Whose credential a request carries.
 
+use std::sync::Arc;
+
 use wearlab_server::{ApiError, Auth, Scoped};
 use wearlab_store::{KeyOwner, OrganisationId, TeamId};
 
 use super::{Service, store_error};
 
 /// Whose key a request carries, and what it allows.
-pub struct Caller<T>(KeyOwner<T>);
+pub struct Caller<T> {
+    key: KeyOwner<T>,
+    credential: Arc<str>,
+}
 
 impl<T> Caller<T> {
     /// The team or organisation of the key.
     pub(super) fn owner(self) -> T {
-        self.0.owner
+        self.key.owner
+    }
+
+    /// The team or organisation of the key, and the key.
+    pub(super) fn into_parts(self) -> (T, Arc<str>) {
+        (self.key.owner, self.credential)
     }
 }
 
 impl<T> Scoped for Caller<T> {
     fn has_scope(&self, scope: &str) -> bool {
-        scope.parse().is_ok_and(|scope| self.0.scopes.contains(scope))
+        scope.parse().is_ok_and(|scope| self.key.scopes.contains(scope))
     }
 }
 
@@ -30,7 +40,10 @@ impl Auth for Service {
         let team = self.store()?.team_key(credential).await.map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;
         self.count(credential)?;
-        Ok(Caller(team))
+        Ok(Caller {
+            key: team,
+            credential: credential.into(),
+        })
     }
 
     async fn link_token(&self, credential: &str) -> Result<TeamId, ApiError> {
@@ -49,7 +62,10 @@ impl Auth for Service {
         let organisation =
             organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))?;
         self.count(credential)?;
-        Ok(Caller(organisation))
+        Ok(Caller {
+            key: organisation,
+            credential: credential.into(),
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 mod api;
 mod auth;
 mod cursor;
+mod intake;
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -10,8 +11,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use tokio::sync::watch;
 use wearlab_server::ApiError;
-use wearlab_store::{Store, StoreError};
+use wearlab_store::{DeprecatedForms, Store, StoreError};
 
 use crate::config::http::RateLimit;
 use crate::http::{Backend, RateLimiter};
@@ -27,6 +29,10 @@ pub struct Service {
     settings: Settings,
     limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
+    /// Which deprecated forms the events of arrivals have.
+    forms: DeprecatedForms,
+    /// Whether streams of lines are to end.
+    stopping: watch::Sender<bool>,
 }
 
 /// A store, and what was read from it for all requests.
@@ -72,7 +78,15 @@ impl Service {
             settings,
             limiter: settings.rate_limit.map(RateLimiter::new),
             now,
+            forms: DeprecatedForms::default(),
+            stopping: watch::Sender::new(false),
         }
+    }
+
+    /// The same service, which ingests arrivals with these deprecated forms of events.
+    #[must_use]
+    pub fn with_deprecated_forms(self, forms: DeprecatedForms) -> Self {
+        Self { forms, ..self }
     }
 
     /// Gives it its store, as [`new`](Self::new) does. One that it has already stays.
@@ -103,6 +117,10 @@ impl Service {
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {
         self.store()?.check().await.map_err(store_error)
+    }
+
+    fn end_streams(&self) {
+        self.stopping.send_replace(true);
     }
 }
 

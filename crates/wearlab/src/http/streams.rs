@@ -1,0 +1,163 @@
+//! Operations whose body is read while the response is sent: no limits of size and time, and content codings of requests.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
+use axum::body::{Body, BodyDataStream, Bytes};
+use axum::extract::Request;
+use axum::http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+use tokio_util::io::{ReaderStream, StreamReader};
+use wearlab_server::ApiError;
+use wearlab_server::layers::operation_of;
+use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
+
+use super::timeouts::BodyPending;
+
+/// The operations whose bodies are streams.
+const STREAMS: [&str; 2] = [INGEST_ARRIVALS.id, IMPORT_RECORDS.id];
+
+/// The content codings that are read.
+const CODINGS: &str = "gzip, zstd";
+
+/// The logarithm of the largest window of zstd that is decoded, 8 MiB (RFC 9659): it is memory that a sender chooses.
+const WINDOW_LOG: u32 = 23;
+
+/// How much is decoded at once.
+const DECODED: usize = 64 * 1024;
+
+/// How much of a body is read that was refused, before the connection is closed: a sender who still writes may lose the
+/// response otherwise.
+const REFUSED_BYTES: usize = 1024 * 1024;
+
+/// Whether the body of a request is a stream, which its operation reads.
+pub(super) fn is_stream(request: &Request) -> bool {
+    operation_of(request).is_some_and(|operation| STREAMS.contains(&operation.id))
+}
+
+/// What a request has whose body may be a stream.
+pub(super) struct Stream {
+    is_stream: bool,
+    pending: Option<BodyPending>,
+    refused_timeout: Duration,
+}
+
+impl Stream {
+    /// `refused_timeout` is how long a body is waited for that was refused.
+    pub(super) fn of(request: &Request, refused_timeout: Duration) -> Self {
+        Self {
+            is_stream: is_stream(request),
+            pending: request.extensions().get::<BodyPending>().cloned(),
+            refused_timeout,
+        }
+    }
+
+    /// Runs the operation. A stream keeps its connection open as long as its response is not complete.
+    pub(super) async fn run(self, mut request: Request, next: Next) -> Response {
+        let Some(pending) = self.pending.filter(|_| self.is_stream) else {
+            return next.run(request).await;
+        };
+        let shared = Shared::take(request.body_mut());
+        let response = match decoded(&mut request, shared.clone()) {
+            Ok(()) => next.run(request).await,
+            Err(refused) => refused,
+        };
+        if response.status().is_success() {
+            let open = pending.open();
+            return response.map(|body| {
+                // It has the connection open until it is dropped, whether it was sent or not.
+                let parts = body.into_data_stream().inspect(move |_| _ = &open);
+                Body::from_stream(parts)
+            });
+        }
+        let _ = tokio::time::timeout(self.refused_timeout, shared.skip(REFUSED_BYTES)).await;
+        pending.read();
+        closing(response)
+    }
+}
+
+/// The last response of its connection, whose request may not be read to its end.
+fn closing(mut response: Response) -> Response {
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(CONNECTION, close);
+    response
+}
+
+/// Gives a request the body that its content coding stands for, or refuses the coding.
+fn decoded(request: &mut Request, body: Shared) -> Result<(), Response> {
+    let coding = coding(request.headers());
+    let reader = StreamReader::new(body.clone());
+    *request.body_mut() = match coding.as_deref() {
+        Some("") => Body::from_stream(body),
+        Some("gzip" | "x-gzip") => {
+            let mut decoder = GzipDecoder::new(reader);
+            decoder.multiple_members(true);
+            Body::from_stream(ReaderStream::with_capacity(decoder, DECODED))
+        }
+        Some("zstd") => {
+            let mut decoder = ZstdDecoder::with_params(reader, &[DParameter::window_log_max(WINDOW_LOG)]);
+            decoder.multiple_members(true);
+            Body::from_stream(ReaderStream::with_capacity(decoder, DECODED))
+        }
+        _ => {
+            let mut refused = ApiError::unsupported_coding(CODINGS).into_response();
+            let accepted = HeaderValue::from_static(CODINGS);
+            refused.headers_mut().insert(ACCEPT_ENCODING, accepted);
+            return Err(refused);
+        }
+    };
+    if coding.is_some_and(|coding| !coding.is_empty()) {
+        request.headers_mut().remove(CONTENT_LENGTH);
+    }
+    request.headers_mut().remove(CONTENT_ENCODING);
+    Ok(())
+}
+
+/// The only content coding of a request, in lower case; empty without one, and none where there are several.
+fn coding(headers: &HeaderMap) -> Option<String> {
+    let mut codings = headers.get_all(CONTENT_ENCODING).iter();
+    let coding = codings.next().map_or(Ok(""), HeaderValue::to_str).ok()?;
+    let coding = coding.trim().to_ascii_lowercase();
+    let coding = if coding == "identity" { String::new() } else { coding };
+    codings.next().is_none().then_some(coding)
+}
+
+/// A body that can still be read where whoever had it dropped it.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<BodyDataStream>>);
+
+impl Shared {
+    fn take(body: &mut Body) -> Self {
+        let body = std::mem::take(body).into_data_stream();
+        Self(Arc::new(Mutex::new(body)))
+    }
+
+    /// Reads so much of what is left, or all of it.
+    async fn skip(mut self, most: usize) {
+        let mut seen = 0;
+        while let Some(Ok(part)) = self.next().await {
+            seen += part.len();
+            if seen > most {
+                return;
+            }
+        }
+    }
+}
+
+impl futures_util::Stream for Shared {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut body = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = Pin::new(&mut *body).poll_next(context);
+        part.map_err(io::Error::other)
+    }
+}

@@ -1,0 +1,154 @@
+//! Divides bytes that come in parts of any length into lines.
+
+use std::io::{BufRead, Read};
+
+use super::LineError;
+
+/// No record is longer.
+const LONGEST: usize = 16 * 1024 * 1024;
+
+/// Divides bytes into lines, in memory of one line.
+#[derive(Debug, Default)]
+pub(crate) struct Framing {
+    /// The number of the line that was completed last, from 1.
+    pub(crate) number: u64,
+    line: Vec<u8>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Within,
+    /// The line is longer than any may be, and its rest is skipped.
+    Overlong,
+    /// A line is complete, and the next bytes begin another one.
+    Complete { overlong: bool },
+}
+
+impl Framing {
+    /// Takes bytes from a part until a line that is not blank is complete, and says whether one is. Otherwise it has
+    /// taken all of the part.
+    pub(crate) fn push(&mut self, part: &mut &[u8]) -> bool {
+        while !part.is_empty() {
+            if self.state != State::Overlong {
+                self.begin();
+                let room = LONGEST - self.line.len();
+                // A slice cannot fail.
+                let _ = part.take(room as u64).read_until(b'\n', &mut self.line);
+                if self.line.last() == Some(&b'\n') {
+                    if self.complete() {
+                        return true;
+                    }
+                    continue;
+                }
+                if self.line.len() < LONGEST {
+                    continue;
+                }
+                self.state = State::Overlong;
+                self.line = Vec::new();
+            }
+            let before = *part;
+            let skipped = part.skip_until(b'\n').unwrap_or_default();
+            if before[..skipped].last() == Some(&b'\n') {
+                return self.complete();
+            }
+        }
+        false
+    }
+
+    /// Completes the last line, which has no line end, and says whether it is there and not blank.
+    pub(crate) fn finish(&mut self) -> bool {
+        match self.state {
+            State::Overlong => self.complete(),
+            State::Within if !self.line.is_empty() => self.complete(),
+            State::Within | State::Complete { .. } => false,
+        }
+    }
+
+    /// The line that was completed last, or why it is none.
+    pub(crate) fn line(&self) -> Result<&str, LineError> {
+        if self.state == (State::Complete { overlong: true }) {
+            let reason = format!("the line is longer than {} MiB", LONGEST >> 20);
+            return Err(LineError::new("", reason));
+        }
+        let text = std::str::from_utf8(self.line.trim_ascii());
+        text.map_err(|_| LineError::new("", "the line is not UTF-8"))
+    }
+
+    /// Forgets a line that was completed.
+    fn begin(&mut self) {
+        if matches!(self.state, State::Complete { .. }) {
+            self.line.clear();
+            self.state = State::Within;
+        }
+    }
+
+    /// Counts a line, and says whether it is not blank.
+    fn complete(&mut self) -> bool {
+        self.number += 1;
+        let overlong = self.state == State::Overlong;
+        self.state = State::Complete { overlong };
+        if self.number == 1 && self.line.starts_with("\u{feff}".as_bytes()) {
+            self.line.drain(..3);
+        }
+        overlong || !self.line.trim_ascii().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Framing, LONGEST};
+
+    /// The lines of a text that comes in parts.
+    fn lines<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<(u64, Result<String, String>)> {
+        let mut framing = Framing::default();
+        let mut found = Vec::new();
+        let note = |framing: &Framing, found: &mut Vec<_>| {
+            let line = framing.line().map(str::to_owned).map_err(|error| error.reason);
+            found.push((framing.number, line));
+        };
+        for mut part in parts {
+            while framing.push(&mut part) {
+                note(&framing, &mut found);
+            }
+            assert!(part.is_empty());
+        }
+        if framing.finish() {
+            note(&framing, &mut found);
+        }
+        assert!(!framing.finish(), "the last line is there once");
+        found
+    }
+
+    #[test]
+    fn lines_are_the_same_in_any_parts() {
+        let text = "\u{feff}{\"a\":1}\r\n\n  \t\r\n{\"b\":\"\u{f8}\"} \n\u{feff}x\nlast".as_bytes();
+        let expected = vec![
+            (1, Ok("{\"a\":1}".to_owned())),
+            (4, Ok("{\"b\":\"\u{f8}\"}".to_owned())),
+            (5, Ok("\u{feff}x".to_owned())),
+            (6, Ok("last".to_owned())),
+        ];
+        assert_eq!(lines([text]), expected);
+        for size in 1..text.len() {
+            assert_eq!(lines(text.chunks(size)), expected, "parts of {size}");
+            assert_eq!(lines([&text[..size], &text[size..]]), expected, "cut at {size}");
+        }
+        assert_eq!(lines(["\u{feff}\n \n".as_bytes()]), []);
+        assert_eq!(lines([&b"\xff\n"[..]]), [(1, Err("the line is not UTF-8".to_owned()))]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_alone() {
+        let too_long = Err("the line is longer than 16 MiB".to_owned());
+        let long = [vec![b'a'; LONGEST], b"\nnext\n".to_vec()].concat();
+        let fits = [vec![b'a'; LONGEST - 1], b"\nnext\n".to_vec()].concat();
+        for size in [long.len(), 1_000_003, 65_536] {
+            let found = lines(long.chunks(size));
+            assert_eq!(found, [(1, too_long.clone()), (2, Ok("next".to_owned()))]);
+            assert_eq!(lines(fits.chunks(size))[0].1.as_ref().map(String::len), Ok(LONGEST - 1));
+        }
+        assert_eq!(lines([&long[..LONGEST]]), [(1, too_long)]);
+    }
+}

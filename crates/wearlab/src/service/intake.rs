@@ -1,0 +1,199 @@
+//! Arrivals and records that come over HTTP, and whose they may be.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use futures_util::{Stream, StreamExt};
+use uuid::Uuid;
+use wearlab_models::Acknowledgement;
+use wearlab_server::{ApiError, Lines};
+use wearlab_store::{Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, ValidArrival};
+
+use super::Service;
+use crate::clock;
+use crate::import::{ImportOptions, Records};
+use crate::ingest::Arrivals;
+use crate::intake::{Acknowledging, LineError, LineHandler, LineTransaction, Outcome, Permission, acknowledgements};
+
+/// Whose lines a sender may write.
+#[derive(Clone, Debug)]
+pub(super) enum Owner {
+    Team(TeamId),
+    /// All teams of an organisation.
+    Organisation(OrganisationId),
+}
+
+/// Who sends lines, by a key that is looked up again while they come.
+pub(super) struct Sender {
+    pub(super) owner: Owner,
+    pub(super) key: Arc<str>,
+    pub(super) scope: KeyScope,
+}
+
+impl Service {
+    /// Ingests arrivals of a team.
+    pub(super) fn ingest<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    where
+        B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
+    {
+        let (now, forms) = (self.now, self.forms);
+        let arrivals = Arrivals(move || Ingestion {
+            now: now(),
+            fresh_id: clock::fresh_id,
+            forms,
+        });
+        let owner = sender.owner.clone();
+        self.receive(sender, Owned { owner, lines: arrivals }, body)
+    }
+
+    /// Imports records of a team, or of the teams of an organisation.
+    pub(super) fn import<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    where
+        B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
+    {
+        let records = Records(ImportOptions {
+            strict: false,
+            now: (self.now)(),
+        });
+        let owner = sender.owner.clone();
+        self.receive(sender, Owned { owner, lines: records }, body)
+    }
+
+    fn receive<T, B>(&self, sender: Sender, handler: T, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    where
+        T: LineHandler<Value: 'static> + Send + Sync + 'static,
+        B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
+    {
+        let store = self.store()?.clone();
+        let intake = Acknowledging {
+            permission: sender,
+            store,
+            handler,
+            stopping: self.stopping.subscribe(),
+        };
+        Ok(Lines::new(acknowledgements(intake, body).map(Ok)))
+    }
+}
+
+impl Permission for Sender {
+    async fn holds(&self, store: &Store) -> Result<bool, StoreError> {
+        let scopes = match self.owner {
+            Owner::Team(_) => store.team_key(&self.key).await?.map(|key| key.scopes),
+            Owner::Organisation(_) => store.management_key(&self.key).await?.map(|key| key.scopes),
+        };
+        Ok(scopes.is_some_and(|scopes| scopes.contains(self.scope)))
+    }
+}
+
+/// Lines that name their owner: those of others are refused.
+struct Owned<T> {
+    owner: Owner,
+    lines: T,
+}
+
+impl Owner {
+    /// Refuses a line about another team than that of the key.
+    fn check_team(&self, kind: &str, team_id: Uuid) -> Result<(), LineError> {
+        match self {
+            Self::Team(team) if team.uuid() != team_id => {
+                let reason = "another team than that of the key";
+                Err(LineError::new(format!("{kind}.team_id"), reason))
+            }
+            // Which teams an organisation has, the store knows.
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a line about another organisation than that of the key, or about all of one.
+    fn check_organisation(&self, kind: &str, org_id: &str) -> Result<(), LineError> {
+        let reason = match self {
+            Self::Organisation(organisation) if organisation.as_str() == org_id => return Ok(()),
+            Self::Organisation(_) => "another organisation than that of the key",
+            Self::Team(_) => "the key of a team cannot change its organisation: use a management key",
+        };
+        Err(LineError::new(format!("{kind}.org_id"), reason))
+    }
+
+    /// Refuses a line about a team of another organisation than that of the key. A team that is not there is the line's
+    /// own fault.
+    fn check_known(
+        &self,
+        line: &LineTransaction<'_, '_>,
+        kind: &str,
+        team_id: Uuid,
+    ) -> Result<Result<(), LineError>, StoreError> {
+        let Self::Organisation(organisation) = self else {
+            return Ok(Ok(()));
+        };
+        let known = line.write.team(team_id)?.is_none() || line.write.has_team(organisation, team_id)?;
+        let reason = "a team of another organisation than that of the key";
+        Ok(known
+            .then_some(())
+            .ok_or_else(|| LineError::new(format!("{kind}.team_id"), reason)))
+    }
+}
+
+impl<F: Fn() -> Ingestion> LineHandler for Owned<Arrivals<F>> {
+    type Value = ValidArrival;
+
+    fn read(&self, line: &str) -> Result<ValidArrival, LineError> {
+        let arrival = self.lines.read(line)?;
+        self.owner.check_team(arrival.kind(), arrival.team_id())?;
+        Ok(arrival)
+    }
+
+    fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {
+        self.lines.write(line, arrival)
+    }
+}
+
+impl LineHandler for Owned<Records> {
+    type Value = Record;
+
+    fn read(&self, line: &str) -> Result<Record, LineError> {
+        let record = self.lines.read(line)?;
+        let kind = record.kind();
+        match &record {
+            Record::Organisation(organisation) => self.owner.check_organisation(kind, &organisation.org_id)?,
+            Record::Team(team) => self.owner.check_organisation(kind, &team.org_id)?,
+            Record::Key(key) => {
+                if let Some(org_id) = &key.org_id {
+                    self.owner.check_organisation(kind, org_id)?;
+                }
+            }
+            Record::Provider(_) | Record::CancellationReason(_) | Record::LabTest(_) => {
+                let reason = "all organisations share these: import them with `wearlab import` on the store itself";
+                return Err(LineError::new(kind, reason));
+            }
+            _ => {}
+        }
+        team_of(&record).map_or(Ok(()), |team_id| self.owner.check_team(kind, team_id))?;
+        Ok(record)
+    }
+
+    fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {
+        if let Some(team_id) = team_of(record)
+            && let Err(error) = self.owner.check_known(line, record.kind(), team_id)?
+        {
+            return Ok(Err(error));
+        }
+        self.lines.write(line, record)
+    }
+}
+
+/// The team that a record belongs to. That of a team is its organisation's.
+fn team_of(record: &Record) -> Option<Uuid> {
+    match record {
+        Record::Key(key) => key.team_id,
+        Record::LabAccount(account) => Some(account.team_id),
+        Record::Pipeline(pipeline) => Some(pipeline.team_id),
+        Record::User(user) => Some(user.team_id),
+        Record::Connection(connection) => Some(connection.team_id),
+        Record::Device(device) => Some(device.team_id),
+        Record::Organisation(_)
+        | Record::Team(_)
+        | Record::Provider(_)
+        | Record::CancellationReason(_)
+        | Record::LabTest(_) => None,
+    }
+}

@@ -1,0 +1,88 @@
+//! What a stream may take: as much time as it likes, and no memory of what is not read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::stream;
+use serde_json::json;
+use wearlab::config::http::{HttpSettings, Limits, Timeouts};
+use wearlab_client::Upload;
+use wearlab_tests::Running;
+
+use super::{data, ingest, next, numbered, open_body};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_outlasts_every_timeout_and_every_limit_of_a_body() {
+    let short = Duration::from_millis(100);
+    let running = Running::start_http(
+        5,
+        HttpSettings {
+            timeouts: Timeouts {
+                header: short,
+                idle: short,
+                body: short,
+                handler: short,
+                ..Timeouts::default()
+            },
+            limits: Limits {
+                body_bytes: 1000,
+                requests: 1,
+                ..Limits::default()
+            },
+            ..HttpSettings::default()
+        },
+    )
+    .await;
+    let (sender, body) = open_body();
+    let response = running.client().ingest_arrivals(body).send().await.expect("a stream");
+    let mut lines = response.into_inner();
+    for number in 1..=4 {
+        tokio::time::sleep(3 * short).await;
+        // Other requests go on meanwhile: an open stream takes no one's place.
+        running.json("/v2/user/").await;
+        sender.send(numbered(&running, number)).await.expect("it reads");
+        let line = next(&mut lines).await.expect("it is acknowledged");
+        assert_eq!(line.accepted.as_deref(), Some("data"));
+    }
+    drop(sender);
+    assert_eq!(next(&mut lines).await, None);
+    let many: String = (5..200).map(|number| numbered(&running, number)).collect();
+    assert_eq!(ingest(&running, many).await.len(), 195);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_reads_no_acknowledgements_is_not_read_from() {
+    let running = Running::start(5).await;
+    // Whole bad lines, which cost little and whose acknowledgements are long.
+    let lines = "x\n".repeat(32 * 1024);
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = sent.clone();
+    let endless = stream::repeat_with(move || {
+        counted.fetch_add(lines.len(), Ordering::Relaxed);
+        Ok::<_, std::io::Error>(lines.clone().into())
+    });
+    let response = running.client().ingest_arrivals(Upload::stream(endless)).send().await;
+    let mut lines = response.expect("a stream").into_inner();
+    // It stops taking more, however long it is offered.
+    let mut before = usize::MAX;
+    while before != sent.load(Ordering::Relaxed) {
+        before = sent.load(Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    assert!(before < 64 << 20, "{before} bytes were taken");
+    // And goes on where it was.
+    for number in 1..=200_000 {
+        assert_eq!(next(&mut lines).await.expect("an acknowledgement").line, number);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_is_too_long_is_refused_alone() {
+    let running = Running::start(5).await;
+    let long = data(&running, json!({"raw": {"text": "x".repeat(17 << 20)}}));
+    let body = numbered(&running, 1) + &long + &numbered(&running, 2);
+    let acknowledged = ingest(&running, body).await;
+    let reasons: Vec<_> = acknowledged.iter().map(|line| line.reason.as_deref()).collect();
+    assert_eq!(reasons, [None, Some("the line is longer than 16 MiB"), None]);
+}
