@@ -52,6 +52,7 @@ mod postgres;
 mod record;
 mod retention_time;
 mod row_digest;
+mod samples;
 mod seal;
 mod sql;
 mod sqlite;
@@ -81,6 +82,9 @@ pub use record::{
     TeamRecord,
 };
 pub use retention_time::ClockReading;
+/// For benchmarks and the fuzzer.
+#[doc(hidden)]
+pub use samples::{Damaged as DamagedChunk, decode as decode_samples, encode as encode_samples};
 pub use seal::SecretKey;
 pub use sql::Transaction;
 /// For tests, which change rows behind the store's back: without these functions, nothing can be written.
