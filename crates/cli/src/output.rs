@@ -1,6 +1,6 @@
 //! Writes responses as JSON or as a table.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 
 use clap::builder::EnumValueParser;
@@ -98,11 +98,9 @@ impl Output {
         if self.format == Format::Table {
             return self.value(page, Some(list));
         }
-        let mut members: HashMap<String, Box<RawValue>> = page.decode()?;
-        let items = members.remove(list).unwrap_or_default();
-        let items: Option<Vec<&RawValue>> = serde_json::from_str(items.get()).map_err(io::Error::from)?;
-        let lines = items.iter().flatten().map(|item| text::compact(item.get()) + "\n");
-        let lines: String = lines.collect();
+        let page: Box<RawValue> = page.decode()?;
+        let items = raw_items(page, list).map_err(io::Error::from)?;
+        let lines: String = items.iter().map(|item| text::compact(item.get()) + "\n").collect();
         write(lines.as_bytes())
     }
 
@@ -138,17 +136,60 @@ fn check_columns(asked: &[String], rows: &[Value]) -> Outcome {
     Ok(())
 }
 
+/// The items of a page as they were received. `path` leads to their list, such as `users`, or `groups.*.data` where the lists
+/// are within those of a map.
+fn raw_items(page: Box<RawValue>, path: &str) -> serde_json::Result<Vec<Box<RawValue>>> {
+    let mut found = vec![page];
+    for name in path.split('.') {
+        let mut next = Vec::new();
+        for value in &found {
+            let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(value.get())?;
+            let lists = match name {
+                "*" => members.into_values().collect(),
+                name => Vec::from_iter(members.remove(name)),
+            };
+            for list in lists {
+                match list.get().starts_with('[') {
+                    true => next.extend(serde_json::from_str::<Vec<_>>(list.get())?),
+                    false => next.push(list),
+                }
+            }
+        }
+        found = next;
+    }
+    found.retain(|item| item.get() != "null");
+    Ok(found)
+}
+
+/// The values at the end of a path, as [`raw_items`] has them.
+fn items_of(value: Value, path: &str) -> Vec<Value> {
+    path.split('.').fold(vec![value], |found, name| {
+        let members = found.into_iter().filter_map(|value| match value {
+            Value::Object(members) => Some(members),
+            _ => None,
+        });
+        let values = members.flat_map(|mut members| match name {
+            "*" => members.into_iter().map(|(_, value)| value).collect(),
+            name => Vec::from_iter(members.remove(name)),
+        });
+        let items = values.flat_map(|value| match value {
+            Value::Array(items) => items,
+            value => vec![value],
+        });
+        items.filter(|item| !item.is_null()).collect()
+    })
+}
+
 /// The rows of a response: the items of its list, also of one wrapped in an object, or the response as one row.
 fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
+    if let Some(path) = list {
+        return items_of(value, path);
+    }
     match value {
         Value::Array(rows) => rows,
-        Value::Object(mut members) => match list.and_then(|list| members.remove(list)) {
-            Some(rows) => rows_of(rows, None),
-            None if members.len() == 1 && members.values().all(Value::is_array) => {
-                members.into_iter().flat_map(|(_, list)| rows_of(list, None)).collect()
-            }
-            None => vec![Value::Object(members)],
-        },
+        Value::Object(members) if members.len() == 1 && members.values().all(Value::is_array) => {
+            members.into_iter().flat_map(|(_, list)| rows_of(list, None)).collect()
+        }
         value => vec![value],
     }
 }

@@ -8,11 +8,8 @@ pub trait Page: Sized {
     type Item;
     /// Where a page begins: an offset, a page number or a cursor.
     type Position;
-    /// The field of the items.
+    /// The field of the items; or the path to them, where they are in lists within lists or maps: `groups.*.data`.
     const ITEMS: &'static str;
-
-    /// The items of this page.
-    fn items(&self) -> &[Self::Item];
 
     /// The items of this page.
     fn into_items(self) -> Vec<Self::Item>;

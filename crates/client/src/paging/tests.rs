@@ -21,10 +21,6 @@ impl Page for Two {
     type Position = u32;
     const ITEMS: &'static str = "items";
 
-    fn items(&self) -> &[Self::Item] {
-        &self.items
-    }
-
     fn into_items(self) -> Vec<Self::Item> {
         self.items
     }

@@ -58,7 +58,7 @@ pub(crate) use method::Method;
 pub(crate) use names::module::is_module;
 pub(crate) use names::{is_operation_name, is_type_name};
 pub(crate) use operation::Operation;
-pub(crate) use pagination::{Pagination, PaginationStyle};
+pub(crate) use pagination::{Pagination, PaginationStyle, PathStep};
 pub(crate) use parameter::{ParamLocation, Parameter};
 pub(crate) use read::read;
 pub(crate) use response::{ErrorResponse, Response};

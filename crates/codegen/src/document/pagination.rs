@@ -13,10 +13,22 @@ pub(crate) struct Pagination {
     pub(crate) style: PaginationStyle,
     /// The schema of a page.
     pub(crate) page: String,
-    /// The property of the page that holds the items.
+    /// The property of the page that holds the items, or the path to them: `groups.*.data`.
     pub(crate) items: String,
+    /// The properties on the way to the items, the last of them the list.
+    pub(crate) path: Vec<PathStep>,
     /// The schema of an item.
     pub(crate) item: String,
+}
+
+/// A property on the way to the items of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct PathStep {
+    /// The schema that has the property.
+    pub(crate) schema: String,
+    pub(crate) property: String,
+    /// Whether its lists are the values of a map.
+    pub(crate) of_map: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,28 +209,78 @@ pub(super) fn read(
             report.unless_rejected(&page_at);
         }
     }
-    let list = properties
-        .iter()
-        .find(|property| property.name == items && property.required)
-        .map(|property| &property.ty);
-    let Some(item) = list.and_then(item_of) else {
-        if !list.is_some_and(|ty| ty.is_broken(schemas)) {
-            report.value_error(
-                Code::PagingItems,
-                &format!("{at}/items"),
-                format!("`{items}` is not a required list of a named schema in `{}`", page.name),
-                "write the property of the page that holds the items, and list it in `required`",
-            );
-            report.unless_rejected(&page_at);
+    let (path, item) = match path_to(&items, style, page, schemas) {
+        Ok(found) => found,
+        Err(Unfit { broken }) => {
+            if !broken {
+                report.value_error(
+                    Code::PagingItems,
+                    &format!("{at}/items"),
+                    format!("`{items}` is not a required list of a named schema in `{}`", page.name),
+                    "write the property of the page that holds the items, and list it in `required`",
+                );
+                report.unless_rejected(&page_at);
+            }
+            return None;
         }
-        return None;
     };
     Some(Pagination {
         style,
         page: page.name.clone(),
         items,
-        item: item.to_owned(),
+        path,
+        item,
     })
+}
+
+/// A path that leads to no list.
+struct Unfit {
+    /// Whether a type on it was rejected already.
+    broken: bool,
+}
+
+/// The properties that a path such as `groups.*.data` leads through, and the schema of the items at its end. `*` stands for
+/// the values of a map.
+fn path_to(
+    items: &str,
+    style: PaginationStyle,
+    page: &Schema,
+    schemas: &[Schema],
+) -> Result<(Vec<PathStep>, String), Unfit> {
+    const UNFIT: Unfit = Unfit { broken: false };
+    let mut names = items.split('.').peekable();
+    let (mut schema, mut path) = (page, Vec::new());
+    while let Some(name) = names.next() {
+        let SchemaKind::Object { properties, .. } = &schema.kind else {
+            return Err(UNFIT);
+        };
+        let property = properties
+            .iter()
+            .find(|property| property.name == name && property.required);
+        let ty = &property.ok_or(UNFIT)?.ty;
+        let of_map = names.next_if_eq(&"*").is_some();
+        let item = match (ty, of_map) {
+            (Type::Map { values, .. }, true) => item_of(values),
+            (ty, false) => item_of(ty),
+            _ => None,
+        };
+        let item = item.ok_or_else(|| Unfit {
+            broken: ty.is_broken(schemas),
+        })?;
+        path.push(PathStep {
+            schema: schema.name.clone(),
+            property: name.to_owned(),
+            of_map,
+        });
+        // The other styles count the items of a page.
+        let is_simple = !of_map && path.len() == 1;
+        if names.peek().is_none() {
+            let fits = is_simple || style == PaginationStyle::Cursor;
+            return fits.then(|| (path, item.to_owned())).ok_or(UNFIT);
+        }
+        schema = schemas.iter().find(|schema| schema.name == item).ok_or(UNFIT)?;
+    }
+    Err(UNFIT)
 }
 
 /// The schema of the items of a list.

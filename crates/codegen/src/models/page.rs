@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Document, PaginationStyle, Schema, SchemaKind};
+use crate::document::{Document, PaginationStyle, PathStep, Schema, SchemaKind};
 
 pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let pagination = document
@@ -17,7 +17,9 @@ pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
     let page = format_ident!("{}", pagination.page);
     let item = format_ident!("{}", pagination.item);
     let name = &pagination.items;
-    let items = format_ident!("{}", field(schema, &pagination.items));
+    let items = pagination.path.first().map_or(name, |step| &step.property);
+    let items = format_ident!("{}", field(schema, items));
+    let all_items = all_items(document, &pagination.path);
     let [offset, total, page_number, size, next_cursor] =
         ["offset", "total", "page", "size", "next_cursor"].map(|name| format_ident!("{}", field(schema, name)));
     let (position, next) = match pagination.style {
@@ -36,11 +38,31 @@ pub(super) fn emit(document: &Document, schema: &Schema) -> TokenStream {
             type Item = #item;
             type Position = #position;
             const ITEMS: &'static str = #name;
-            fn items(&self) -> &[#item] { &self.#items }
-            fn into_items(self) -> Vec<#item> { self.#items }
+            fn into_items(self) -> Vec<#item> { #all_items }
             fn next_position(&self) -> Option<#position> { #next }
         }
     }
+}
+
+/// The items at the end of a path.
+fn all_items(document: &Document, path: &[PathStep]) -> TokenStream {
+    let field = |step: &PathStep| {
+        let schema = document.schemas.iter().find(|schema| schema.name == step.schema);
+        let name = schema.map_or_else(|| step.property.clone(), |schema| field(schema, &step.property));
+        format_ident!("{name}")
+    };
+    let mut items = TokenStream::new();
+    for (index, step) in path.iter().enumerate() {
+        let name = field(step);
+        items = match (index, step.of_map) {
+            (0, false) if path.len() == 1 => return quote!(self.#name),
+            (0, false) => quote!(self.#name.into_iter()),
+            (0, true) => quote!(self.#name.into_values().flatten()),
+            (_, false) => quote!(#items.flat_map(|part| part.#name)),
+            (_, true) => quote!(#items.flat_map(|part| part.#name.into_values().flatten())),
+        };
+    }
+    quote!(#items.collect())
 }
 
 /// The field of a property.

@@ -1,13 +1,13 @@
-//! Implements the whole trait; operations that no edit changes are trivial.
+//! Implements the operations that the edits are about.
 
 use wearlab_models::{
     CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
     SupportedProvider, Team, User, UserList,
 };
 use wearlab_server::{
-    ApiResult, Api, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
+    ApiResult, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
     ListDevicesInput, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserProvidersInput,
-    ListUsersInput, Scoped, SearchDiagnosesInput,
+    ListUsersInput, PartialApi, Scoped, SearchDiagnosesInput,
 };
 
 use crate::{
@@ -54,7 +54,7 @@ impl Auth for Service {
     }
 }
 
-impl Api for Service {
+impl PartialApi for Service {
     async fn get_user_device(&self, _: Caller, input: GetUserDeviceInput) -> ApiResult<Device> {
         new_endpoint::respond(&input)
     }
