@@ -9,6 +9,7 @@ mod arrival;
 mod error;
 mod exact;
 mod forms;
+mod kept;
 mod line;
 pub mod payload;
 mod sample;
@@ -19,11 +20,13 @@ mod wanted;
 pub mod years;
 
 pub use arrival::{
-    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
+    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DataDeleted, Deletion,
+    DeviceSeen, PullChunk,
 };
 pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use forms::{DeprecatedForms, Ingestion, Until};
+pub use kept::{Completed, DataKind, Kept, Summary, unit_of};
 pub use line::{LineError, LineFormat, Words, filled, with_field};
 pub use sample::{Number, Sample, SampleValue};
 pub use valid::ValidArrival;

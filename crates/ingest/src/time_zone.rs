@@ -11,13 +11,14 @@ use jiff::civil;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 use wearlab_models::{ResourceName, User};
 
+use crate::kept::times_of;
 use crate::{DataArrival, ExactObject, ExactValue, IngestError};
 
 impl DataArrival {
     /// The values, with times that have no offset read in a time zone of the tz database, such as `Europe/Oslo`. None
     /// where there is no such time zone and it is needed.
     ///
-    /// Times are `session_start`, `session_end` and those of the stages in sleep cycles, `start` and `end` in
+    /// Times are those of the session in summaries and of the stages in sleep cycles, `start` and `end` in
     /// hypnograms, and `timestamp`, `start` and `end` in values of other resources. A value that says its time zone or
     /// offset itself stays as it is.
     pub fn values_in(&self, zone: &str) -> Option<Cow<'_, [ExactObject]>> {
@@ -114,10 +115,11 @@ impl Clock {
             }
             // Each value is a stage of the same sleep.
             ResourceName::Hypnogram => self.read_span(value),
-            _ => {
+            resource => {
                 self.latest = None;
-                self.read(value.get_mut("timestamp"));
-                self.read_span(value);
+                for name in times_of(resource) {
+                    self.read(value.get_mut(name));
+                }
             }
         }
     }

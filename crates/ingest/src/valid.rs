@@ -4,19 +4,32 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use schemars::schema_for;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use wearlab_models::{HypnogramEntry, ResourceName, SleepCycle};
+use wearlab_models::{
+    ActivitySummary, BloodPressureSample, BodySummary, ElectrocardiogramSummary, HypnogramEntry, MealSummary,
+    MenstrualCycleSummary, NoteSample, ProfileSummary, Sample, SleepCycleSummary, SleepSummary, WorkoutSummary,
+};
 
 use crate::line::{LineError, LineFormat, Words, filled};
-use crate::{Arrival, DataArrival, ExactObject, years};
+use crate::{Arrival, DataArrival, kept, years};
 
 /// How arrivals are written as lines.
 static FORMAT: LineFormat<Arrival> = LineFormat::new(Arrival::kind, || {
     Words::of([
         schema_for!(Arrival),
-        schema_for!(SleepCycle),
         schema_for!(HypnogramEntry),
+        schema_for!(ActivitySummary),
+        schema_for!(BodySummary),
+        schema_for!(SleepSummary),
+        schema_for!(SleepCycleSummary),
+        schema_for!(WorkoutSummary),
+        schema_for!(MealSummary),
+        schema_for!(MenstrualCycleSummary),
+        schema_for!(ElectrocardiogramSummary),
+        schema_for!(ProfileSummary),
+        schema_for!(Sample),
+        schema_for!(BloodPressureSample),
+        schema_for!(NoteSample),
     ])
 });
 
@@ -54,6 +67,16 @@ impl TryFrom<Arrival> for ValidArrival {
         }
         match &arrival {
             Arrival::Data(data) => check_data(data)?,
+            Arrival::DataDeleted(deleted) => {
+                deleted.deletion()?;
+                for (name, day) in [("start_date", deleted.start_date), ("end_date", deleted.end_date)] {
+                    day.map_or(Ok(()), |day| years::date(&format!("data_deleted.{name}"), day))?;
+                }
+                for (name, time) in [("start", &deleted.start), ("end", &deleted.end)] {
+                    time.as_ref()
+                        .map_or(Ok(()), |time| years::time(&format!("data_deleted.{name}"), time))?;
+                }
+            }
             Arrival::ConnectionMade(made) => {
                 filled("connection_made.provider.slug", &made.provider.slug)?;
                 years::connection("connection_made.provider", &made.provider)?;
@@ -95,29 +118,9 @@ fn check_data(data: &DataArrival) -> Result<(), LineError> {
             return Err(LineError::new("data.raw", "a historical pull has no raw payload"));
         }
     }
-    match &data.resource {
-        ResourceName::SleepCycle => check_values::<SleepCycle>(data),
-        ResourceName::Hypnogram => check_values::<HypnogramEntry>(data),
-        _ => Ok(()),
-    }
-}
-
-/// Values of a resource that has a shape of its own must have it.
-fn check_values<T: DeserializeOwned>(data: &DataArrival) -> Result<(), LineError> {
     // Times without an offset have the same shape in any time zone; which one it is, the user's settings tell later.
     let values = data.values_in("UTC").unwrap_or(Cow::Borrowed(&data.data));
-    values
-        .iter()
-        .enumerate()
-        .try_for_each(|(index, value)| check_value::<T>(index, value))
-}
-
-fn check_value<T: DeserializeOwned>(index: usize, value: &ExactObject) -> Result<(), LineError> {
-    let value = serde_json::to_value(value).map_err(|_| LineError::new("data.data", "not JSON"))?;
-    match serde_path_to_error::deserialize::<_, T>(value) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(FORMAT.of_field(&format!("data.data[{index}]"), &error)),
-    }
+    kept::check(data, &values, |field, error| FORMAT.of_field(field, error))
 }
 
 #[cfg(test)]

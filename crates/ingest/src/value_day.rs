@@ -7,19 +7,22 @@ use wearlab_models::ResourceName;
 
 use crate::{ExactObject, ExactValue};
 
-/// The day that a value names (`calendar_date`, `date`), or of its time in a time zone: a sleep is of the day that it ends
+/// The day that a value names (`calendar_date`, `date`, `period_start`), or of its time in a time zone: a sleep is of the day that it ends
 /// on, all else of the one that it begins on. None where it has no time. Times have their offsets.
 pub(crate) fn value_day(resource: &ResourceName, value: &ExactObject, zone: Option<&TimeZone>) -> Option<NaiveDate> {
     let text = |name: &&str| match value.get(name) {
         Some(ExactValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let named = ["calendar_date", "date"].iter().filter_map(text);
+    let named = ["calendar_date", "date", "period_start"].iter().filter_map(text);
     if let Some(day) = named.filter_map(|text| text.parse().ok()).next() {
         return Some(day);
     }
     let times: &[&str] = match resource {
+        ResourceName::Sleep => &["bedtime_stop"],
         ResourceName::SleepCycle => &["session_end"],
+        ResourceName::Workouts => &["time_start"],
+        ResourceName::Electrocardiogram => &["session_start"],
         _ => &["timestamp", "start"],
     };
     let mut times = times.iter().filter_map(text).filter_map(|text| text.parse().ok());

@@ -18,6 +18,8 @@ pub fn wants(user: &User, day: NaiveDate) -> bool {
 pub struct WantedValues<'a> {
     /// The values of days that they want; none where there are values, but of other days alone.
     pub values: Option<Vec<&'a ExactObject>>,
+    /// Their places among the values of the arrival.
+    pub indices: BTreeSet<usize>,
     /// The days that the user has data of by them.
     pub days: BTreeSet<NaiveDate>,
     /// How many other days there are values of.
@@ -32,10 +34,12 @@ impl<'a> WantedValues<'a> {
     pub fn of(user: &User, arrival: &'a DataArrival) -> Self {
         let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
         let (mut values, mut days, mut dropped) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        for value in &arrival.data {
+        let mut indices = BTreeSet::new();
+        for (index, value) in arrival.data.iter().enumerate() {
             let day = value_day(&arrival.resource, value, zone.as_ref()).unwrap_or(arrival.date);
             if wants(user, day) {
                 values.push(value);
+                indices.insert(index);
                 days.insert(day);
             } else {
                 dropped.insert(day);
@@ -62,6 +66,7 @@ impl<'a> WantedValues<'a> {
                 false => format!("{first}/{last}"),
             },
             values: any.then_some(values),
+            indices,
             days,
             dropped: dropped.len(),
         }

@@ -1,4 +1,5 @@
-//! A back end of one's own: one team, whose users are kept in memory.
+//! A back end of one's own: one team, whose users are kept in memory. It implements a part of the interface: the other
+//! operations respond 501.
 //!
 //! `cargo run -p wearlab-server --example in_memory`, then
 //! `curl -H 'x-service-api-key: secret' http://127.0.0.1:8090/v2/user/`
@@ -7,14 +8,10 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use wearlab_server::models::{
-    Acknowledgement, CancellationReason, ConnectedProviderList, Device, Diagnosis, FallbackTimeZone, MarkerList,
-    OAuthProvider, PipelineList, SupportedProvider, User, UserList, Uuid,
-};
+use wearlab_server::models::{ConnectedProviderList, Device, FallbackTimeZone, User, UserList, Uuid};
 use wearlab_server::{
-    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput,
-    Lines, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput, router,
+    ApiError, ApiResult, Auth, GetUserInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Partial,
+    PartialApi, Scoped, router,
 };
 
 /// The back end.
@@ -54,7 +51,7 @@ impl Auth for InMemory {
     }
 }
 
-impl Api for InMemory {
+impl PartialApi for InMemory {
     async fn list_user_providers(&self, _: Team, input: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
         self.user(input.user_id)?;
         Ok(ConnectedProviderList::builder().providers(Vec::new()).build().into())
@@ -80,48 +77,6 @@ impl Api for InMemory {
     async fn list_user_devices(&self, _: Team, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         self.user(input.user_id)?;
         Ok(Vec::new().into())
-    }
-
-    async fn list_providers(&self, _: Team, _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
-        Ok(Vec::new().into())
-    }
-
-    async fn get_oauth_provider(
-        &self,
-        _: Option<Team>,
-        _: Option<Team>,
-        _: GetOauthProviderInput,
-    ) -> ApiResult<OAuthProvider> {
-        Err(ApiError::not_found("No such OAuth provider."))
-    }
-
-    async fn list_lab_test_markers(&self, _: Team, _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
-        Err(ApiError::not_found("No such lab test."))
-    }
-
-    async fn search_diagnoses(&self, _: Team, _: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
-        Ok(Vec::new().into())
-    }
-
-    async fn list_cancellation_reasons(&self, _: Team) -> ApiResult<Vec<CancellationReason>> {
-        Ok(Vec::new().into())
-    }
-
-    async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
-        Ok(PipelineList::builder().pipelines(Vec::new()).build().into())
-    }
-
-    async fn ingest_arrivals(&self, _: Team, _: IngestArrivalsInput) -> Result<Lines<Acknowledgement>, ApiError> {
-        Err(ApiError::forbidden("This key does not ingest."))
-    }
-
-    async fn import_records(
-        &self,
-        _: Option<Team>,
-        _: Option<Team>,
-        _: ImportRecordsInput,
-    ) -> Result<Lines<Acknowledgement>, ApiError> {
-        Err(ApiError::forbidden("This key does not import."))
     }
 }
 
@@ -155,7 +110,7 @@ impl InMemory {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let api = Arc::new(InMemory::with_users(3)?);
+    let api = Arc::new(Partial(InMemory::with_users(3)?));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:8090").await?;
     axum::serve(listener, router(api)).await?;
     Ok(())

@@ -12,7 +12,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use serde_json::Value;
 use tower::ServiceExt;
-use wearlab_server::{HeaderPrefix, finish, routes};
+use wearlab_server::{HeaderPrefix, Partial, finish, routes};
 
 const KEY: (&str, &str) = ("x-service-api-key", "secret");
 
@@ -20,7 +20,7 @@ const KEY: (&str, &str) = ("x-service-api-key", "secret");
 fn router() -> Router {
     let api = in_memory::InMemory::with_users(3).expect("a back end");
     let panics = get(async || -> &'static str { panic!("the patient is called Ada") });
-    finish(routes().route("/panics", panics), Arc::new(api))
+    finish(routes().route("/panics", panics), Arc::new(Partial(api)))
 }
 
 async fn send(router: Router, method: &str, uri: &str, headers: &[(&str, &str)]) -> (StatusCode, HeaderMap, Bytes) {

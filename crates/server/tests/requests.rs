@@ -10,7 +10,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use serde_json::{Value, json};
 use tower::ServiceExt;
-use wearlab_server::router;
+use wearlab_server::{Partial, router};
 
 const ID: &str = "00000000-0000-0000-0000-000000000001";
 
@@ -21,7 +21,10 @@ async fn send(method: &str, uri: &str, headers: &[(&str, &str)]) -> (StatusCode,
         request = request.header(*name, *value);
     }
     let request = request.body(Body::empty()).expect("a request");
-    let response = router(Arc::new(api)).oneshot(request).await.expect("a response");
+    let response = router(Arc::new(Partial(api)))
+        .oneshot(request)
+        .await
+        .expect("a response");
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, 1 << 20).await.expect("a body");
     (
@@ -228,7 +231,7 @@ async fn problems_are_whole_wherever_they_are_answered() {
     let body: Value = serde_json::from_slice(&body).expect("JSON");
     assert_eq!(body["type"], "urn:wearlab:problem:too-many-requests");
 
-    let api = Arc::new(in_memory::InMemory::with_users(1).expect("a back end"));
+    let api = Arc::new(Partial(in_memory::InMemory::with_users(1).expect("a back end")));
     let nested = axum::Router::new().nest("/below", router(api));
     let request = Request::builder()
         .uri("/below/v2/nothing")

@@ -60,6 +60,7 @@ mod store;
 mod team;
 mod text;
 mod turn;
+mod values;
 mod verify;
 
 pub use deadline::within;
@@ -94,6 +95,7 @@ pub use sqlite::{EmbeddedSettings, remove_unfinished_copies};
 pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;
+pub use values::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session};
 pub use verify::{Damage, Verified};
 /// What [`Transaction::ingest`] takes, and events are made of.
 pub use wearlab_ingest::payload::Envelope;

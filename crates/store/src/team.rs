@@ -1,9 +1,13 @@
 //! What belongs to a team.
 
-use uuid::Uuid;
-use wearlab_models::{ConnectedProvider, Device, Encoded, User};
+use std::ops::RangeInclusive;
 
-use crate::{MarkerPage, Store, StoreError, TeamId, UserPage};
+use chrono::NaiveDate;
+use uuid::Uuid;
+use wearlab_ingest::Sample;
+use wearlab_models::{ConnectedProvider, Device, Encoded, ProfileSummary, ResourceName, User};
+
+use crate::{MarkerPage, SampleFilter, SamplePage, Session, Store, StoreError, TeamId, UserPage};
 
 /// What belongs to one team. Nothing of another team can be reached through it.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +44,58 @@ impl<'a> TeamStore<'a> {
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.store
             .read("devices", |reader| reader.devices(self.team, user_id))
+            .await
+    }
+
+    /// The summaries of a user, of a resource and of days, in order of day; nothing if the team has no such user.
+    pub async fn summaries<T>(
+        &self,
+        user_id: Uuid,
+        resource: &ResourceName,
+        days: RangeInclusive<NaiveDate>,
+        provider: Option<&str>,
+    ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
+        self.store
+            .snapshot("summaries", |reader| {
+                reader.summaries(self.team, user_id, resource, &days, provider)
+            })
+            .await
+    }
+
+    /// The profile of a user that changed last, if there is one; nothing if the team has no such user.
+    pub async fn profile(
+        &self,
+        user_id: Uuid,
+        provider: Option<&str>,
+    ) -> Result<Option<Option<Encoded<ProfileSummary>>>, StoreError> {
+        self.store
+            .snapshot("profile", |reader| reader.profile(self.team, user_id, provider))
+            .await
+    }
+
+    /// A page of at most `limit` samples of a user; nothing if the team has no such user.
+    pub async fn samples(
+        &self,
+        user_id: Uuid,
+        filter: &SampleFilter<'_>,
+        limit: usize,
+    ) -> Result<Option<SamplePage>, StoreError> {
+        self.store
+            .snapshot("samples", |reader| reader.samples(self.team, user_id, filter, limit))
+            .await
+    }
+
+    /// A session of sleep or a workout, by the id of its summary.
+    pub async fn session(&self, resource: &ResourceName, summary_id: Uuid) -> Result<Option<Session>, StoreError> {
+        self.store
+            .read("session", |reader| reader.session(self.team, resource, summary_id))
+            .await
+    }
+
+    /// The samples within a session, of its own source, by resource.
+    pub async fn session_samples(&self, session: &Session) -> Result<Vec<(ResourceName, Vec<Sample>)>, StoreError> {
+        self.store
+            .snapshot("session_samples", |reader| reader.session_samples(self.team, session))
             .await
     }
 

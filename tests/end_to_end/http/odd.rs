@@ -9,13 +9,17 @@ use tokio::task::JoinHandle;
 use wearlab::config::http::HttpSettings;
 use wearlab::serve::{Backend, Server};
 use wearlab_models::{
-    Acknowledgement, CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider,
-    PipelineList, SupportedProvider, User, UserList,
+    Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
+    Diagnosis, ElectrocardiogramList, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, PipelineList,
+    ProfileSummary, SamplePage, SessionStream, SleepCycleList, SleepList, SupportedProvider, User, UserList,
+    WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput,
-    Lines, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, Scoped, SearchDiagnosesInput,
+    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput,
+    ListBodyInput, ListElectrocardiogramsInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput,
+    ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Scoped, SearchDiagnosesInput,
 };
 use wearlab_tests::{on_free_ports, url};
 
@@ -106,6 +110,15 @@ impl Auth for Odd {
     }
 }
 
+/// Operations that find nothing.
+macro_rules! nothing {
+    ($($operation:ident($input:ty) -> $output:ty;)*) => {
+        $(async fn $operation(&self, _: Caller, _: $input) -> ApiResult<$output> {
+            Err(nothing())
+        })*
+    };
+}
+
 impl Api for Odd {
     async fn ingest_arrivals(&self, _: Caller, _: IngestArrivalsInput) -> Result<Lines<Acknowledgement>, ApiError> {
         Err(nothing())
@@ -130,18 +143,6 @@ impl Api for Odd {
         panic!("user {} is called Ada", input.user_id)
     }
 
-    async fn list_user_providers(&self, _: Caller, _: ListUserProvidersInput) -> ApiResult<ConnectedProviderList> {
-        Err(nothing())
-    }
-
-    async fn list_user_devices(&self, _: Caller, _: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
-        Err(nothing())
-    }
-
-    async fn list_providers(&self, _: Caller, _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
-        Err(nothing())
-    }
-
     async fn get_oauth_provider(
         &self,
         _: Option<Caller>,
@@ -151,20 +152,31 @@ impl Api for Odd {
         Err(nothing())
     }
 
-    async fn list_lab_test_markers(&self, _: Caller, _: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
-        Err(nothing())
-    }
-
-    async fn search_diagnoses(&self, _: Caller, _: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
-        Err(nothing())
-    }
-
     async fn list_cancellation_reasons(&self, _: Caller) -> ApiResult<Vec<CancellationReason>> {
         Err(nothing())
     }
 
-    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
-        Err(nothing())
+    nothing! {
+        list_user_providers(ListUserProvidersInput) -> ConnectedProviderList;
+        list_user_devices(ListUserDevicesInput) -> Vec<Device>;
+        list_providers(ListProvidersInput) -> Vec<SupportedProvider>;
+        list_lab_test_markers(ListLabTestMarkersInput) -> MarkerList;
+        search_diagnoses(SearchDiagnosesInput) -> Vec<Diagnosis>;
+        list_team_pipelines(ListTeamPipelinesInput) -> PipelineList;
+        list_activity(ListActivityInput) -> ActivityList;
+        list_body(ListBodyInput) -> BodyList;
+        list_sleep(ListSleepInput) -> SleepList;
+        list_sleep_cycles(ListSleepCyclesInput) -> SleepCycleList;
+        list_workouts(ListWorkoutsInput) -> WorkoutList;
+        list_meals(ListMealsInput) -> MealList;
+        list_menstrual_cycles(ListMenstrualCyclesInput) -> MenstrualCycleList;
+        list_electrocardiograms(ListElectrocardiogramsInput) -> ElectrocardiogramList;
+        get_profile(GetProfileInput) -> ProfileSummary;
+        list_samples(ListSamplesInput) -> SamplePage;
+        list_blood_pressure(ListBloodPressureInput) -> BloodPressurePage;
+        list_notes(ListNotesInput) -> NotePage;
+        get_sleep_stream(GetSleepStreamInput) -> SessionStream;
+        get_workout_stream(GetWorkoutStreamInput) -> SessionStream;
     }
 }
 

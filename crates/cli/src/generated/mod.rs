@@ -8,6 +8,8 @@ mod devices;
 mod providers;
 mod labs;
 mod pipelines;
+mod summaries;
+mod timeseries;
 mod intake;
 
 use crate::codegen::*;
@@ -20,6 +22,20 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &devices::LIST_USER_DEVICES,
     &providers::LIST_PROVIDERS,
     &providers::GET_OAUTH_PROVIDER,
+    &summaries::LIST_ACTIVITY,
+    &summaries::LIST_BODY,
+    &summaries::LIST_SLEEP,
+    &summaries::LIST_SLEEP_CYCLES,
+    &summaries::LIST_WORKOUTS,
+    &summaries::LIST_MEALS,
+    &summaries::LIST_MENSTRUAL_CYCLES,
+    &summaries::LIST_ELECTROCARDIOGRAMS,
+    &summaries::GET_PROFILE,
+    &timeseries::LIST_SAMPLES,
+    &timeseries::LIST_BLOOD_PRESSURE,
+    &timeseries::LIST_NOTES,
+    &timeseries::GET_SLEEP_STREAM,
+    &timeseries::GET_WORKOUT_STREAM,
     &labs::LIST_LAB_TEST_MARKERS,
     &labs::SEARCH_DIAGNOSES,
     &labs::LIST_CANCELLATION_REASONS,

@@ -8,6 +8,8 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod summaries;
+pub mod timeseries;
 pub mod intake;
 pub(crate) mod credentials;
 pub mod operations;
@@ -18,4 +20,11 @@ pub use devices::ListUserDevices;
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
 pub use pipelines::ListTeamPipelines;
+pub use summaries::{
+    GetProfile, ListActivity, ListBody, ListElectrocardiograms, ListMeals,
+    ListMenstrualCycles, ListSleep, ListSleepCycles, ListWorkouts,
+};
+pub use timeseries::{
+    GetSleepStream, GetWorkoutStream, ListBloodPressure, ListNotes, ListSamples,
+};
 pub use intake::{ImportRecords, IngestArrivals};

@@ -118,6 +118,146 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
     span: || span!("get_oauth_provider"),
 };
 
+/// `GET /v2/summary/activity/{user_id}`
+pub const LIST_ACTIVITY: Operation = Operation {
+    id: "list_activity",
+    method: Method::GET,
+    path: "/v2/summary/activity/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_activity"),
+};
+
+/// `GET /v2/summary/body/{user_id}`
+pub const LIST_BODY: Operation = Operation {
+    id: "list_body",
+    method: Method::GET,
+    path: "/v2/summary/body/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_body"),
+};
+
+/// `GET /v2/summary/sleep/{user_id}`
+pub const LIST_SLEEP: Operation = Operation {
+    id: "list_sleep",
+    method: Method::GET,
+    path: "/v2/summary/sleep/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_sleep"),
+};
+
+/// `GET /v2/summary/sleep_cycle/{user_id}`
+pub const LIST_SLEEP_CYCLES: Operation = Operation {
+    id: "list_sleep_cycles",
+    method: Method::GET,
+    path: "/v2/summary/sleep_cycle/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_sleep_cycles"),
+};
+
+/// `GET /v2/summary/workouts/{user_id}`
+pub const LIST_WORKOUTS: Operation = Operation {
+    id: "list_workouts",
+    method: Method::GET,
+    path: "/v2/summary/workouts/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_workouts"),
+};
+
+/// `GET /v2/summary/meal/{user_id}`
+pub const LIST_MEALS: Operation = Operation {
+    id: "list_meals",
+    method: Method::GET,
+    path: "/v2/summary/meal/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_meals"),
+};
+
+/// `GET /v2/summary/menstrual_cycle/{user_id}`
+pub const LIST_MENSTRUAL_CYCLES: Operation = Operation {
+    id: "list_menstrual_cycles",
+    method: Method::GET,
+    path: "/v2/summary/menstrual_cycle/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_menstrual_cycles"),
+};
+
+/// `GET /v2/summary/electrocardiogram/{user_id}`
+pub const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
+    id: "list_electrocardiograms",
+    method: Method::GET,
+    path: "/v2/summary/electrocardiogram/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_electrocardiograms"),
+};
+
+/// `GET /v2/summary/profile/{user_id}`
+pub const GET_PROFILE: Operation = Operation {
+    id: "get_profile",
+    method: Method::GET,
+    path: "/v2/summary/profile/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_profile"),
+};
+
+/// `GET /v2/timeseries/{user_id}/{resource}/grouped`
+pub const LIST_SAMPLES: Operation = Operation {
+    id: "list_samples",
+    method: Method::GET,
+    path: "/v2/timeseries/{user_id}/{resource}/grouped",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_samples"),
+};
+
+/// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
+pub const LIST_BLOOD_PRESSURE: Operation = Operation {
+    id: "list_blood_pressure",
+    method: Method::GET,
+    path: "/v2/timeseries/{user_id}/blood_pressure/grouped",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_blood_pressure"),
+};
+
+/// `GET /v2/timeseries/{user_id}/note/grouped`
+pub const LIST_NOTES: Operation = Operation {
+    id: "list_notes",
+    method: Method::GET,
+    path: "/v2/timeseries/{user_id}/note/grouped",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_notes"),
+};
+
+/// `GET /v2/timeseries/sleep/{sleep_id}/stream`
+pub const GET_SLEEP_STREAM: Operation = Operation {
+    id: "get_sleep_stream",
+    method: Method::GET,
+    path: "/v2/timeseries/sleep/{sleep_id}/stream",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_sleep_stream"),
+};
+
+/// `GET /v2/timeseries/workouts/{workout_id}/stream`
+pub const GET_WORKOUT_STREAM: Operation = Operation {
+    id: "get_workout_stream",
+    method: Method::GET,
+    path: "/v2/timeseries/workouts/{workout_id}/stream",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_workout_stream"),
+};
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",

@@ -12,8 +12,9 @@ use wearlab_models::{
     ProviderConnectionCreatedEvent, ResourceName, SourceContext,
 };
 
-use self::values::{hypnogram, sleep_cycles};
-use crate::{DataArrival, ExactObject, ExactValue, IngestError};
+use self::values::hypnogram;
+pub(crate) use self::values::write_times;
+use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, IngestError};
 
 /// What every event has around its data.
 #[derive(Clone, Debug)]
@@ -115,27 +116,41 @@ fn verb(again: bool) -> &'static str {
 /// New or changed data of a day.
 pub fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
     let event_type = format!("daily.data.{}.{}", arrival.resource, verb(again));
-    let (values, event) = if arrival.resource == ResourceName::SleepCycle {
+    let event = if arrival.resource == ResourceName::SleepCycle {
         let data = DailySleepCycleData::builder().data(Vec::new()).source(source).build();
         let event = event!(DailySleepCycleEvent, envelope, event_type, data);
-        let event = match again {
+        match again {
             true => Event::DailySleepCycleUpdated(event),
             false => Event::DailySleepCycleCreated(event),
-        };
-        (sleep_cycles(&arrival.data), event)
+        }
     } else {
         let data = DailyData::builder().data(Vec::new()).source(source).build();
         let event = event!(DailyDataEvent, envelope, event_type, data);
-        let event = match again {
+        match again {
             true => Event::DailyDataUpdated(event),
             false => Event::DailyDataCreated(event),
-        };
-        (arrival.data.clone(), event)
+        }
     };
     Payload {
         event,
-        values,
+        values: arrival.data.clone(),
         raw: arrival.raw.clone(),
+    }
+}
+
+/// Data that were deleted: `deleted` says which.
+pub fn daily_deleted(
+    envelope: Envelope,
+    resource: &ResourceName,
+    deleted: ExactObject,
+    source: SourceContext,
+) -> Payload {
+    let data = DailyData::builder().data(Vec::new()).source(source).build();
+    let event_type = format!("daily.data.{resource}.deleted");
+    Payload {
+        event: Event::DailyDataDeleted(event!(DailyDataEvent, envelope, event_type, data)),
+        values: vec![deleted],
+        raw: ExactObject::default(),
     }
 }
 
@@ -159,7 +174,9 @@ pub fn historical(envelope: Envelope, pull: Pull) -> Payload {
     let event_type = format!("historical.data.{}.created", pull.resource);
     let is_final = pull.is_final.then_some(true);
     if pull.resource == ResourceName::SleepCycle {
-        let values = sleep_cycles(&pull.data);
+        let mut values = pull.data;
+        // Chunks of earlier versions were kept as they came.
+        values.iter_mut().for_each(|value| write_times(&pull.resource, value));
         let data = HistoricalSleepCycleData::builder()
             .provider(pull.provider)
             .resource(pull.resource)
@@ -231,11 +248,11 @@ pub fn connection_created(envelope: Envelope, connection: &ConnectedProvider, wi
 }
 
 /// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.
-pub fn source(arrival: &DataArrival, details: Option<&ConnectedProvider>) -> SourceContext {
+pub fn source(provider: &str, source: &ArrivalSource, details: Option<&ConnectedProvider>) -> SourceContext {
     SourceContext::builder()
-        .provider(&arrival.provider)
-        .type_(arrival.source.kind())
-        .maybe_app_id(arrival.source.app_id.clone())
+        .provider(provider)
+        .type_(source.kind())
+        .maybe_app_id(source.app_id.clone())
         .maybe_name(details.map(|provider| provider.name.clone()))
         .maybe_logo(details.map(|provider| provider.logo.clone()))
         .maybe_slug(details.map(|provider| provider.slug.clone()))

@@ -3,20 +3,19 @@
 use chrono::SecondsFormat;
 use wearlab_models::{DateTime, ResourceName};
 
+use crate::kept::times_of;
 use crate::{ExactObject, ExactValue};
 
-/// Sleep cycles with their times as the interface has them.
-pub(super) fn sleep_cycles(values: &[ExactObject]) -> Vec<ExactObject> {
-    let mut cycles = values.to_vec();
-    for cycle in &mut cycles {
-        for name in ["session_start", "session_end"] {
-            write_time(cycle.get_mut(name));
-        }
-        if let Some(ExactValue::Array(stages)) = cycle.get_mut("hypnogram") {
-            stages.iter_mut().for_each(write_stage);
-        }
+/// Writes the times of a value as the interface has them.
+pub(crate) fn write_times(resource: &ResourceName, value: &mut ExactObject) {
+    for name in times_of(resource) {
+        write_time(value.get_mut(name));
     }
-    cycles
+    if *resource == ResourceName::SleepCycle
+        && let Some(ExactValue::Array(stages)) = value.get_mut("hypnogram")
+    {
+        stages.iter_mut().for_each(write_stage);
+    }
 }
 
 /// The stages of a hypnogram, or those of sleep cycles one after the other.

@@ -22,7 +22,19 @@ const MOST_SCALE: u8 = 18;
 impl Number {
     /// Reads a number of JSON.
     pub fn read(text: &str) -> Self {
-        decimal(text).unwrap_or_else(|| Self::Text(Arc::from(text)))
+        read_decimal(text).unwrap_or_else(|| Self::Text(Arc::from(text)))
+    }
+
+    /// The decimal `mantissa / 10^scale`.
+    pub fn decimal(mut mantissa: i64, mut scale: u8) -> Self {
+        if mantissa == 0 {
+            scale = 0;
+        }
+        while scale > 0 && mantissa % 10 == 0 {
+            mantissa /= 10;
+            scale -= 1;
+        }
+        Self::Decimal { mantissa, scale }
     }
 
     /// Appends it as JSON.
@@ -55,7 +67,7 @@ impl Number {
 }
 
 /// The decimal of a number's text, if it is one: `-12.50e1` is -125.
-fn decimal(text: &str) -> Option<Number> {
+fn read_decimal(text: &str) -> Option<Number> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, exponent.parse::<i64>().ok()?),
         None => (text, 0),
@@ -76,7 +88,8 @@ fn decimal(text: &str) -> Option<Number> {
     if mantissa == 0 {
         scale = 0;
     }
-    while scale > 0 && mantissa % 10 == 0 {
+    // More zeros behind the point than a scale may count.
+    while scale > i64::from(MOST_SCALE) && mantissa % 10 == 0 {
         mantissa /= 10;
         scale -= 1;
     }
@@ -85,5 +98,5 @@ fn decimal(text: &str) -> Option<Number> {
         scale += 1;
     }
     let scale = u8::try_from(scale).ok().filter(|scale| *scale <= MOST_SCALE)?;
-    Some(Number::Decimal { mantissa, scale })
+    Some(Number::decimal(mantissa, scale))
 }

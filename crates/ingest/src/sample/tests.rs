@@ -81,7 +81,10 @@ fn times_are_written_as_others_write_them() {
         let mut json = Vec::new();
         push_time(&mut json, time, 0);
         let json = String::from_utf8(json).expect("UTF-8");
-        assert_eq!(json, format!("\"{}\"", expected.to_rfc3339_opts(SecondsFormat::AutoSi, true)));
+        assert_eq!(
+            json,
+            format!("\"{}\"", expected.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+        );
     }
 }
 
@@ -91,7 +94,10 @@ fn what_is_wrong_is_located_and_not_quoted() {
         (json!({"value": 1}), "missing field `timestamp`"),
         (json!({"timestamp": "secret"}), "timestamp: expected a time of ISO 8601"),
         (json!({"timestamp": 7}), "timestamp: expected a time of ISO 8601"),
-        (json!({"timestamp": "2026-05-01T08:00:00Z", "type": 1}), "type: expected a string"),
+        (
+            json!({"timestamp": "2026-05-01T08:00:00Z", "type": 1}),
+            "type: expected a string",
+        ),
         (
             json!({"timestamp": "2026-05-01T08:00:00Z", "timezone_offset": 1.5}),
             "timezone_offset: expected an integer",

@@ -10,7 +10,7 @@ fn read(kind: &str, more: Value) -> Result<ValidArrival, String> {
     if kind == "data" {
         fields["resource"] = json!("steps");
         fields["date"] = json!("2026-05-01");
-        fields["data"] = json!([{"value": 1}]);
+        fields["data"] = json!([{"timestamp": "2026-05-01T08:00:00", "value": 1}]);
     }
     let Value::Object(more) = more else { panic!("an object") };
     fields.as_object_mut().expect("an object").extend(more);
@@ -46,7 +46,7 @@ fn what_contradicts_itself_is_refused_with_its_location() {
         (
             "data",
             json!({"resource": "sleep_cycle"}),
-            "data.data[0]: missing field `id`",
+            "data.data[0]: missing field `session_start`",
         ),
         (
             "data",

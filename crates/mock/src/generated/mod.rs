@@ -8,6 +8,8 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod summaries;
+pub mod timeseries;
 pub mod intake;
 
 pub use connections::*;
@@ -16,4 +18,6 @@ pub use devices::*;
 pub use providers::*;
 pub use labs::*;
 pub use pipelines::*;
+pub use summaries::*;
+pub use timeseries::*;
 pub use intake::*;

@@ -43,8 +43,8 @@ pub struct SourceContext {
     pub slug: Option<String>,
 }
 
-/// Daily data of a resource: the payload of the events `daily.data.{resource}.created` and
-/// `daily.data.{resource}.updated`.
+/// Daily data of a resource: the payload of the events `daily.data.{resource}.created`,
+/// `daily.data.{resource}.updated` and `daily.data.{resource}.deleted`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

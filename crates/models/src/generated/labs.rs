@@ -55,10 +55,6 @@ impl Page for MarkerList {
     type Position = i64;
     const ITEMS: &'static str = "markers";
 
-    fn items(&self) -> &[Marker] {
-        &self.markers
-    }
-
     fn into_items(self) -> Vec<Marker> {
         self.markers
     }

@@ -8,6 +8,8 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod summaries;
+pub mod timeseries;
 pub mod intake;
 pub mod events;
 pub mod problems;
@@ -32,6 +34,20 @@ pub use labs::{
 pub use pipelines::{
     AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, Environment,
     EventHubMatcher, Pipeline, PipelineList, PipelinePreferences, Rabbitmq, Region, Svix,
+};
+pub use summaries::{
+    ActivityHeartRate, ActivityList, ActivitySummary, BasalBodyTemperature, BodyList,
+    BodySummary, CervicalMucus, Contraceptive, DetectedDeviation,
+    ElectrocardiogramClassification, ElectrocardiogramList, ElectrocardiogramSummary,
+    Fats, HomePregnancyTest, HomeProgesteroneTest, IntermenstrualBleeding,
+    Macronutrients, MealEnergy, MealItem, MealList, MealSummary, MenstrualCycleList,
+    MenstrualCycleSummary, MenstrualFlow, Micronutrients, OvulationTest, ProfileSummary,
+    SexualActivity, SleepCycleList, SleepCycleSummary, SleepList, SleepState,
+    SleepSummary, SleepType, Sport, WorkoutList, WorkoutMap, WorkoutSummary,
+};
+pub use timeseries::{
+    BloodPressureGroup, BloodPressurePage, BloodPressureSample, NoteGroup, NotePage,
+    NoteSample, Sample, SampleGroup, SamplePage, SessionStream, TimeseriesResource,
 };
 pub use intake::{Acknowledgement, StopReason};
 pub use events::{

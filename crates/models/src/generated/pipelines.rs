@@ -52,10 +52,6 @@ impl Page for PipelineList {
     type Position = String;
     const ITEMS: &'static str = "pipelines";
 
-    fn items(&self) -> &[Pipeline] {
-        &self.pipelines
-    }
-
     fn into_items(self) -> Vec<Pipeline> {
         self.pipelines
     }

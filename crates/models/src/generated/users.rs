@@ -55,10 +55,6 @@ impl Page for UserList {
     type Position = i64;
     const ITEMS: &'static str = "users";
 
-    fn items(&self) -> &[User] {
-        &self.users
-    }
-
     fn into_items(self) -> Vec<User> {
         self.users
     }

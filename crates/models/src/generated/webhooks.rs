@@ -28,6 +28,14 @@ pub enum Event {
     ///
     /// Sent when daily data of a resource has changed. Holds the values as they are now.
     DailyDataUpdated(DailyDataEvent),
+    /// `daily.data.{resource}.deleted`
+    ///
+    /// Daily data of a resource was deleted
+    ///
+    /// Sent when data of a resource was deleted at its provider. Holds one value that says which: the `id` of a
+    /// summary, the `start_date` and `end_date` of the days of summaries, or the `start` and `end` of the span of
+    /// samples, whose end is not in it.
+    DailyDataDeleted(DailyDataEvent),
     /// `historical.data.{resource}.created`
     ///
     /// The historical pull of a resource is complete
@@ -108,6 +116,7 @@ impl Event {
         "provider.connection.created",
         "daily.data.{resource}.created",
         "daily.data.{resource}.updated",
+        "daily.data.{resource}.deleted",
         "historical.data.{resource}.created",
     ];
 
@@ -116,6 +125,7 @@ impl Event {
         match self {
             Self::DailyDataCreated(event) => &event.event_type,
             Self::DailyDataUpdated(event) => &event.event_type,
+            Self::DailyDataDeleted(event) => &event.event_type,
             Self::HistoricalDataCreated(event) => &event.event_type,
             Self::DailySleepCycleCreated(event) => &event.event_type,
             Self::DailySleepCycleUpdated(event) => &event.event_type,
@@ -133,6 +143,7 @@ impl Event {
         match self {
             Self::DailyDataCreated(event) => event.event_id.as_deref(),
             Self::DailyDataUpdated(event) => event.event_id.as_deref(),
+            Self::DailyDataDeleted(event) => event.event_id.as_deref(),
             Self::HistoricalDataCreated(event) => event.event_id.as_deref(),
             Self::DailySleepCycleCreated(event) => event.event_id.as_deref(),
             Self::DailySleepCycleUpdated(event) => event.event_id.as_deref(),
@@ -150,6 +161,7 @@ impl Event {
         match self {
             Self::DailyDataCreated(event) => event.team_id,
             Self::DailyDataUpdated(event) => event.team_id,
+            Self::DailyDataDeleted(event) => event.team_id,
             Self::HistoricalDataCreated(event) => event.team_id,
             Self::DailySleepCycleCreated(event) => event.team_id,
             Self::DailySleepCycleUpdated(event) => event.team_id,
@@ -167,6 +179,7 @@ impl Event {
         match self {
             Self::DailyDataCreated(event) => Some(event.user_id),
             Self::DailyDataUpdated(event) => Some(event.user_id),
+            Self::DailyDataDeleted(event) => Some(event.user_id),
             Self::HistoricalDataCreated(event) => Some(event.user_id),
             Self::DailySleepCycleCreated(event) => Some(event.user_id),
             Self::DailySleepCycleUpdated(event) => Some(event.user_id),
@@ -184,6 +197,7 @@ impl Event {
         match self {
             Self::DailyDataCreated(event) => event.client_user_id.as_deref(),
             Self::DailyDataUpdated(event) => event.client_user_id.as_deref(),
+            Self::DailyDataDeleted(event) => event.client_user_id.as_deref(),
             Self::HistoricalDataCreated(event) => event.client_user_id.as_deref(),
             Self::DailySleepCycleCreated(event) => event.client_user_id.as_deref(),
             Self::DailySleepCycleUpdated(event) => event.client_user_id.as_deref(),
@@ -226,6 +240,9 @@ impl Decode for Event {
             }
             Some("daily.data.{resource}.updated") => {
                 Self::DailyDataUpdated(from_json(payload)?)
+            }
+            Some("daily.data.{resource}.deleted") => {
+                Self::DailyDataDeleted(from_json(payload)?)
             }
             Some("historical.data.{resource}.created") => {
                 Self::HistoricalDataCreated(from_json(payload)?)

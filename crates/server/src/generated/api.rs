@@ -3,9 +3,13 @@
 //! The traits that a back end implements: authentication and operations.
 
 use super::{
-    GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput,
-    ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, SearchDiagnosesInput,
+    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
+    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
+    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
+    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    ListWorkoutsInput, SearchDiagnosesInput,
 };
 use crate::codegen::*;
 
@@ -152,6 +156,210 @@ pub trait Api: Auth {
         link_token: Option<Self::LinkToken>,
         input: GetOauthProviderInput,
     ) -> impl Future<Output = ApiResult<models::OAuthProvider>> + Send;
+
+    /// List activity summaries of a user
+    ///
+    /// Returns the activity summaries of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/activity/{user_id}`
+    fn list_activity(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListActivityInput,
+    ) -> impl Future<Output = ApiResult<models::ActivityList>> + Send;
+
+    /// List body summaries of a user
+    ///
+    /// Returns the body summaries of a user that belong to the days from `start_date` to `end_date`, both included,
+    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
+    /// a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/body/{user_id}`
+    fn list_body(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBodyInput,
+    ) -> impl Future<Output = ApiResult<models::BodyList>> + Send;
+
+    /// List sleep summaries of a user
+    ///
+    /// Returns the sleep summaries of a user that belong to the days from `start_date` to `end_date`, both included,
+    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
+    /// a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/sleep/{user_id}`
+    fn list_sleep(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepInput,
+    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send;
+
+    /// List sleep cycles of a user
+    ///
+    /// Returns the sleep cycles of a user that belong to the days from `start_date` to `end_date`, both included, in
+    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/sleep_cycle/{user_id}`
+    fn list_sleep_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::SleepCycleList>> + Send;
+
+    /// List workouts of a user
+    ///
+    /// Returns the workouts of a user that belong to the days from `start_date` to `end_date`, both included, in
+    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/workouts/{user_id}`
+    fn list_workouts(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListWorkoutsInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutList>> + Send;
+
+    /// List meals of a user
+    ///
+    /// Returns the meals of a user that belong to the days from `start_date` to `end_date`, both included, in order
+    /// of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/meal/{user_id}`
+    fn list_meals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMealsInput,
+    ) -> impl Future<Output = ApiResult<models::MealList>> + Send;
+
+    /// List menstrual cycles of a user
+    ///
+    /// Returns the menstrual cycles of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/menstrual_cycle/{user_id}`
+    fn list_menstrual_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMenstrualCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::MenstrualCycleList>> + Send;
+
+    /// List electrocardiograms of a user
+    ///
+    /// Returns the electrocardiograms of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/electrocardiogram/{user_id}`
+    fn list_electrocardiograms(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListElectrocardiogramsInput,
+    ) -> impl Future<Output = ApiResult<models::ElectrocardiogramList>> + Send;
+
+    /// Read the profile of a user
+    ///
+    /// Returns what a source knows of the user: the profile that changed last, of all sources or of the given
+    /// provider. A user without a profile is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/profile/{user_id}`
+    fn get_profile(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetProfileInput,
+    ) -> impl Future<Output = ApiResult<models::ProfileSummary>> + Send;
+
+    /// List samples of a time series of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
+    fn list_samples(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSamplesInput,
+    ) -> impl Future<Output = ApiResult<models::SamplePage>> + Send;
+
+    /// List measurements of blood pressure of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
+    fn list_blood_pressure(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBloodPressureInput,
+    ) -> impl Future<Output = ApiResult<models::BloodPressurePage>> + Send;
+
+    /// List notes of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/note/grouped`
+    fn list_notes(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListNotesInput,
+    ) -> impl Future<Output = ApiResult<models::NotePage>> + Send;
+
+    /// Read the samples of a session of sleep
+    ///
+    /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
+    /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
+    fn get_sleep_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetSleepStreamInput,
+    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send;
+
+    /// Read the samples of a workout
+    ///
+    /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
+    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/workouts/{workout_id}/stream`
+    fn get_workout_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetWorkoutStreamInput,
+    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send;
 
     /// List the markers of a lab test
     ///

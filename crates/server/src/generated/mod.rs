@@ -8,6 +8,8 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod summaries;
+pub mod timeseries;
 pub mod intake;
 mod api;
 pub mod operations;
@@ -20,6 +22,15 @@ pub use devices::ListUserDevicesInput;
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::ListTeamPipelinesInput;
+pub use summaries::{
+    GetProfileInput, ListActivityInput, ListBodyInput, ListElectrocardiogramsInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListSleepCyclesInput, ListSleepInput,
+    ListWorkoutsInput,
+};
+pub use timeseries::{
+    GetSleepStreamInput, GetWorkoutStreamInput, ListBloodPressureInput, ListNotesInput,
+    ListSamplesInput,
+};
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
 pub use api::{Api, Auth};
 pub use partial::{Partial, PartialApi};

@@ -108,6 +108,132 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
     ],
 };
 
+/// `GET /v2/summary/activity/{user_id}`
+pub const LIST_ACTIVITY: Operation = Operation {
+    id: "list_activity",
+    method: Method::GET,
+    path: "/v2/summary/activity/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/body/{user_id}`
+pub const LIST_BODY: Operation = Operation {
+    id: "list_body",
+    method: Method::GET,
+    path: "/v2/summary/body/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/sleep/{user_id}`
+pub const LIST_SLEEP: Operation = Operation {
+    id: "list_sleep",
+    method: Method::GET,
+    path: "/v2/summary/sleep/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/sleep_cycle/{user_id}`
+pub const LIST_SLEEP_CYCLES: Operation = Operation {
+    id: "list_sleep_cycles",
+    method: Method::GET,
+    path: "/v2/summary/sleep_cycle/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/workouts/{user_id}`
+pub const LIST_WORKOUTS: Operation = Operation {
+    id: "list_workouts",
+    method: Method::GET,
+    path: "/v2/summary/workouts/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/meal/{user_id}`
+pub const LIST_MEALS: Operation = Operation {
+    id: "list_meals",
+    method: Method::GET,
+    path: "/v2/summary/meal/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/menstrual_cycle/{user_id}`
+pub const LIST_MENSTRUAL_CYCLES: Operation = Operation {
+    id: "list_menstrual_cycles",
+    method: Method::GET,
+    path: "/v2/summary/menstrual_cycle/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/electrocardiogram/{user_id}`
+pub const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
+    id: "list_electrocardiograms",
+    method: Method::GET,
+    path: "/v2/summary/electrocardiogram/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/summary/profile/{user_id}`
+pub const GET_PROFILE: Operation = Operation {
+    id: "get_profile",
+    method: Method::GET,
+    path: "/v2/summary/profile/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/timeseries/{user_id}/{resource}/grouped`
+pub const LIST_SAMPLES: Operation = Operation {
+    id: "list_samples",
+    method: Method::GET,
+    path: "/v2/timeseries/{user_id}/{resource}/grouped",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
+pub const LIST_BLOOD_PRESSURE: Operation = Operation {
+    id: "list_blood_pressure",
+    method: Method::GET,
+    path: "/v2/timeseries/{user_id}/blood_pressure/grouped",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/timeseries/{user_id}/note/grouped`
+pub const LIST_NOTES: Operation = Operation {
+    id: "list_notes",
+    method: Method::GET,
+    path: "/v2/timeseries/{user_id}/note/grouped",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/timeseries/sleep/{sleep_id}/stream`
+pub const GET_SLEEP_STREAM: Operation = Operation {
+    id: "get_sleep_stream",
+    method: Method::GET,
+    path: "/v2/timeseries/sleep/{sleep_id}/stream",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/timeseries/workouts/{workout_id}/stream`
+pub const GET_WORKOUT_STREAM: Operation = Operation {
+    id: "get_workout_stream",
+    method: Method::GET,
+    path: "/v2/timeseries/workouts/{workout_id}/stream",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",
@@ -166,13 +292,27 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 12] = [
+pub const ALL: [&Operation; 26] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &LIST_USERS,
     &LIST_USER_DEVICES,
     &LIST_PROVIDERS,
     &GET_OAUTH_PROVIDER,
+    &LIST_ACTIVITY,
+    &LIST_BODY,
+    &LIST_SLEEP,
+    &LIST_SLEEP_CYCLES,
+    &LIST_WORKOUTS,
+    &LIST_MEALS,
+    &LIST_MENSTRUAL_CYCLES,
+    &LIST_ELECTROCARDIOGRAMS,
+    &GET_PROFILE,
+    &LIST_SAMPLES,
+    &LIST_BLOOD_PRESSURE,
+    &LIST_NOTES,
+    &GET_SLEEP_STREAM,
+    &GET_WORKOUT_STREAM,
     &LIST_LAB_TEST_MARKERS,
     &SEARCH_DIAGNOSES,
     &LIST_CANCELLATION_REASONS,

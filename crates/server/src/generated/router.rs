@@ -2,7 +2,10 @@
 
 //! The router of all operations.
 
-use super::{Api, connections, devices, intake, labs, pipelines, providers, users};
+use super::{
+    Api, connections, devices, intake, labs, pipelines, providers, summaries, timeseries,
+    users,
+};
 use crate::codegen::*;
 
 /// The operations of the server `base_url`, without a back end.
@@ -23,6 +26,41 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
         .route(
             "/v2/link/provider/oauth/{oauth_provider}",
             get(providers::get_oauth_provider::<A>),
+        )
+        .route("/v2/summary/activity/{user_id}", get(summaries::list_activity::<A>))
+        .route("/v2/summary/body/{user_id}", get(summaries::list_body::<A>))
+        .route("/v2/summary/sleep/{user_id}", get(summaries::list_sleep::<A>))
+        .route(
+            "/v2/summary/sleep_cycle/{user_id}",
+            get(summaries::list_sleep_cycles::<A>),
+        )
+        .route("/v2/summary/workouts/{user_id}", get(summaries::list_workouts::<A>))
+        .route("/v2/summary/meal/{user_id}", get(summaries::list_meals::<A>))
+        .route(
+            "/v2/summary/menstrual_cycle/{user_id}",
+            get(summaries::list_menstrual_cycles::<A>),
+        )
+        .route(
+            "/v2/summary/electrocardiogram/{user_id}",
+            get(summaries::list_electrocardiograms::<A>),
+        )
+        .route("/v2/summary/profile/{user_id}", get(summaries::get_profile::<A>))
+        .route(
+            "/v2/timeseries/{user_id}/{resource}/grouped",
+            get(timeseries::list_samples::<A>),
+        )
+        .route(
+            "/v2/timeseries/{user_id}/blood_pressure/grouped",
+            get(timeseries::list_blood_pressure::<A>),
+        )
+        .route("/v2/timeseries/{user_id}/note/grouped", get(timeseries::list_notes::<A>))
+        .route(
+            "/v2/timeseries/sleep/{sleep_id}/stream",
+            get(timeseries::get_sleep_stream::<A>),
+        )
+        .route(
+            "/v2/timeseries/workouts/{workout_id}/stream",
+            get(timeseries::get_workout_stream::<A>),
         )
         .route(
             "/v3/lab_tests/{lab_test_id}/markers",

@@ -1,18 +1,40 @@
-//! Chunks of samples: many samples of a series as few bytes.
+//! Samples in compressed chunks.
 //!
-//! A chunk is a version byte, a checksum of all else, and the samples as lines of JSON.
+//! A chunk is a byte with the version of its format, a checksum of the rest (XXH3, 8 bytes, little endian), and the rest: the
+//! number of samples and their columns, one after the other. Numbers are LEB128, signed ones zigzag.
+//!
+//! | column | content |
+//! |---|---|
+//! | times | µs since 1970 |
+//! | offsets | s east of UTC |
+//! | starts, lengths of spans | 0 where there is no span, or the time less the start, one more where not negative; the end less the start |
+//! | kinds, units, rests | 0 where there is none, or the number of a text, from 1 |
+//! | `timezone_offset` | 0 where there is none, or the seconds, one more where not negative |
+//! | forms | of the value: 0 none, 1 a number, 2 two numbers |
+//! | first and second numbers | times 10 to the scale of the column, which stands before it; exceptions are 0 |
+//! | exceptions | of both columns: row and text of each number that is no 64-bit integer at that scale |
+//!
+//! Texts stand in a list before the columns. A column is a tag and its numbers: 0, one that all rows have; 1, the first one
+//! and then differences, LEB128; 2, their length and the numbers in the format of `pco`.
 
+mod columns;
+
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
-use twox_hash::XxHash3_128;
-use wearlab_ingest::{ExactObject, Sample};
+use twox_hash::XxHash3_64;
+use wearlab_ingest::{Number, Sample, SampleValue};
 
-const VERSION: u8 = 0;
+use self::columns::{Reading, Writing};
 
-/// The bytes of the checksum.
-const CHECKSUM: usize = 8;
+const VERSION: u8 = 1;
+/// The version and the checksum.
+const HEAD: usize = 9;
+/// The most samples of a chunk: more are not written, and not believed.
+const MOST: usize = 1 << 22;
 
-/// A chunk that is not what was written.
+/// A chunk that cannot be what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
 
@@ -26,14 +48,59 @@ impl std::error::Error for Damaged {}
 
 /// The samples as a chunk, in their order.
 pub fn encode(samples: &[Sample]) -> Vec<u8> {
-    let mut body = vec![VERSION];
-    for sample in samples {
-        sample.write(&mut body);
-        body.push(b'\n');
+    let mut texts = Texts::default();
+    let kinds = samples.iter().map(|sample| texts.number(sample.kind.as_ref()));
+    let kinds: Vec<_> = kinds.collect();
+    let units: Vec<_> = samples
+        .iter()
+        .map(|sample| texts.number(sample.unit.as_ref()))
+        .collect();
+    let rests: Vec<_> = samples
+        .iter()
+        .map(|sample| texts.number(sample.rest.as_ref()))
+        .collect();
+    let mut out = Writing::default();
+    out.count(samples.len());
+    out.count(texts.list.len());
+    texts.list.iter().for_each(|text| out.text(text));
+    let column = |number: fn(&Sample) -> i64| samples.iter().map(number).collect::<Vec<_>>();
+    out.column(&column(|sample| sample.time));
+    out.column(&column(|sample| sample.offset.into()));
+    out.column(&column(|sample| {
+        sample
+            .span
+            .map_or(0, |(start, _)| some(sample.time.wrapping_sub(start)))
+    }));
+    out.column(&column(|sample| {
+        sample.span.map_or(0, |(start, end)| end.wrapping_sub(start))
+    }));
+    for texts in [&kinds, &units, &rests] {
+        out.column(texts);
     }
-    let checksum = checksum(&body);
-    body.extend(checksum);
-    body
+    out.column(&column(|sample| {
+        sample.timezone_offset.map_or(0, |offset| some(offset.into()))
+    }));
+    out.column(&column(|sample| match sample.value {
+        SampleValue::None => 0,
+        SampleValue::One(_) => 1,
+        SampleValue::Pressure(..) => 2,
+    }));
+    let first = samples.iter().map(|sample| match &sample.value {
+        SampleValue::None => None,
+        SampleValue::One(number) | SampleValue::Pressure(number, _) => Some(number),
+    });
+    numbers(&mut out, first);
+    let second = samples.iter().map(|sample| match &sample.value {
+        SampleValue::Pressure(_, number) => Some(number),
+        _ => None,
+    });
+    numbers(&mut out, second);
+    let body = out.into_bytes();
+    let mut chunk = Vec::with_capacity(HEAD + body.len());
+    chunk.push(VERSION);
+    chunk.extend_from_slice(&XxHash3_64::oneshot(&body).to_le_bytes());
+    chunk.extend_from_slice(&body);
+    chunk
 }
 
 /// The samples of a chunk, in their order.
@@ -42,23 +109,144 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
 ///
 /// Where it is not a chunk that [`encode`] made.
 pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
-    let (body, stored) = chunk.split_last_chunk::<CHECKSUM>().ok_or(Damaged)?;
-    if *stored != checksum(body) {
+    let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
+    if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
         return Err(Damaged);
     }
-    let lines = body.strip_prefix(&[VERSION]).ok_or(Damaged)?;
-    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines
-        .map(|line| {
-            let object: ExactObject = serde_json::from_slice(line).map_err(|_| Damaged)?;
-            Sample::read(&object).map_err(|_| Damaged)
-        })
-        .collect()
+    let mut from = Reading::new(body);
+    let count = from.count(MOST)?;
+    let texts = from.count(body.len())?;
+    let texts: Vec<Arc<str>> = (0..texts).map(|_| from.text()).collect::<Result<_, _>>()?;
+    let [times, offsets, before, lengths, kinds, units, rests, zones, forms] = {
+        let mut columns = std::array::from_fn(|_| Vec::new());
+        for column in &mut columns {
+            *column = from.column(count)?;
+        }
+        columns
+    };
+    let first = read_numbers(&mut from, count)?;
+    let second = read_numbers(&mut from, count)?;
+    from.finish()?;
+    let text = |number: i64| match number {
+        0 => Ok(None),
+        number => {
+            let at = usize::try_from(number - 1).map_err(|_| Damaged)?;
+            texts.get(at).cloned().map(Some).ok_or(Damaged)
+        }
+    };
+    let mut samples = Vec::with_capacity(count);
+    for (row, (first, second)) in first.into_iter().zip(second).enumerate() {
+        let value = match forms[row] {
+            0 => SampleValue::None,
+            1 => SampleValue::One(first),
+            2 => SampleValue::Pressure(first, second),
+            _ => return Err(Damaged),
+        };
+        let span = is_some(before[row]).map(|before| {
+            let start = times[row].wrapping_sub(before);
+            (start, start.wrapping_add(lengths[row]))
+        });
+        let zone = is_some(zones[row]).map(i32::try_from).transpose();
+        samples.push(Sample {
+            time: times[row],
+            offset: i32::try_from(offsets[row]).map_err(|_| Damaged)?,
+            span,
+            kind: text(kinds[row])?,
+            value,
+            unit: text(units[row])?,
+            timezone_offset: zone.map_err(|_| Damaged)?,
+            rest: text(rests[row])?,
+        });
+    }
+    Ok(samples)
 }
 
-fn checksum(body: &[u8]) -> [u8; CHECKSUM] {
-    let [.., a, b, c, d, e, f, g, h] = XxHash3_128::oneshot(body).to_be_bytes();
-    [a, b, c, d, e, f, g, h]
+/// A number that is there, where 0 says that none is.
+fn some(number: i64) -> i64 {
+    // Those that are about 0 are as a rule all that there are.
+    if number >= 0 { number.wrapping_add(1) } else { number }
+}
+
+fn is_some(number: i64) -> Option<i64> {
+    match number {
+        0 => None,
+        // What `some` wrapped around.
+        i64::MIN => Some(i64::MAX),
+        1.. => Some(number - 1),
+        _ => Some(number),
+    }
+}
+
+/// Each text once, with its number.
+#[derive(Default)]
+struct Texts {
+    list: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, i64>,
+}
+
+impl Texts {
+    /// The number of a text, from 1; 0 of none.
+    fn number(&mut self, text: Option<&Arc<str>>) -> i64 {
+        let Some(text) = text else { return 0 };
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        self.list.push(text.clone());
+        let number = i64::try_from(self.list.len()).unwrap_or(i64::MAX);
+        self.numbers.insert(text.clone(), number);
+        number
+    }
+}
+
+/// Writes a column of decimals at one scale, and those that are none at it as texts.
+fn numbers<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number>> + Clone) {
+    let scales = column.clone().flatten().map(|number| match number {
+        Number::Decimal { scale, .. } => *scale,
+        Number::Text(_) => 0,
+    });
+    let scale = scales.max().unwrap_or(0);
+    let mut mantissas = Vec::new();
+    let mut exceptions = Vec::new();
+    for (row, number) in column.enumerate() {
+        let at_scale = match number {
+            None => Some(0),
+            Some(Number::Decimal { mantissa, scale: own }) => 10_i64
+                .checked_pow(u32::from(scale - own))
+                .and_then(|by| mantissa.checked_mul(by)),
+            Some(Number::Text(_)) => None,
+        };
+        if at_scale.is_none()
+            && let Some(number) = number
+        {
+            exceptions.push((row, number));
+        }
+        mantissas.push(at_scale.unwrap_or(0));
+    }
+    out.count(scale.into());
+    out.column(&mantissas);
+    out.count(exceptions.len());
+    for (row, number) in exceptions {
+        let mut text = Vec::new();
+        number.write(&mut text);
+        out.count(row);
+        out.bytes(&text);
+    }
+}
+
+/// Reads such a column. Where there is no number, there is a 0, which the form of the value says.
+fn read_numbers(from: &mut Reading<'_>, count: usize) -> Result<Vec<Number>, Damaged> {
+    let scale = u8::try_from(from.count(18)?).map_err(|_| Damaged)?;
+    let mantissas = from.column(count)?;
+    let mut numbers: Vec<_> = mantissas
+        .into_iter()
+        .map(|mantissa| Number::decimal(mantissa, scale))
+        .collect();
+    for _ in 0..from.count(count)? {
+        let row = from.count(count)?;
+        let text = from.text()?;
+        *numbers.get_mut(row).ok_or(Damaged)? = Number::read(&text);
+    }
+    Ok(numbers)
 }
 
 #[cfg(test)]

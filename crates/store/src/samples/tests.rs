@@ -1,30 +1,119 @@
-//! Chunks hold what was put into them.
+//! Chunks: what is read is what was written, or an error.
 
-use wearlab_ingest::{ExactObject, Sample};
+use std::sync::Arc;
 
-use super::{Damaged, decode, encode};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use wearlab_ingest::{Number, Sample, SampleValue};
 
-fn sample(json: &str) -> Sample {
-    let object: ExactObject = serde_json::from_str(json).expect("an object");
-    Sample::read(&object).expect("a sample")
+use super::{decode, encode};
+
+fn number(rng: &mut ChaCha8Rng) -> Number {
+    match rng.random_range(0..6) {
+        0 => Number::decimal(rng.random_range(0..200), 0),
+        1 => Number::decimal(rng.random_range(-2000..2000), 2),
+        2 => Number::decimal(rng.random(), rng.random_range(0..=18)),
+        3 => Number::read("1e300"),
+        4 => Number::read("18446744073709551617.25"),
+        _ => Number::decimal([i64::MIN, i64::MAX, 0][rng.random_range(0..3)], 0),
+    }
+}
+
+fn sample(rng: &mut ChaCha8Rng) -> Sample {
+    let text = |rng: &mut ChaCha8Rng, texts: [&str; 3]| match rng.random_range(0..4) {
+        3 => None,
+        at => Some(Arc::from(texts[at])),
+    };
+    let time = match rng.random_range(0..8) {
+        0 => [i64::MIN, i64::MAX, 0][rng.random_range(0..3)],
+        _ => 1_777_000_000_000_000 + rng.random_range(-86_400_000_000..86_400_000_000_i64),
+    };
+    Sample {
+        time,
+        offset: [0, 3600, -12_600][rng.random_range(0..3)],
+        span: match rng.random_range(0..4) {
+            0 => None,
+            1 => Some((rng.random(), rng.random())),
+            2 => Some((time, time)),
+            _ => Some((time.wrapping_sub(60_000_000), time)),
+        },
+        kind: text(rng, ["watch", "phone", "ü\u{1f600}"]),
+        value: match rng.random_range(0..4) {
+            0 => SampleValue::None,
+            1 => SampleValue::Pressure(number(rng), number(rng)),
+            _ => SampleValue::One(number(rng)),
+        },
+        unit: text(rng, ["count", "bpm", ""]),
+        timezone_offset: [None, Some(0), Some(i32::MIN), Some(i32::MAX), Some(-1)][rng.random_range(0..5)],
+        rest: text(rng, [r#"{"a":1}"#, r#"{"b":[null]}"#, "{}"]),
+    }
 }
 
 #[test]
-fn what_was_encoded_is_decoded() {
-    let samples = [
-        sample(r#"{"timestamp":"2026-05-01T08:00:00.123+02:00","value":72,"unit":"bpm"}"#),
-        sample(r#"{"timestamp":"2026-05-01T08:00:01+02:00","systolic":118,"diastolic":76.5,"type":"a","mood":"fine"}"#),
-    ];
-    for count in 0..=samples.len() {
-        let chunk = encode(&samples[..count]);
-        assert_eq!(decode(&chunk).expect("samples"), samples[..count]);
-        for length in 0..chunk.len() {
-            assert_eq!(decode(&chunk[..length]), Err(Damaged));
-        }
-        for bit in 0..chunk.len() * 8 {
-            let mut damaged = chunk.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(decode(&damaged), Err(Damaged));
+fn chunks_of_any_samples_are_read_as_they_were_written() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    for count in (0..60).chain([500, 5000]) {
+        let samples: Vec<_> = (0..count).map(|_| sample(&mut rng)).collect();
+        let chunk = encode(&samples);
+        assert!(decode(&chunk) == Ok(samples), "{count} samples");
+    }
+}
+
+#[test]
+fn a_chunk_that_is_not_as_it_was_written_is_an_error() {
+    let mut rng = ChaCha8Rng::seed_from_u64(12);
+    let samples: Vec<_> = (0..40).map(|_| sample(&mut rng)).collect();
+    let chunk = encode(&samples);
+    for at in 0..chunk.len() {
+        assert!(decode(&chunk[..at]).is_err(), "the first {at} bytes");
+        for bit in 0..8 {
+            let mut flipped = chunk.clone();
+            flipped[at] ^= 1 << bit;
+            assert!(decode(&flipped).is_err(), "bit {bit} of byte {at}");
         }
     }
+    assert!(decode(&[chunk, vec![0]].concat()).is_err());
+}
+
+/// Whoever makes the checksum good as well cannot have more than an error.
+#[test]
+fn a_chunk_of_anything_does_no_harm() {
+    let mut rng = ChaCha8Rng::seed_from_u64(13);
+    let samples: Vec<_> = (0..40).map(|_| sample(&mut rng)).collect();
+    let chunk = encode(&samples);
+    for _ in 0..20_000 {
+        let mut body = chunk[super::HEAD..].to_vec();
+        for _ in 0..rng.random_range(1..4) {
+            let at = rng.random_range(0..body.len());
+            body[at] = rng.random();
+        }
+        let mut forged = vec![super::VERSION];
+        forged.extend_from_slice(&super::XxHash3_64::oneshot(&body).to_le_bytes());
+        forged.extend_from_slice(&body);
+        drop(decode(&forged));
+    }
+}
+
+/// A day of a wrist at 0.2 Hz, with jittered milliseconds.
+#[test]
+fn a_day_of_heart_rate_is_less_than_a_byte_a_sample() {
+    let mut rng = ChaCha8Rng::seed_from_u64(14);
+    let mut beats = 60_i64;
+    let samples: Vec<_> = (0..17_280_i64)
+        .map(|index| {
+            beats = (beats + rng.random_range(-1..=1)).clamp(45, 150);
+            Sample {
+                time: 1_777_000_000_000_000 + index * 5_000_000 + rng.random_range(-20..20) * 1000,
+                offset: 3600,
+                span: None,
+                kind: None,
+                value: SampleValue::One(Number::decimal(beats, 0)),
+                unit: Some(Arc::from("bpm")),
+                timezone_offset: Some(3600),
+                rest: None,
+            }
+        })
+        .collect();
+    let chunk = encode(&samples);
+    assert!(chunk.len() < samples.len() * 5 / 4, "{} bytes", chunk.len());
 }

@@ -10,10 +10,12 @@ use wearlab_models::{
 use super::Transaction;
 use super::days::Day;
 use super::document::encode;
+use super::samples::Series;
+use super::user_row::UserRow;
 use crate::{
     Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId, ValidArrival,
 };
-use wearlab_ingest::{has_hypnogram, payload, wants};
+use wearlab_ingest::{Completed, Kept, has_hypnogram, payload, wants};
 
 impl Transaction<'_> {
     /// Takes an arrival: what it changes and the events that it causes are kept together.
@@ -30,6 +32,7 @@ impl Transaction<'_> {
         }
         let outcome = match &**arrival {
             Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
+            Arrival::DataDeleted(deleted) => self.data_deleted(team, &user, deleted, ingestion)?,
             Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
             Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed)?,
             Arrival::ConnectionEnded(ended) => {
@@ -56,6 +59,7 @@ impl Transaction<'_> {
         let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
         let as_arrived = arrival;
         let arrival = &*arrival.with_offsets(user)?;
+        let user_row = self.known_user_row(team, arrival.user_id)?;
         let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
         if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
             let what = "events of hypnograms are no longer sent: send sleep_cycle values, which have the stages as their \
@@ -63,7 +67,8 @@ impl Transaction<'_> {
             return Err(StoreError::Conflict { what });
         }
         if let Some(chunk) = &arrival.pull {
-            return self.chunk(team, user, &connection, arrival, chunk, ingestion);
+            let completed = self.completed(user_row, user, arrival, ingestion)?;
+            return self.chunk(team, user, &connection, &completed, chunk, ingestion);
         }
         if !wants(user, arrival.date) {
             return Ok(Ingested::OutOfBounds);
@@ -75,12 +80,15 @@ impl Transaction<'_> {
             Day::Changed => true,
         };
         self.set_available(team, arrival, &connection)?;
+        let completed = self.completed(user_row, user, arrival, ingestion)?;
+        self.keep(user_row, &completed, |_| true)?;
+        let arrival = &*completed.arrival;
         let details = ingestion
             .forms
             .source_details
             .holds(ingestion.now)
             .then_some(&connection);
-        let source = payload::source(arrival, details);
+        let source = payload::source(&arrival.provider, &arrival.source, details);
         if arrival.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::daily(envelope, arrival, again, source.clone()))
@@ -92,6 +100,46 @@ impl Transaction<'_> {
             })?;
         }
         Ok(Ingested::Taken)
+    }
+
+    /// An arrival whose values are complete, by what is kept already.
+    fn completed<'a>(
+        &self,
+        user_row: UserRow,
+        user: &User,
+        arrival: &'a DataArrival,
+        ingestion: &Ingestion,
+    ) -> Result<Completed<'a>, StoreError> {
+        arrival.completed(user, ingestion.now, |summary| self.summary(user_row, summary.id))
+    }
+
+    /// Keeps the values of an arrival whose index is wanted.
+    pub(super) fn keep(
+        &self,
+        user_row: UserRow,
+        completed: &Completed<'_>,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), StoreError> {
+        let arrival = &*completed.arrival;
+        match &completed.kept {
+            Kept::Nothing => Ok(()),
+            Kept::Summaries(summaries) => {
+                let values = summaries.iter().zip(&arrival.data).enumerate();
+                let mut wanted = values.filter(|(index, _)| is_wanted(*index));
+                wanted.try_for_each(|(_, (summary, value))| self.put_summary(user_row, arrival, summary, value))
+            }
+            Kept::Samples(samples) => {
+                let wanted = samples.iter().enumerate().filter(|(index, _)| is_wanted(*index));
+                let wanted: Vec<_> = wanted.map(|(_, sample)| sample.clone()).collect();
+                let series = Series {
+                    user_row,
+                    resource: &arrival.resource,
+                    provider: &arrival.provider,
+                    source: &arrival.source,
+                };
+                self.put_samples(&series, wanted)
+            }
+        }
     }
 
     fn connection_made(
@@ -167,7 +215,12 @@ impl Transaction<'_> {
         })
     }
 
-    fn known_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<ConnectedProvider, StoreError> {
+    pub(super) fn known_connection(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+    ) -> Result<ConnectedProvider, StoreError> {
         let what = "connection between the user and the provider";
         self.connection(team, user_id, slug)?
             .ok_or(StoreError::Missing { what })

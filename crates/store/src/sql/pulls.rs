@@ -10,7 +10,7 @@ use super::Transaction;
 use super::document::{decode, encode, instant};
 use crate::{DataArrival, ExactObject, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 use wearlab_ingest::payload::{self, Pull};
-use wearlab_ingest::{WantedValues, has_hypnogram};
+use wearlab_ingest::{Completed, WantedValues, has_hypnogram};
 
 /// How long the values of a pull may be together: its event holds all of them, and is made in memory.
 const LONGEST: i64 = 32 * 1024 * 1024;
@@ -35,10 +35,11 @@ impl Transaction<'_> {
         team: TeamId,
         user: &User,
         connection: &ConnectedProvider,
-        arrival: &DataArrival,
+        completed: &Completed<'_>,
         chunk: &PullChunk,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
+        let arrival = &*completed.arrival;
         let refused = |what| Err(StoreError::Conflict { what });
         let pull = self.pull(team, arrival, chunk, ingestion)?;
         if pull.chunks != chunk.chunks {
@@ -63,6 +64,8 @@ impl Transaction<'_> {
             self.note_pulled_day(team, arrival, *day)?;
         }
         if data.is_some() {
+            let user_row = self.known_user_row(team, arrival.user_id)?;
+            self.keep(user_row, completed, |index| wanted.indices.contains(&index))?;
             self.set_available(team, arrival, connection)?;
         }
         if pull.arrived + 1 == pull.chunks {

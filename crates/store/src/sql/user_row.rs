@@ -4,8 +4,8 @@
 
 use uuid::Uuid;
 
-use super::Transaction;
 use super::value::{Bind, Row, Value, params};
+use super::{Reader, Transaction, neighbours};
 use crate::{StoreError, TeamId};
 
 /// The number of a user's row. It is found by team and id alone, and so names a user of a team that is known.
@@ -22,6 +22,19 @@ impl UserRow {
 impl Bind for UserRow {
     fn bind(&self) -> Value<'_> {
         Value::Integer(self.0)
+    }
+}
+
+impl Reader<'_> {
+    /// The number of a user's row, if the team has the user.
+    pub(super) fn user_row(&self, team: TeamId, user_id: Uuid) -> Result<Option<UserRow>, StoreError> {
+        let sql = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
+        let key = params![team.as_bytes(), user_id.as_bytes()];
+        let row = self.connection.first(sql, key, |row| UserRow::of(row, 0))?;
+        if row.is_none() {
+            neighbours::check(self.connection, "users", "team_id, user_id", key)?;
+        }
+        Ok(row)
     }
 }
 

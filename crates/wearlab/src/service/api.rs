@@ -1,19 +1,26 @@
 //! The operations, all in one place.
 
 use wearlab_models::{
-    Acknowledgement, CancellationReason, ConnectedProviderList, Device, Diagnosis, Encoded, MarkerList, OAuthProvider,
-    PipelineList, SupportedProvider, User, UserList, Violation,
+    Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
+    Diagnosis, ElectrocardiogramList, Encoded, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider,
+    PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream, SleepCycleList, SleepList,
+    SupportedProvider, User, UserList, Violation, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, GetOauthProviderInput, GetUserInput, ImportRecordsInput, IngestArrivalsInput, Lines,
-    ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput,
-    ListUsersInput, Reply, Scoped, SearchDiagnosesInput,
+    Api, ApiError, ApiResult, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput,
+    ListBodyInput, ListElectrocardiogramsInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput,
+    ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, Scoped,
+    SearchDiagnosesInput,
 };
 use wearlab_store::{KeyScope, OrganisationId, PipelineFilter, TeamId};
 
 use super::auth::Caller;
 use super::cursor::Listing;
 use super::intake::{Owner, Sender};
+use super::summaries::SummaryQuery;
+use super::timeseries::{self, SampleQuery};
 use super::{Opened, Service, store_error};
 use crate::served;
 
@@ -21,6 +28,19 @@ use crate::served;
 const DIAGNOSES: usize = 50;
 /// The pipelines of a page.
 const PIPELINES: usize = 50;
+
+/// What a request asks of values: the same fields of each operation's input.
+macro_rules! query {
+    ($query:ident, $input:ident $(, $field:ident)*) => {
+        $query {
+            user_id: $input.user_id,
+            start_date: $input.start_date,
+            end_date: $input.end_date,
+            provider: $input.provider,
+            $($field: $input.$field,)*
+        }
+    };
+}
 
 impl Api for Service {
     async fn list_user_providers(
@@ -115,6 +135,158 @@ impl Api for Service {
             .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
     }
 
+    async fn list_activity(&self, team: Caller<TeamId>, input: ListActivityInput) -> ApiResult<ActivityList> {
+        let envelope = ActivityList::builder().activity(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::Activity,
+            query!(SummaryQuery, input),
+            envelope,
+            "activity",
+        )
+        .await
+    }
+
+    async fn list_body(&self, team: Caller<TeamId>, input: ListBodyInput) -> ApiResult<BodyList> {
+        let envelope = BodyList::builder().body(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::Body,
+            query!(SummaryQuery, input),
+            envelope,
+            "body",
+        )
+        .await
+    }
+
+    async fn list_sleep(&self, team: Caller<TeamId>, input: ListSleepInput) -> ApiResult<SleepList> {
+        let envelope = SleepList::builder().sleep(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::Sleep,
+            query!(SummaryQuery, input),
+            envelope,
+            "sleep",
+        )
+        .await
+    }
+
+    async fn list_sleep_cycles(&self, team: Caller<TeamId>, input: ListSleepCyclesInput) -> ApiResult<SleepCycleList> {
+        let envelope = SleepCycleList::builder().sleep_cycle(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::SleepCycle,
+            query!(SummaryQuery, input),
+            envelope,
+            "sleep_cycle",
+        )
+        .await
+    }
+
+    async fn list_workouts(&self, team: Caller<TeamId>, input: ListWorkoutsInput) -> ApiResult<WorkoutList> {
+        let envelope = WorkoutList::builder().workouts(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::Workouts,
+            query!(SummaryQuery, input),
+            envelope,
+            "workouts",
+        )
+        .await
+    }
+
+    async fn list_meals(&self, team: Caller<TeamId>, input: ListMealsInput) -> ApiResult<MealList> {
+        let envelope = MealList::builder().meals(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::Meal,
+            query!(SummaryQuery, input),
+            envelope,
+            "meals",
+        )
+        .await
+    }
+
+    async fn list_menstrual_cycles(
+        &self,
+        team: Caller<TeamId>,
+        input: ListMenstrualCyclesInput,
+    ) -> ApiResult<MenstrualCycleList> {
+        let envelope = MenstrualCycleList::builder().menstrual_cycle(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::MenstrualCycle,
+            query!(SummaryQuery, input),
+            envelope,
+            "menstrual_cycle",
+        )
+        .await
+    }
+
+    async fn list_electrocardiograms(
+        &self,
+        team: Caller<TeamId>,
+        input: ListElectrocardiogramsInput,
+    ) -> ApiResult<ElectrocardiogramList> {
+        let envelope = ElectrocardiogramList::builder().electrocardiogram(Vec::new()).build();
+        self.summaries(
+            team.owner(),
+            ResourceName::Electrocardiogram,
+            query!(SummaryQuery, input),
+            envelope,
+            "electrocardiogram",
+        )
+        .await
+    }
+
+    async fn get_profile(&self, team: Caller<TeamId>, input: GetProfileInput) -> ApiResult<ProfileSummary> {
+        self.profile(team.owner(), input.user_id, input.provider).await
+    }
+
+    async fn list_samples(&self, team: Caller<TeamId>, input: ListSamplesInput) -> ApiResult<SamplePage> {
+        let resource = timeseries::resource_of(input.resource.as_str())?;
+        self.samples(team.owner(), resource, query!(SampleQuery, input, next_cursor))
+            .await
+    }
+
+    async fn list_blood_pressure(
+        &self,
+        team: Caller<TeamId>,
+        input: ListBloodPressureInput,
+    ) -> ApiResult<BloodPressurePage> {
+        let query = query!(SampleQuery, input, next_cursor);
+        self.samples(team.owner(), ResourceName::BloodPressure, query).await
+    }
+
+    async fn list_notes(&self, team: Caller<TeamId>, input: ListNotesInput) -> ApiResult<NotePage> {
+        self.samples(
+            team.owner(),
+            ResourceName::Note,
+            query!(SampleQuery, input, next_cursor),
+        )
+        .await
+    }
+
+    async fn get_sleep_stream(&self, team: Caller<TeamId>, input: GetSleepStreamInput) -> ApiResult<SessionStream> {
+        self.session_stream(
+            team.owner(),
+            ResourceName::Sleep,
+            input.sleep_id,
+            "No such session of sleep.",
+        )
+        .await
+    }
+
+    async fn get_workout_stream(&self, team: Caller<TeamId>, input: GetWorkoutStreamInput) -> ApiResult<SessionStream> {
+        self.session_stream(
+            team.owner(),
+            ResourceName::Workouts,
+            input.workout_id,
+            "No such workout.",
+        )
+        .await
+    }
+
     async fn list_lab_test_markers(
         &self,
         team: Caller<TeamId>,
@@ -155,7 +327,7 @@ impl Api for Service {
             return Err(ApiError::not_found("No such organisation."));
         }
         let (env, region, team_id) = (input.env, input.region, input.team_id);
-        let listing = Listing::new(&organisation, env, region, team_id);
+        let listing = Listing::new("pipelines", (organisation.as_str(), env, region, team_id));
         let Opened { store, cursors } = self.opened()?;
         let after = match &input.next_cursor {
             Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(bad_cursor)?),
@@ -166,7 +338,7 @@ impl Api for Service {
             .pipelines(&organisation, env, region, &filter, PIPELINES)
             .await
             .map_err(store_error)?;
-        let next = page.next.map(|after| cursors.seal(after, &listing));
+        let next = page.next.map(|after| cursors.seal(&after, &listing));
         let pipelines = page.pipelines.into_iter().map(served::pipeline).collect();
         Ok(PipelineList::builder()
             .pipelines(pipelines)
@@ -213,15 +385,15 @@ impl Api for Service {
     }
 }
 
-fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
+pub(super) fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
     body.map(Reply::Encoded).map_err(ApiError::internal)
 }
 
-fn no_user() -> ApiError {
+pub(super) fn no_user() -> ApiError {
     ApiError::not_found("No such user.")
 }
 
-fn bad_cursor() -> ApiError {
+pub(super) fn bad_cursor() -> ApiError {
     let violation = Violation::builder()
         .location("/query/next_cursor")
         .code("malformed")

@@ -1,9 +1,12 @@
-//! Cursors of the pipeline list: opaque, signed, and good for the one listing that gave them.
+//! Cursors of lists: opaque, signed, and good for the one listing that gave them.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::Sha256;
-use wearlab_models::{Environment, Region, Uuid};
-use wearlab_store::{OrganisationId, Store, StoreError};
+use wearlab_store::{Store, StoreError};
 
 /// The note in the store that holds the secret.
 const META: &str = "cursor_key";
@@ -12,12 +15,12 @@ const MAC_BYTES: usize = 16;
 /// The secret that cursors are signed with.
 pub(super) struct CursorKey(Vec<u8>);
 
-/// What a cursor is good for.
-pub(super) struct Listing(String);
+/// What a cursor is good for: an operation, and the parameters that decide what it lists.
+pub(super) struct Listing(Vec<u8>);
 
 impl Listing {
-    pub(super) fn new(organisation: &OrganisationId, env: Environment, region: Region, team_id: Option<Uuid>) -> Self {
-        Self(format!("{organisation}/{env}/{region}/{}", team_id.unwrap_or_default()))
+    pub(super) fn new(operation: &str, parameters: impl Serialize) -> Self {
+        Self(serde_json::to_vec(&(operation, parameters)).unwrap_or_default())
     }
 }
 
@@ -28,37 +31,39 @@ impl CursorKey {
             return Ok(Self(text.into_bytes()));
         }
         // Another process may be as far: whichever is first makes the secret of both.
-        let text = store
-            .write(|write| write.put_meta_if_absent(META, &hex(&fresh)))
-            .await?;
+        let fresh: String = fresh.iter().map(|byte| format!("{byte:02x}")).collect();
+        let text = store.write(|write| write.put_meta_if_absent(META, &fresh)).await?;
         Ok(Self(text.into_bytes()))
     }
 
-    /// The cursor after which a listing goes on behind a team.
-    pub(super) fn seal(&self, after: Uuid, listing: &Listing) -> String {
-        format!("{}{}", after.simple(), self.sign(after, listing))
+    /// The cursor after which a listing goes on behind a position.
+    pub(super) fn seal(&self, after: &impl Serialize, listing: &Listing) -> String {
+        let after = serde_json::to_vec(after).unwrap_or_default();
+        let mut bytes = self.sign(&after, listing).to_vec();
+        bytes.extend_from_slice(&after);
+        URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The team that a cursor names, if this service gave the cursor for this listing.
-    pub(super) fn open(&self, cursor: &str, listing: &Listing) -> Option<Uuid> {
-        let (after, mac) = cursor.split_at_checked(32)?;
-        let after = Uuid::try_parse(after).ok()?;
-        let good = subtle::ConstantTimeEq::ct_eq(mac.as_bytes(), self.sign(after, listing).as_bytes());
-        bool::from(good).then_some(after)
+    /// The position that a cursor names, if this service gave the cursor for this listing.
+    pub(super) fn open<T: DeserializeOwned>(&self, cursor: &str, listing: &Listing) -> Option<T> {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (mac, after) = bytes.split_at_checked(MAC_BYTES)?;
+        let good = subtle::ConstantTimeEq::ct_eq(mac, self.sign(after, listing).as_slice());
+        bool::from(good).then(|| serde_json::from_slice(after).ok()).flatten()
     }
 
-    fn sign(&self, after: Uuid, listing: &Listing) -> String {
+    fn sign(&self, after: &[u8], listing: &Listing) -> [u8; MAC_BYTES] {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             unreachable!("a key of any length is good")
         };
-        mac.update(after.as_bytes());
-        mac.update(listing.0.as_bytes());
-        hex(&mac.finalize().into_bytes()[..MAC_BYTES])
+        // Their lengths keep the two apart.
+        mac.update(&(after.len() as u64).to_be_bytes());
+        mac.update(after);
+        mac.update(&listing.0);
+        let mut short = [0; MAC_BYTES];
+        short.copy_from_slice(&mac.finalize().into_bytes()[..MAC_BYTES]);
+        short
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -70,15 +75,16 @@ mod tests {
     #[test]
     fn a_cursor_is_good_for_its_own_listing_alone() {
         let (key, other) = (CursorKey(b"one".to_vec()), CursorKey(b"two".to_vec()));
-        let (listing, foreign) = (Listing("o/sandbox/eu".into()), Listing("o/sandbox/us".into()));
+        let listing = Listing::new("pipelines", ("o", "sandbox", "eu"));
+        let foreign = Listing::new("pipelines", ("o", "sandbox", "us"));
         let team = Uuid::from_u128(7);
-        let cursor = key.seal(team, &listing);
+        let cursor = key.seal(&team, &listing);
         assert_eq!(key.open(&cursor, &listing), Some(team));
-        assert_eq!(key.open(&cursor, &foreign), None);
-        assert_eq!(other.open(&cursor, &listing), None);
-        assert_eq!(key.open(&cursor[1..], &listing), None);
-        assert_eq!(key.open(&format!("{cursor}0"), &listing), None);
-        assert_eq!(key.open("", &listing), None);
-        assert_eq!(key.open(&"é".repeat(40), &listing), None);
+        assert_eq!(key.open::<Uuid>(&cursor, &foreign), None);
+        assert_eq!(other.open::<Uuid>(&cursor, &listing), None);
+        assert_eq!(key.open::<Uuid>(&cursor[1..], &listing), None);
+        assert_eq!(key.open::<Uuid>(&format!("{cursor}0"), &listing), None);
+        assert_eq!(key.open::<Uuid>("", &listing), None);
+        assert_eq!(key.open::<Uuid>(&"é".repeat(40), &listing), None);
     }
 }

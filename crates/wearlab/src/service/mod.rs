@@ -3,7 +3,10 @@
 mod api;
 mod auth;
 mod cursor;
+mod dates;
 mod intake;
+mod summaries;
+mod timeseries;
 
 use std::fmt;
 use std::sync::OnceLock;

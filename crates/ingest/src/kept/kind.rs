@@ -1,0 +1,87 @@
+//! Which resources are summaries, which time series, and the units of these.
+
+use wearlab_models::ResourceName;
+
+/// What the values of a resource are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataKind {
+    /// Summaries, each of a day or a session.
+    Summary,
+    /// Samples of a time series, all in one unit.
+    Samples {
+        /// The unit.
+        unit: &'static str,
+    },
+    /// Neither. They are only sent as events.
+    Other,
+}
+
+impl DataKind {
+    /// What the values of a resource are.
+    pub fn of(resource: &ResourceName) -> Self {
+        use ResourceName as R;
+        match resource {
+            R::Activity
+            | R::Body
+            | R::Sleep
+            | R::SleepCycle
+            | R::Workouts
+            | R::Meal
+            | R::MenstrualCycle
+            | R::Electrocardiogram
+            | R::Profile => Self::Summary,
+            resource => unit_of(resource).map_or(Self::Other, |unit| Self::Samples { unit }),
+        }
+    }
+}
+
+/// The unit of the samples of a resource, where it is a time series: section 3 of the wider interface.
+pub fn unit_of(resource: &ResourceName) -> Option<&'static str> {
+    use ResourceName as R;
+    Some(match resource {
+        R::Steps
+        | R::FloorsClimbed
+        | R::Handwashing
+        | R::InhalerUsage
+        | R::Fall
+        | R::WheelchairPush
+        | R::StandHour
+        | R::HeartRateAlert
+        | R::SleepApneaAlert
+        | R::SleepBreathingDisturbance
+        | R::WorkoutSwimmingStroke
+        | R::HeartRateRecoveryOneMinute => "count",
+        R::Distance | R::WorkoutDistance => "m",
+        R::CaloriesActive | R::CaloriesBasal => "kcal",
+        R::Weight | R::LeanBodyMass => "kg",
+        R::Fat | R::AfibBurden | R::BloodOxygen | R::StressLevel => "%",
+        R::BodyTemperature | R::BodyTemperatureDelta | R::BasalBodyTemperature => "°C",
+        R::Heartrate | R::RespiratoryRate => "bpm",
+        R::Hrv => "rmssd",
+        R::Glucose | R::Cholesterol => "mmol/L",
+        R::BloodPressure => "mmHg",
+        R::Water => "mL",
+        R::Carbohydrates => "g",
+        R::Caffeine => "mg",
+        R::MindfulnessMinutes | R::DaylightExposure | R::StandDuration | R::WorkoutDuration => "min",
+        R::ForcedExpiratoryVolume1 | R::ForcedVitalCapacity => "L",
+        R::PeakExpiratoryFlowRate => "L/min",
+        R::Vo2Max => "mL/kg/min",
+        R::UvExposure | R::BodyMassIndex => "index",
+        R::WaistCircumference => "cm",
+        R::ElectrocardiogramVoltage => "mV",
+        R::InsulinInjection => "unit",
+        R::Note => "text",
+        _ => return None,
+    })
+}
+
+/// The members of a value that are times, those of a session first.
+pub(crate) fn times_of(resource: &ResourceName) -> &'static [&'static str] {
+    match resource {
+        ResourceName::Sleep => &["bedtime_start", "bedtime_stop"],
+        ResourceName::SleepCycle | ResourceName::Electrocardiogram => &["session_start", "session_end"],
+        ResourceName::Workouts => &["time_start", "time_end"],
+        _ => &["timestamp", "start", "end"],
+    }
+}

@@ -1,0 +1,130 @@
+//! What is kept of the values of an arrival, by its resource: summaries, samples of a time series, or nothing but the events.
+
+mod cycle;
+mod kind;
+mod schema;
+mod summary;
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+use jiff::tz::TimeZoneDatabase;
+use wearlab_models::User;
+
+pub(crate) use self::kind::times_of;
+pub use self::kind::{DataKind, unit_of};
+pub(crate) use self::schema::check;
+use self::summary::Context;
+pub use self::summary::Summary;
+use crate::{DataArrival, ExactObject, ExactValue, IngestError, Sample};
+
+/// An arrival whose values are complete, and what is kept of each.
+pub struct Completed<'a> {
+    /// The arrival, with its values as events and reads have them.
+    pub arrival: Cow<'a, DataArrival>,
+    /// What is kept.
+    pub kept: Kept,
+}
+
+/// What is kept of the values of an arrival: as many as there are values, in their order.
+pub enum Kept {
+    /// Nothing: their resource is neither a summary nor a time series.
+    Nothing,
+    /// Summaries.
+    Summaries(Vec<Summary>),
+    /// Samples.
+    Samples(Vec<Sample>),
+}
+
+impl DataArrival {
+    /// Completes the values, whose times have their offsets: summaries get what every summary has, samples their normal form.
+    ///
+    /// `earlier` finds a summary that is kept already, by what identifies it: one that says the same as before stays as it
+    /// is, and another one keeps its time of creation.
+    ///
+    /// # Errors
+    ///
+    /// Where a value does not have the shape of its resource, or `earlier` fails.
+    pub fn completed<E: From<IngestError>>(
+        &self,
+        user: &User,
+        now: DateTime<Utc>,
+        mut earlier: impl FnMut(&Summary) -> Result<Option<ExactObject>, E>,
+    ) -> Result<Completed<'_>, E> {
+        let invalid = |_| IngestError::Invalid {
+            what: "a value does not have the shape of its resource",
+        };
+        match DataKind::of(&self.resource) {
+            DataKind::Other => Ok(Completed {
+                arrival: Cow::Borrowed(self),
+                kept: Kept::Nothing,
+            }),
+            DataKind::Summary => {
+                let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
+                let context = Context::new(self, zone.as_ref(), now);
+                let (mut data, mut kept) = (Vec::new(), Vec::new());
+                for value in &self.data {
+                    let (mut value, summary) = context.complete(value).map_err(invalid)?;
+                    if let Some(earlier) = earlier(&summary)? {
+                        value = corrected(earlier, value);
+                    }
+                    data.push(value);
+                    kept.push(summary);
+                }
+                Ok(self.with_data(data, Kept::Summaries(kept)))
+            }
+            DataKind::Samples { unit } => {
+                let (mut data, mut kept) = (Vec::new(), Vec::new());
+                let mut text = Vec::new();
+                for value in &self.data {
+                    let sample = schema::sample(value, unit).map_err(invalid)?;
+                    text.clear();
+                    sample.write(&mut text);
+                    data.push(ExactObject::of_event(&text).map_err(|_| IngestError::Document { what: "sample" })?);
+                    kept.push(sample);
+                }
+                Ok(self.with_data(data, Kept::Samples(kept)))
+            }
+        }
+    }
+
+    fn with_data(&self, data: Vec<ExactObject>, kept: Kept) -> Completed<'_> {
+        let arrival = Self {
+            data,
+            team_id: self.team_id,
+            user_id: self.user_id,
+            provider: self.provider.clone(),
+            resource: self.resource.clone(),
+            date: self.date,
+            source: self.source.clone(),
+            raw: self.raw.clone(),
+            pull: self.pull.clone(),
+            arrival_id: self.arrival_id.clone(),
+        };
+        Completed {
+            arrival: Cow::Owned(arrival),
+            kept,
+        }
+    }
+}
+
+/// A summary that was kept already, as it is now: the earlier one where it says the same.
+fn corrected(earlier: ExactObject, mut now: ExactObject) -> ExactObject {
+    if let Some(created) = earlier.get("created_at") {
+        now.insert("created_at", created.clone());
+    }
+    let without_times = |object: &ExactObject| {
+        let mut object = object.clone();
+        object.remove("updated_at");
+        let mut text = String::new();
+        ExactValue::Object(object).push_canonical(&mut text);
+        text
+    };
+    match without_times(&earlier) == without_times(&now) {
+        true => earlier,
+        false => now,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Whether values have the shape of their resource.
+
+use std::sync::Arc;
+
+use chrono::DateTime;
+use serde::de::DeserializeOwned;
+use wearlab_models::{
+    ActivitySummary, BloodPressureSample, BodySummary, ElectrocardiogramSummary, HypnogramEntry, MealSummary,
+    MenstrualCycleSummary, NoteSample, ProfileSummary, ResourceName, SleepCycleSummary, SleepSummary, WorkoutSummary,
+};
+
+use super::kind::DataKind;
+use super::summary::Context;
+use crate::{DataArrival, ExactObject, LineError, Sample};
+
+/// What says what is wrong with a value, within a field of a line.
+type Describe = fn(&str, &serde_path_to_error::Error<serde_json::Error>) -> LineError;
+
+/// Checks that the values of an arrival have the shape of their resource. Times without an offset have the same shape as
+/// others.
+pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Describe) -> Result<(), LineError> {
+    let checks = Check { describe };
+    let context = Context::new(arrival, None, DateTime::UNIX_EPOCH);
+    for (index, value) in values.iter().enumerate() {
+        let field = format!("data.data[{index}]");
+        let within = |error: LineError| LineError::new(join(&field, &error.path), error.reason);
+        match DataKind::of(&arrival.resource) {
+            DataKind::Summary => {
+                let (whole, _) = context.complete(value).map_err(within)?;
+                checks.summary(&arrival.resource, &field, &whole)?;
+            }
+            DataKind::Samples { unit } => {
+                let sample = sample(value, unit).map_err(within)?;
+                checks.sample(&arrival.resource, &field, value, &sample)?;
+            }
+            DataKind::Other if arrival.resource == ResourceName::Hypnogram => {
+                checks.value::<HypnogramEntry>(&field, value)?;
+            }
+            DataKind::Other => {}
+        }
+    }
+    Ok(())
+}
+
+/// A sample in its unit.
+pub(super) fn sample(value: &ExactObject, unit: &'static str) -> Result<Sample, LineError> {
+    let mut sample = Sample::read(value)?;
+    match &sample.unit {
+        None => sample.unit = Some(Arc::from(unit)),
+        Some(sent) if **sent == *unit => {}
+        Some(_) => {
+            return Err(LineError::new(
+                "unit",
+                format!("expected {unit}, the unit of the resource"),
+            ));
+        }
+    }
+    Ok(sample)
+}
+
+struct Check {
+    describe: Describe,
+}
+
+impl Check {
+    fn summary(&self, resource: &ResourceName, field: &str, whole: &ExactObject) -> Result<(), LineError> {
+        match resource {
+            ResourceName::Activity => self.value::<ActivitySummary>(field, whole),
+            ResourceName::Body => self.value::<BodySummary>(field, whole),
+            ResourceName::Sleep => self.value::<SleepSummary>(field, whole),
+            ResourceName::SleepCycle => self.value::<SleepCycleSummary>(field, whole),
+            ResourceName::Workouts => self.value::<WorkoutSummary>(field, whole),
+            ResourceName::Meal => self.value::<MealSummary>(field, whole),
+            ResourceName::MenstrualCycle => self.value::<MenstrualCycleSummary>(field, whole),
+            ResourceName::Electrocardiogram => self.value::<ElectrocardiogramSummary>(field, whole),
+            _ => self.value::<ProfileSummary>(field, whole),
+        }
+    }
+
+    /// A sample that was read has the shape of most time series. What else it has is checked where it has anything.
+    fn sample(
+        &self,
+        resource: &ResourceName,
+        field: &str,
+        value: &ExactObject,
+        sample: &Sample,
+    ) -> Result<(), LineError> {
+        let whole = || {
+            let mut value = value.clone();
+            if let Some(unit) = &sample.unit {
+                value.insert("unit", crate::ExactValue::String(unit.to_string()));
+            }
+            value
+        };
+        match resource {
+            ResourceName::BloodPressure => self.value::<BloodPressureSample>(field, &whole()),
+            ResourceName::Note => self.value::<NoteSample>(field, &whole()),
+            _ if sample.rest.is_some() || !sample.has_value() => self.value::<wearlab_models::Sample>(field, &whole()),
+            _ => Ok(()),
+        }
+    }
+
+    fn value<T: DeserializeOwned>(&self, field: &str, value: &ExactObject) -> Result<(), LineError> {
+        let value = serde_json::to_value(value).map_err(|_| LineError::new(field, "not JSON"))?;
+        match serde_path_to_error::deserialize::<_, T>(value) {
+            Ok(_) => Ok(()),
+            Err(error) => Err((self.describe)(field, &error)),
+        }
+    }
+}
+
+fn join(field: &str, path: &str) -> String {
+    match path {
+        "" => field.to_owned(),
+        path => format!("{field}.{path}"),
+    }
+}

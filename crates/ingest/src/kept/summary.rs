@@ -1,0 +1,173 @@
+//! Summaries: what identifies one, and what every summary has.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat, Utc};
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+use wearlab_models::ResourceName;
+
+use super::cycle;
+use super::kind::times_of;
+use crate::payload::write_times;
+use crate::value_day::value_day;
+use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, LineError};
+
+/// What the ids of summaries are derived in.
+const NAMESPACE: Uuid = Uuid::from_u128(0x3c52_51c6_4d2b_5d0b_9f34_9a6e_22a5_7b10);
+
+/// What a summary is found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Its id.
+    pub id: Uuid,
+    /// The day that it belongs to.
+    pub day: NaiveDate,
+    /// When its session began, where it is of one.
+    pub start: Option<DateTime<Utc>>,
+    /// When its session ended, where it is of one.
+    pub end: Option<DateTime<Utc>>,
+}
+
+/// What the values of an arrival have in common.
+pub(super) struct Context<'a> {
+    arrival: &'a DataArrival,
+    zone: Option<&'a TimeZone>,
+    source: ExactObject,
+    now: String,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(arrival: &'a DataArrival, zone: Option<&'a TimeZone>, now: DateTime<Utc>) -> Self {
+        let mut source = ExactObject::default();
+        let text = |text: &str| ExactValue::String(text.to_owned());
+        source.insert("provider", text(&arrival.provider));
+        source.insert("type", text(arrival.source.kind()));
+        let app_id = arrival.source.app_id.as_deref();
+        source.insert("app_id", app_id.map_or(ExactValue::Null, text));
+        Self {
+            arrival,
+            zone,
+            source,
+            now: now.to_rfc3339_opts(SecondsFormat::AutoSi, true),
+        }
+    }
+
+    /// A value with what every summary has, and what the summary is found by.
+    pub(super) fn complete(&self, value: &ExactObject) -> Result<(ExactObject, Summary), LineError> {
+        let resource = &self.arrival.resource;
+        let mut value = value.clone();
+        write_times(resource, &mut value);
+        if *resource == ResourceName::SleepCycle {
+            cycle::complete(&mut value)?;
+        }
+        let day = self.day(&value);
+        let [start, end] = session(resource, &value);
+        let id = self.id(&value, day, start);
+        let text = |text: String| ExactValue::String(text);
+        let mut whole = ExactObject::default();
+        let own_id = value.remove("id").filter(|id| *id != ExactValue::Null);
+        whole.insert("id", own_id.unwrap_or_else(|| text(id.to_string())));
+        whole.insert("user_id", text(self.arrival.user_id.to_string()));
+        whole.insert("source", ExactValue::Object(self.source.clone()));
+        if has_day(resource) {
+            whole.insert("calendar_date", text(day.to_string()));
+            whole.insert("date", text(format!("{day}T00:00:00Z")));
+        }
+        if *resource == ResourceName::SleepCycle && value.get("sleep_id").is_none() {
+            let sleep = start.map(|start| self.derived(&ResourceName::Sleep, &at(start)));
+            whole.insert("sleep_id", text(sleep.unwrap_or(id).to_string()));
+        }
+        for (name, member) in value.iter() {
+            if !SERVICE_FIELDS.contains(&name) && whole.get(name).is_none() {
+                whole.insert(name, member.clone());
+            }
+        }
+        for name in ["created_at", "updated_at"] {
+            whole.insert(name, text(self.now.clone()));
+        }
+        Ok((whole, Summary { id, day, start, end }))
+    }
+
+    /// The day of a value: the one that it names; or, of a historical pull, that of its time; or that of the arrival.
+    fn day(&self, value: &ExactObject) -> NaiveDate {
+        let named = match value.get("calendar_date") {
+            Some(ExactValue::String(text)) => text.parse().ok(),
+            _ => None,
+        };
+        let own_day = || match (&self.arrival.pull, &self.arrival.resource) {
+            (Some(_), _) | (None, ResourceName::MenstrualCycle) => value_day(&self.arrival.resource, value, self.zone),
+            _ => None,
+        };
+        named.or_else(own_day).unwrap_or(self.arrival.date)
+    }
+
+    /// The id of a value: the one that it has, or one that is derived from what identifies it at its source.
+    fn id(&self, value: &ExactObject, day: NaiveDate, start: Option<DateTime<Utc>>) -> Uuid {
+        let text = |name: &str| match value.get(name) {
+            Some(ExactValue::String(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        let resource = &self.arrival.resource;
+        if let Some(id) = text("id") {
+            return Uuid::parse_str(id).unwrap_or_else(|_| self.derived(resource, &format!("id:{id}")));
+        }
+        let key = match (resource, text("provider_id"), start) {
+            (ResourceName::Profile, ..) => "profile".to_owned(),
+            (ResourceName::Activity | ResourceName::Body, ..) => format!("day:{day}"),
+            (_, Some(id), _) => format!("provider_id:{id}"),
+            (_, None, Some(start)) => at(start),
+            (_, None, None) => format!("day:{day}"),
+        };
+        self.derived(resource, &key)
+    }
+
+    fn derived(&self, resource: &ResourceName, key: &str) -> Uuid {
+        let ArrivalSource { type_, app_id } = self.arrival.source.clone().normalized();
+        let parts = (
+            self.arrival.user_id,
+            &self.arrival.provider,
+            type_,
+            app_id,
+            resource.as_str(),
+            key,
+        );
+        let name = serde_json::to_vec(&parts).unwrap_or_default();
+        Uuid::new_v5(&NAMESPACE, &name)
+    }
+}
+
+/// Members that only the service writes.
+const SERVICE_FIELDS: &[&str] = &["user_id", "source", "calendar_date", "date", "created_at", "updated_at"];
+
+fn at(start: DateTime<Utc>) -> String {
+    format!("at:{}", start.timestamp_micros())
+}
+
+/// Whether a summary names the day that it belongs to.
+fn has_day(resource: &ResourceName) -> bool {
+    matches!(
+        resource,
+        ResourceName::Activity | ResourceName::Body | ResourceName::Sleep | ResourceName::Workouts
+    )
+}
+
+/// The start and the end of the session that a value is of.
+fn session(resource: &ResourceName, value: &ExactObject) -> [Option<DateTime<Utc>>; 2] {
+    let time = |name: &str| match value.get(name) {
+        Some(ExactValue::String(text)) => text.parse::<DateTime<FixedOffset>>().ok().map(|time| time.to_utc()),
+        _ => None,
+    };
+    match (resource, times_of(resource)) {
+        (ResourceName::Activity | ResourceName::Body | ResourceName::Profile, _) => [None, None],
+        (ResourceName::MenstrualCycle, _) => {
+            let day = match value.get("period_start") {
+                Some(ExactValue::String(text)) => text.parse::<NaiveDate>().ok(),
+                _ => None,
+            };
+            let midnight = day.and_then(|day| day.and_hms_opt(0, 0, 0));
+            [midnight.map(|time| time.and_utc()), None]
+        }
+        (ResourceName::Meal, _) => [time("timestamp"), None],
+        (_, [start, end, ..]) => [time(start), time(end)],
+        _ => [None, None],
+    }
+}

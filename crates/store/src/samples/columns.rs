@@ -1,0 +1,163 @@
+//! Columns of numbers, and what stands between them.
+
+use std::sync::Arc;
+
+use pco::ChunkConfig;
+use pco::standalone::{simple_compress, simple_decompress_into};
+
+use super::Damaged;
+
+/// Of fewer numbers, differences are shorter than the format of `pco`.
+const FEW: usize = 24;
+
+const ONE: u8 = 0;
+const DIFFERENCES: u8 = 1;
+const PACKED: u8 = 2;
+
+/// What is written.
+#[derive(Default)]
+pub(super) struct Writing(Vec<u8>);
+
+impl Writing {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// A number that is not negative.
+    pub(super) fn count(&mut self, count: usize) {
+        self.unsigned(count as u64);
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub(super) fn column(&mut self, numbers: &[i64]) {
+        let Some((&first, rest)) = numbers.split_first() else {
+            return;
+        };
+        if rest.iter().all(|number| *number == first) {
+            self.0.push(ONE);
+            return self.signed(first);
+        }
+        if numbers.len() > FEW
+            && let Ok(packed) = simple_compress(numbers, &ChunkConfig::default())
+        {
+            self.0.push(PACKED);
+            return self.bytes(&packed);
+        }
+        self.0.push(DIFFERENCES);
+        let mut before = 0_i64;
+        for number in numbers {
+            self.signed(number.wrapping_sub(before));
+            before = *number;
+        }
+    }
+
+    fn unsigned(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number.to_le_bytes()[0] | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number.to_le_bytes()[0]);
+    }
+
+    fn signed(&mut self, number: i64) {
+        self.unsigned(((number << 1) ^ (number >> 63)).cast_unsigned());
+    }
+}
+
+/// What is read.
+pub(super) struct Reading<'a>(&'a [u8]);
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Fails where there is more than was read.
+    pub(super) fn finish(&self) -> Result<(), Damaged> {
+        match self.0 {
+            [] => Ok(()),
+            _ => Err(Damaged),
+        }
+    }
+
+    /// A number that is not negative, and not above another one.
+    pub(super) fn count(&mut self, most: usize) -> Result<usize, Damaged> {
+        let count = usize::try_from(self.unsigned()?).map_err(|_| Damaged)?;
+        (count <= most).then_some(count).ok_or(Damaged)
+    }
+
+    fn bytes(&mut self) -> Result<&'a [u8], Damaged> {
+        let length = self.count(self.0.len())?;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    pub(super) fn text(&mut self) -> Result<Arc<str>, Damaged> {
+        std::str::from_utf8(self.bytes()?).map(Arc::from).map_err(|_| Damaged)
+    }
+
+    pub(super) fn column(&mut self, count: usize) -> Result<Vec<i64>, Damaged> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        match self.byte()? {
+            ONE => Ok(vec![self.signed()?; count]),
+            DIFFERENCES => {
+                // Each is a byte at least.
+                if count > self.0.len() {
+                    return Err(Damaged);
+                }
+                let mut before = 0_i64;
+                let number = |_| {
+                    before = before.wrapping_add(self.signed()?);
+                    Ok(before)
+                };
+                (0..count).map(number).collect()
+            }
+            PACKED => {
+                let packed = self.bytes()?;
+                let mut numbers = vec![0; count];
+                let progress = simple_decompress_into(packed, &mut numbers).map_err(|_| Damaged)?;
+                let whole = progress.finished && progress.n_processed == count;
+                whole.then_some(numbers).ok_or(Damaged)
+            }
+            _ => Err(Damaged),
+        }
+    }
+
+    fn byte(&mut self) -> Result<u8, Damaged> {
+        let (byte, rest) = self.0.split_first().ok_or(Damaged)?;
+        self.0 = rest;
+        Ok(*byte)
+    }
+
+    fn unsigned(&mut self) -> Result<u64, Damaged> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if shift == 63 && bits > 1 {
+                return Err(Damaged);
+            }
+            number |= bits << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(Damaged)
+    }
+
+    fn signed(&mut self) -> Result<i64, Damaged> {
+        let number = self.unsigned()?;
+        Ok((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
+    }
+}

@@ -1,0 +1,177 @@
+//! Summaries: documents of a user, found by resource and day, or by their ids.
+
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use uuid::Uuid;
+use wearlab_ingest::{ExactObject, Summary};
+use wearlab_models::{Encoded, ProfileSummary, ResourceName};
+
+use super::document::{decode, encode, stored};
+use super::user_row::UserRow;
+use super::value::params;
+use super::{Reader, Transaction, neighbours};
+use crate::{ArrivalSource, DataArrival, Session, StoreError, TeamId};
+
+/// The kind of document.
+const KIND: &str = "summary";
+/// The kind of document that the source of data is.
+const SOURCE: &str = "source";
+
+impl Reader<'_> {
+    /// The summaries of a resource and of days, in order of day, then of start and id. None where the team has no such
+    /// user.
+    pub(crate) fn summaries<T>(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        resource: &ResourceName,
+        days: &RangeInclusive<NaiveDate>,
+        provider: Option<&str>,
+    ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
+        let sql = "SELECT document FROM summaries
+            WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4
+                AND (?5 = '' OR provider = ?5)
+            ORDER BY day, coalesce(starts, 0), summary_id";
+        let key = params![user_row, resource.as_str(), first, last, provider.unwrap_or_default()];
+        let found = self.connection.all(sql, key, stored)?;
+        let index = params![user_row, resource.as_str()];
+        neighbours::check(self.connection, "summaries", "user_row, resource, day", index)?;
+        Ok(Some(found))
+    }
+
+    /// The profile of a user that changed last. None where the team has no such user.
+    pub(crate) fn profile(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        provider: Option<&str>,
+    ) -> Result<Option<Option<Encoded<ProfileSummary>>>, StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT document FROM summaries
+            WHERE user_row = ?1 AND resource = 'profile' AND (?2 = '' OR provider = ?2)
+            ORDER BY summary_id";
+        let key = params![user_row, provider.unwrap_or_default()];
+        let documents: Vec<String> = self.connection.all(sql, key, |row| row.get(0))?;
+        let mut latest: Option<(DateTime<Utc>, String)> = None;
+        for document in documents {
+            let changed = decode::<ProfileSummary>(KIND, &document)?.updated_at.to_utc();
+            if latest.as_ref().is_none_or(|(before, _)| *before < changed) {
+                latest = Some((changed, document));
+            }
+        }
+        Ok(Some(latest.map(|(_, document)| Encoded::from_stored(document))))
+    }
+
+    /// A session of sleep or a workout of a team, by the id of its summary.
+    pub(crate) fn session(
+        &self,
+        team: TeamId,
+        resource: &ResourceName,
+        summary_id: Uuid,
+    ) -> Result<Option<Session>, StoreError> {
+        let sql = "SELECT users.user_id, summaries.provider, summaries.source, summaries.starts, summaries.ends
+            FROM summaries JOIN users ON users.id = summaries.user_row
+            WHERE summaries.summary_id = ?1 AND summaries.resource IN ('sleep', 'workouts')
+                AND summaries.resource = ?2 AND users.team_id = ?3
+            ORDER BY summaries.user_row LIMIT 1";
+        let key = params![summary_id.as_bytes(), resource.as_str(), team.as_bytes()];
+        self.connection.first(sql, key, |row| {
+            Ok(Session {
+                user_id: Uuid::from_bytes(row.get(0)?),
+                provider: row.get(1)?,
+                source: decode(SOURCE, &row.get::<String>(2)?)?,
+                start: row.get::<Option<i64>>(3)?.unwrap_or_default(),
+                end: row.get::<Option<i64>>(4)?.unwrap_or_default(),
+            })
+        })
+    }
+}
+
+impl Transaction<'_> {
+    /// A summary that is kept.
+    pub(super) fn summary(&self, user_row: UserRow, summary_id: Uuid) -> Result<Option<ExactObject>, StoreError> {
+        let sql = "SELECT document FROM summaries WHERE user_row = ?1 AND summary_id = ?2";
+        let key = params![user_row, summary_id.as_bytes()];
+        let document: Option<String> = self.connection.first(sql, key, |row| row.get(0))?;
+        document.map(|document| decode(KIND, &document)).transpose()
+    }
+
+    /// Keeps a summary, in place of one with the same id.
+    pub(super) fn put_summary(
+        &self,
+        user_row: UserRow,
+        arrival: &DataArrival,
+        summary: &Summary,
+        document: &ExactObject,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO summaries
+                (user_row, summary_id, resource, provider, source, day, starts, ends, document)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            ON CONFLICT (user_row, summary_id) DO UPDATE SET resource = excluded.resource,
+                provider = excluded.provider, source = excluded.source, day = excluded.day,
+                starts = excluded.starts, ends = excluded.ends, document = excluded.document
+            WHERE summaries.document IS DISTINCT FROM excluded.document";
+        let micros = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_micros());
+        let row = params![
+            user_row,
+            summary.id.as_bytes(),
+            arrival.resource.as_str(),
+            arrival.provider,
+            encode(SOURCE, &arrival.source.clone().normalized())?,
+            summary.day.to_string(),
+            micros(summary.start),
+            micros(summary.end),
+            encode(KIND, document)?,
+        ];
+        self.connection.execute(sql, row)?;
+        Ok(())
+    }
+
+    /// Deletes the summaries of a source of some days, or of all its sources. Returns how many.
+    pub(super) fn delete_summaries(
+        &self,
+        user_row: UserRow,
+        resource: &ResourceName,
+        provider: &str,
+        source: Option<&ArrivalSource>,
+        days: &RangeInclusive<NaiveDate>,
+    ) -> Result<usize, StoreError> {
+        let source = source
+            .map(|source| encode(SOURCE, &source.clone().normalized()))
+            .transpose()?;
+        let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
+        let sql = "DELETE FROM summaries
+            WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4
+                AND provider = ?5 AND (?6 = '' OR source = ?6)";
+        let key = params![
+            user_row,
+            resource.as_str(),
+            first,
+            last,
+            provider,
+            source.unwrap_or_default()
+        ];
+        Ok(self.connection.execute(sql, key)?)
+    }
+
+    /// Deletes one summary. False where there is none.
+    pub(super) fn delete_summary(
+        &self,
+        user_row: UserRow,
+        resource: &ResourceName,
+        id: Uuid,
+    ) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM summaries WHERE user_row = ?1 AND summary_id = ?2 AND resource = ?3";
+        let deleted = self
+            .connection
+            .execute(sql, params![user_row, id.as_bytes(), resource.as_str()])?;
+        Ok(deleted > 0)
+    }
+}

@@ -1,0 +1,69 @@
+//! Reads of summaries.
+
+use serde::Serialize;
+use wearlab_ingest::ExactObject;
+use wearlab_models::{Encoded, ProfileSummary, ResourceName, User, Uuid};
+use wearlab_server::{ApiError, ApiResult, Reply};
+use wearlab_store::TeamId;
+
+use super::api::{encoded, no_user};
+use super::dates::{Dates, zone};
+use super::{Service, store_error};
+
+/// What summaries a request is about.
+pub(super) struct SummaryQuery {
+    pub(super) user_id: Uuid,
+    pub(super) start_date: String,
+    pub(super) end_date: Option<String>,
+    pub(super) provider: Option<String>,
+}
+
+impl Service {
+    /// A list of summaries of some days. `envelope` is the list without them, and `field` the field that they are in.
+    pub(super) async fn summaries<L: Serialize>(
+        &self,
+        team: TeamId,
+        resource: ResourceName,
+        query: SummaryQuery,
+        envelope: L,
+        field: &'static str,
+    ) -> ApiResult<L> {
+        let user = self.user(team, query.user_id).await?;
+        let dates = Dates {
+            start: &query.start_date,
+            end: query.end_date.as_deref(),
+            zone: zone(&user.fallback_time_zone.id),
+            now: (self.now)(),
+        };
+        let [first, last] = dates.days()?;
+        let store = self.store()?.team(team);
+        let summaries = store
+            .summaries::<ExactObject>(query.user_id, &resource, first..=last, query.provider.as_deref())
+            .await
+            .map_err(store_error)?;
+        let summaries = summaries.ok_or_else(no_user)?;
+        encoded(Encoded::with_list(&envelope, field, &summaries))
+    }
+
+    /// The profile of a user that changed last.
+    pub(super) async fn profile(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        provider: Option<String>,
+    ) -> ApiResult<ProfileSummary> {
+        let store = self.store()?.team(team);
+        let profile = store.profile(user_id, provider.as_deref()).await.map_err(store_error)?;
+        let profile = profile.ok_or_else(no_user)?;
+        profile
+            .map(Reply::Encoded)
+            .ok_or_else(|| ApiError::not_found("The user has no profile."))
+    }
+
+    /// A user of the team.
+    pub(super) async fn user(&self, team: TeamId, user_id: Uuid) -> Result<User, ApiError> {
+        let user = self.store()?.team(team).user(user_id).await.map_err(store_error)?;
+        let user = user.ok_or_else(no_user)?;
+        serde_json::from_slice(user.as_bytes()).map_err(ApiError::internal)
+    }
+}
