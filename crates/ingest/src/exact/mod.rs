@@ -14,6 +14,7 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+pub(crate) use self::number::Decimal;
 use self::number::canonical;
 use self::read::read;
 

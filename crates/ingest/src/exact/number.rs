@@ -21,15 +21,15 @@ pub(super) fn canonical(text: &str) -> Cow<'_, str> {
 
 /// A decimal number, one representation for each value: `0.digits * 10^exponent`, without zeros at either end.
 #[derive(PartialEq, Eq)]
-struct Decimal {
-    negative: bool,
-    digits: String,
-    exponent: i64,
+pub(crate) struct Decimal {
+    pub(crate) negative: bool,
+    pub(crate) digits: String,
+    pub(crate) exponent: i64,
 }
 
 impl Decimal {
     /// None where the exponent is beyond all bounds.
-    fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let (negative, text) = match text.strip_prefix('-') {
             Some(text) => (true, text),
             None => (false, text),

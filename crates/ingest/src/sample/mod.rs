@@ -61,8 +61,14 @@ impl Sample {
             (Some(start), Some(end)) if end < start => {
                 return Err(LineError::new("end", "must not be before start"));
             }
-            (Some(start), Some(end)) => Some((start.timestamp_micros(), end.timestamp_micros())),
+            (Some(start), Some(end)) => Some((start, end)),
             _ => None,
+        };
+        let offset = timestamp.offset().local_minus_utc() / 60 * 60;
+        let time = micros("timestamp", timestamp, offset)?;
+        let span = match span {
+            None => None,
+            Some((start, end)) => Some((micros("start", start, offset)?, micros("end", end, offset)?)),
         };
         let numbers = ["value", "systolic", "diastolic"].map(|name| match value.get(name) {
             Some(ExactValue::Number(number)) => Some(Number::read(number.as_str())),
@@ -91,8 +97,8 @@ impl Sample {
             false => serde_json::to_string(&rest).ok().map(Arc::from),
         };
         Ok(Self {
-            time: timestamp.timestamp_micros(),
-            offset: timestamp.offset().local_minus_utc() / 60 * 60,
+            time,
+            offset,
             span,
             kind: read_text(value, "type")?,
             value: sample_value,
@@ -132,9 +138,9 @@ impl Sample {
             json.extend_from_slice(br#","end":"#);
             push_time(json, end, self.offset);
         }
-        if let Some(rest) = &self.rest {
+        if let Some(members) = self.rest.as_deref().and_then(|rest| rest.strip_prefix('{')) {
             json.push(b',');
-            json.extend_from_slice(&rest.as_bytes()[1..]);
+            json.extend_from_slice(members.as_bytes());
         } else {
             json.push(b'}');
         }
@@ -175,6 +181,17 @@ fn read_time(value: &ExactObject, name: &str) -> Result<Option<DateTime<FixedOff
     }
 }
 
+/// A time in µs since 1970, if its year is one of the four digits that it is written with.
+fn micros(name: &str, time: DateTime<FixedOffset>, offset: i32) -> Result<i64, LineError> {
+    const YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200_000_000..=253_402_300_799_999_999;
+    // A leap second is of the next day.
+    let micros = time.timestamp_micros();
+    match YEARS.contains(&(micros + i64::from(offset) * 1_000_000)) {
+        true => Ok(micros),
+        false => Err(crate::years::beyond(name)),
+    }
+}
+
 fn read_text(value: &ExactObject, name: &str) -> Result<Option<Arc<str>>, LineError> {
     match value.get(name) {
         None | Some(ExactValue::Null) => Ok(None),
@@ -198,6 +215,12 @@ fn read_seconds(value: &ExactObject, name: &str) -> Result<Option<i32>, LineErro
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sample").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SampleValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SampleValue")
     }
 }
 

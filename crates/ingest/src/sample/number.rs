@@ -1,8 +1,12 @@
 //! Exact decimal numbers.
 
+use std::fmt;
 use std::sync::Arc;
 
-/// A number of JSON, exactly. Two are equal if they are the same number, however they were written.
+use crate::exact::Decimal;
+
+/// A number of JSON, exactly. Two are equal if they are the same number, however they were written. `Debug` shows nothing
+/// of it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Number {
     /// `mantissa / 10^scale`, with the smallest scale that is enough.
@@ -12,7 +16,7 @@ pub enum Number {
         /// How many of them are behind the point, from 0 to 18.
         scale: u8,
     },
-    /// The text of any other number: one with more digits, or far from 1.
+    /// The text of any other number, one for each: it has more digits, or is far from 1.
     Text(Arc<str>),
 }
 
@@ -22,10 +26,13 @@ const MOST_SCALE: u8 = 18;
 impl Number {
     /// Reads a number of JSON.
     pub fn read(text: &str) -> Self {
-        read_decimal(text).unwrap_or_else(|| Self::Text(Arc::from(text)))
+        let digits = || Some(of_digits(&Decimal::read(text)?));
+        let number = read_decimal(text).or_else(digits);
+        // An exponent beyond all bounds.
+        number.unwrap_or_else(|| Self::Text(Arc::from(text)))
     }
 
-    /// The decimal `mantissa / 10^scale`.
+    /// The decimal `mantissa / 10^scale`. A scale is at most 18.
     pub fn decimal(mut mantissa: i64, mut scale: u8) -> Self {
         if mantissa == 0 {
             scale = 0;
@@ -66,6 +73,12 @@ impl Number {
     }
 }
 
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Number")
+    }
+}
+
 /// The decimal of a number's text, if it is one: `-12.50e1` is -125.
 fn read_decimal(text: &str) -> Option<Number> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
@@ -88,15 +101,44 @@ fn read_decimal(text: &str) -> Option<Number> {
     if mantissa == 0 {
         scale = 0;
     }
-    // More zeros behind the point than a scale may count.
-    while scale > i64::from(MOST_SCALE) && mantissa % 10 == 0 {
-        mantissa /= 10;
-        scale -= 1;
-    }
     while scale < 0 {
         mantissa = mantissa.checked_mul(10)?;
         scale += 1;
     }
-    let scale = u8::try_from(scale).ok().filter(|scale| *scale <= MOST_SCALE)?;
-    Some(Number::decimal(mantissa, scale))
+    let scale = u8::try_from(scale).ok()?;
+    let number = Number::decimal(mantissa, scale);
+    matches!(
+        number,
+        Number::Decimal {
+            scale: 0..=MOST_SCALE,
+            ..
+        }
+    )
+    .then_some(number)
+}
+
+/// The number of any digits: a decimal if it is one, else the text that ECMAScript would write, had it as many digits.
+fn of_digits(number: &Decimal) -> Number {
+    let sign = if number.negative { "-" } else { "" };
+    let (digits, point) = (number.digits.as_str(), number.exponent);
+    let count = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    if digits.is_empty() {
+        return Number::Decimal { mantissa: 0, scale: 0 };
+    }
+    let exponent = point.saturating_sub(count);
+    if let Some(number) = read_decimal(&format!("{sign}{digits}e{exponent}")) {
+        return number;
+    }
+    let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
+    let text = match usize::try_from(point) {
+        Ok(whole) if whole > 0 && whole < digits.len() => format!("{}.{}", &digits[..whole], &digits[whole..]),
+        Ok(_) if (count..=21).contains(&point) => format!("{digits}{}", zeros(point - count)),
+        _ if (-5..=0).contains(&point) => format!("0.{}{digits}", zeros(-point)),
+        _ => {
+            let (first, others) = digits.split_at(1);
+            let dot = if others.is_empty() { "" } else { "." };
+            format!("{first}{dot}{others}e{}", point.saturating_sub(1))
+        }
+    };
+    Number::Text(Arc::from(format!("{sign}{text}")))
 }
