@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
+use wearlab_ingest::DataKind;
 use wearlab_models::Event;
 use wearlab_store::{Envelope, has_control_characters};
 
@@ -26,7 +27,8 @@ pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result
     let data = match parts.as_slice() {
         ["provider", "connection", "created"] => connection(&envelope),
         ["historical", "data" | "timeseries", resource, "created"] => historical(resource, now),
-        ["daily", "data" | "timeseries", resource, "created" | "updated"] => daily(resource, now),
+        ["daily", "data" | "timeseries", resource, "created" | "updated"] => daily(values(resource, now)),
+        ["daily", "data", resource, "deleted"] => daily(deleted(resource, now)),
         _ => return Err(unknown()),
     };
     let mut payload = json!({
@@ -77,11 +79,19 @@ fn historical(resource: &str, now: DateTime<Utc>) -> Value {
     })
 }
 
-fn daily(resource: &str, now: DateTime<Utc>) -> Value {
+fn daily(values: Value) -> Value {
     json!({
-        "data": values(resource, now),
+        "data": values,
         "source": {"provider": "stridewell", "type": "watch", "app_id": null},
     })
+}
+
+/// What was deleted: days of a summary, or a span of samples.
+fn deleted(resource: &str, now: DateTime<Utc>) -> Value {
+    match DataKind::of(&resource.into()) {
+        DataKind::Summary => json!([{"start_date": now.date_naive(), "end_date": now.date_naive()}]),
+        _ => json!([{"start": now - TimeDelta::hours(1), "end": now}]),
+    }
 }
 
 fn values(resource: &str, now: DateTime<Utc>) -> Value {
@@ -92,7 +102,7 @@ fn values(resource: &str, now: DateTime<Utc>) -> Value {
     ]);
     match resource {
         "sleep_cycle" => json!([
-            {"id": "cycle-1", "session_start": ago(8), "session_end": ago(1), "hypnogram": stages},
+            {"id": "018f3c52-0000-7000-8000-000000000001", "session_start": ago(8), "session_end": ago(1), "hypnogram": stages},
         ]),
         "hypnogram" => stages,
         _ => json!([{"timestamp": ago(2), "value": 412}, {"timestamp": ago(1), "value": 97}]),

@@ -53,12 +53,14 @@ async fn types_are_filtered_by_the_endpoint_and_by_the_pipeline() {
         .endpoint("wh_1", &receiver.url, &["daily.data.steps.", "historical."])
         .await;
     let _running = world.dispatch();
-    world.walk(1, json!({"resource": "weight"})).await;
+    world.walk(1, json!({"resource": "floors_climbed"})).await;
     world
         .walk(1, json!({"pull": {"id": "p", "chunk": 1, "chunks": 1}}))
         .await;
     world.walk(2, json!({})).await;
-    world.walk(2, json!({"data": [{"value": 9}]})).await;
+    world
+        .walk(2, json!({"data": [{"timestamp": "2026-01-02T10:00:00Z", "value": 9}]}))
+        .await;
     until("two webhooks", async || receiver.received().len() == 2).await;
     let mut types: Vec<_> = bodies(&receiver)
         .iter()

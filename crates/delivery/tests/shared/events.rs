@@ -99,7 +99,7 @@ fn arrivals_of(user: Uuid) -> Vec<Value> {
     };
     let sleep = |hour: u32, pull| {
         let session = json!({
-            "id": "s-1", "date": "2026-01-02", "session_start": format!("2026-01-02T0{hour}:00:00Z"),
+            "id": Uuid::from_u128(1), "date": "2026-01-02", "session_start": format!("2026-01-02T0{hour}:00:00Z"),
             "session_end": "2026-01-02T06:00:00Z", "hypnogram": [
                 {"start": format!("2026-01-02T0{hour}:00:00Z"), "end": "2026-01-02T06:00:00Z", "stage": "deep"},
             ],

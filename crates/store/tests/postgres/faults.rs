@@ -15,7 +15,7 @@ use crate::server::{Raw, Schema, elsewhere, message, passes, populated, server, 
 /// Writes a note, and data that cause an event: both or none.
 fn note_and_event(write: &mut Transaction<'_>, number: u32) -> Result<(), StoreError> {
     let day = chrono::NaiveDate::from_num_days_from_ce_opt(700_000 + number.cast_signed()).expect("a day");
-    let data = serde_json::json!({"date": day, "data": [{ "number": number }]});
+    let data = serde_json::json!({"date": day, "data": [{"timestamp": format!("{day}T10:00:00Z"), "value": number}]});
     write.put_meta(&format!("note-{number}"), "is here")?;
     match number % 2 {
         0 => write.ingest(&arrival("data", data), &ingestion(NO_FORMS)).map(drop),

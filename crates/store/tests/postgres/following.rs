@@ -70,7 +70,7 @@ fn write(schema: &Schema, writer: u32) {
         let day = chrono::NaiveDate::from_num_days_from_ce_opt(700_000 + number.cast_signed()).expect("a day");
         arrival(
             "data",
-            json!({"user_id": Uuid::from_u128(writer.into()), "date": day, "data": [{ "value": value }]}),
+            json!({"user_id": Uuid::from_u128(writer.into()), "date": day, "data": [{"timestamp": format!("{day}T10:00:00Z"), "value": 1, "of": value}]}),
         )
     };
     for number in 0..EACH {

@@ -7,7 +7,7 @@ use wearlab_store::{DeprecatedForms, EventFilter, Ingested, Ingestion, StoreErro
 
 use crate::arriving::{
     ALL_FORMS, AT, NO_FORMS, USER, arrival, at, connections, day, ingest, ingest_with, ingestion, log, payloads,
-    try_ingest, types, world,
+    sample, try_ingest, types, world,
 };
 use crate::place::count;
 use crate::world::{device, user};
@@ -40,7 +40,7 @@ async fn days_out_of_bounds_are_dropped_until_they_are_wanted() {
 #[tokio::test]
 async fn an_arrival_with_an_id_is_known_whatever_came_after_it() {
     let world = world().await;
-    let of = |id: &str, value| arrival("data", json!({"arrival_id": id, "data": [{"value": value}]}));
+    let of = |id: &str, value| arrival("data", json!({"arrival_id": id, "data": [sample(value)]}));
     let (a, b) = (of("a", 1), of("b", 2));
     let ended = arrival("connection_ended", json!({"provider": "pulsely", "arrival_id": "c"}));
     let again = crate::world::connection("pulsely", "2026-02-01T00:00:00Z");
@@ -66,8 +66,8 @@ async fn an_arrival_with_an_id_is_known_whatever_came_after_it() {
 #[tokio::test]
 async fn ids_are_remembered_for_a_week() {
     let world = world().await;
-    let on = async |id: usize, now: &str| {
-        let arrival = arrival("data", json!({"arrival_id": id.to_string(), "data": [{"value": id}]}));
+    let on = async |id: u64, now: &str| {
+        let arrival = arrival("data", json!({"arrival_id": id.to_string(), "data": [sample(id)]}));
         let ingestion = Ingestion {
             now: at(now),
             ..ingestion(NO_FORMS)

@@ -67,7 +67,7 @@ pub(crate) const NO_FORMS: DeprecatedForms = DeprecatedForms {
 pub(crate) fn arrival(kind: &str, more: Value) -> ValidArrival {
     let mut fields = json!({"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(USER)});
     let usual = match kind {
-        "data" => json!({"provider": "stridewell", "resource": "steps", "date": "2026-05-01", "data": [{"value": 1}]}),
+        "data" => json!({"provider": "stridewell", "resource": "steps", "date": "2026-05-01", "data": [sample(1)]}),
         "connection_failed" | "connection_ended" => json!({"provider": "stridewell"}),
         _ => json!({}),
     };
@@ -81,16 +81,29 @@ pub(crate) fn arrival(kind: &str, more: Value) -> ValidArrival {
     serde_json::from_value(json!({ kind: fields })).expect("an arrival")
 }
 
+/// A sample of steps of 1 May 2026, as events and reads have it.
+pub(crate) fn sample(value: u64) -> Value {
+    sample_of("2026-05-01", value)
+}
+
+/// A sample of steps of a day.
+pub(crate) fn sample_of(date: &str, value: u64) -> Value {
+    json!({"timestamp": format!("{date}T10:00:00Z"), "value": value, "unit": "count"})
+}
+
 /// Data of a day.
 pub(crate) fn day(date: &str, value: u64) -> ValidArrival {
-    arrival("data", json!({"date": date, "data": [{"value": value}]}))
+    arrival("data", json!({"date": date, "data": [sample_of(date, value)]}))
 }
 
 /// A chunk of a pull of steps, of a day of May 2026 by its number.
 pub(crate) fn chunk(pull: &str, chunk: u32, chunks: u32, value: u64) -> ValidArrival {
     let pull = json!({"id": pull, "chunk": chunk, "chunks": chunks});
     let date = format!("2026-05-{chunk:02}");
-    arrival("data", json!({"date": date, "data": [{"value": value}], "pull": pull}))
+    arrival(
+        "data",
+        json!({"date": date, "data": [sample_of(&date, value)], "pull": pull}),
+    )
 }
 
 pub(crate) fn made(provider: &ConnectedProvider) -> ValidArrival {
@@ -98,9 +111,9 @@ pub(crate) fn made(provider: &ConnectedProvider) -> ValidArrival {
 }
 
 /// A sleep cycle of two stages.
-pub(crate) fn cycle(id: &str) -> Value {
+pub(crate) fn cycle(id: u128) -> Value {
     json!({
-        "id": id, "session_start": "2026-05-01T22:00:00+02:00", "session_end": "2026-05-02T06:00:00+02:00",
+        "id": Uuid::from_u128(id), "sleep_id": Uuid::from_u128(id + 1000), "session_start": "2026-05-01T22:00:00+02:00", "session_end": "2026-05-02T06:00:00+02:00",
         "hypnogram": [stage("22:00", "light"), stage("23:00", "deep")], "score": 81,
     })
 }
@@ -180,6 +193,7 @@ pub(crate) fn assert_sound(event: &LoggedEvent) {
         | (Event::DailyHypnogramCreated(_), ["daily", "timeseries", "hypnogram", "created"])
         | (Event::DailyHypnogramUpdated(_), ["daily", "timeseries", "hypnogram", "updated"])
         | (Event::HistoricalHypnogramCreated(_), ["historical", "timeseries", "hypnogram", "created"]) => true,
+        (Event::DailyDataDeleted(_), ["daily", "data", _, "deleted"]) => true,
         (Event::DailyDataCreated(_), ["daily", "data", resource, "created"])
         | (Event::DailyDataUpdated(_), ["daily", "data", resource, "updated"])
         | (Event::HistoricalDataCreated(_), ["historical", "data", resource, "created"]) => {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_store::Ingested;
 
-use crate::arriving::{USER, arrival, day, ingest, log, payloads, types, world};
+use crate::arriving::{USER, arrival, day, ingest, log, payloads, sample, types, world};
 use Ingested::{Known, Taken};
 
 const CREATED: &str = "daily.data.steps.created";
@@ -22,7 +22,7 @@ async fn a_day_is_created_once_and_updated_when_it_changes() {
         json!({
             "event_type": UPDATED, "user_id": Uuid::from_u128(USER), "client_user_id": "client-7",
             "team_id": Uuid::from_u128(1),
-            "data": {"data": [{"value": 2}], "source": {"provider": "stridewell", "type": "unknown", "app_id": null}},
+            "data": {"data": [sample(2)], "source": {"provider": "stridewell", "type": "unknown", "app_id": null}},
         })
     );
 }
@@ -33,13 +33,13 @@ async fn days_are_distinguished_by_provider_and_resource() {
     let more = [
         json!({}),
         json!({"provider": "pulsely"}),
-        json!({"resource": "heartrate"}),
+        json!({"resource": "floors_climbed"}),
         json!({"resource": "brand_new-2"}),
     ];
     let arrivals = more.map(|more| arrival("data", more));
     assert_eq!(ingest(&world, &arrivals).await, [Taken; 4]);
     let created = |resource: &str| format!("daily.data.{resource}.created");
-    let expected = ["steps", "steps", "heartrate", "brand_new-2"].map(created);
+    let expected = ["steps", "steps", "floors_climbed", "brand_new-2"].map(created);
     assert_eq!(types(&world).await, expected);
 }
 
@@ -47,7 +47,7 @@ async fn days_are_distinguished_by_provider_and_resource() {
 #[tokio::test]
 async fn two_sources_of_a_day_do_not_take_turns() {
     let world = world().await;
-    let of = |source, value| arrival("data", json!({"source": source, "data": [{"value": value}]}));
+    let of = |source, value| arrival("data", json!({"source": source, "data": [sample(value)]}));
     let watch = of(json!({"type": "watch", "app_id": "an.app"}), 1);
     let phone = of(json!({"type": "phone"}), 2);
     let all = [
@@ -73,7 +73,7 @@ async fn two_sources_of_a_day_do_not_take_turns() {
 #[tokio::test]
 async fn an_unknown_source_is_the_same_however_it_is_named() {
     let world = world().await;
-    let of = |source, value| arrival("data", json!({"source": source, "data": [{"value": value}]}));
+    let of = |source, value| arrival("data", json!({"source": source, "data": [sample(value)]}));
     let unnamed = [
         json!({}),
         json!({"type": "unknown"}),
@@ -106,7 +106,7 @@ async fn numbers_are_distinguished_and_kept_to_the_last_digit() {
     let of = |number: &str, more: &str| -> wearlab_store::ValidArrival {
         let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(USER));
         let line = format!(
-            r#"{{"data": {{"team_id": "{team}", "user_id": "{user}", "provider": "stridewell", "resource": "steps",
+            r#"{{"data": {{"team_id": "{team}", "user_id": "{user}", "provider": "stridewell", "resource": "unheard_of",
                 "date": "2026-05-01", "data": [{{"value": {number}}}], {more}}}}}"#
         );
         serde_json::from_str(&line).expect("an arrival")
@@ -147,8 +147,8 @@ async fn members_in_another_order_are_no_news() {
         )
     };
     let all = [
-        of(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#),
-        of(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#),
+        of(r#"{"timestamp": "2026-05-01T10:00:00Z", "value": 1, "b": {"c": 2, "d": 3}}"#),
+        of(r#"{"b": {"d": 3, "c": 2}, "value": 1, "timestamp": "2026-05-01T10:00:00Z"}"#),
     ];
     assert_eq!(ingest(&world, &all).await, [Taken, Known]);
 }

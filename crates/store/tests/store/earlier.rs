@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_store::{Ingested, Record, Store, StoreError, TeamId, Transaction, ValidArrival};
 
-use crate::arriving::{NO_FORMS, ingestion, log, try_ingest};
+use crate::arriving::{NO_FORMS, ingestion, log, sample, try_ingest};
 use crate::world::{decoded, exported};
 
 /// What the earlier version exported, with the scopes that its key got later.
@@ -17,7 +17,7 @@ pub(crate) const EXPORT: &str = include_str!("../versions/export.ndjson");
 fn data(team: u128, user: u128, more: Value) -> ValidArrival {
     let mut fields = json!({
         "team_id": Uuid::from_u128(team), "user_id": Uuid::from_u128(user), "provider": "stridewell",
-        "resource": "steps", "data": [{"value": 1}],
+        "resource": "steps", "data": [sample(1)],
     });
     let (Some(fields), Value::Object(more)) = (fields.as_object_mut(), more) else {
         panic!("objects")
@@ -62,7 +62,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
             data(1, 9, json!({"date": "2026-05-20", "arrival_id": "first"})),
             taken,
         ),
-        ("a day", data(1, 7, json!({"date": "2026-05-01"})), known),
+        ("other data", data(1, 7, json!({"date": "2026-05-01"})), taken),
         ("other data", data(2, 7, json!({"date": "2026-05-01"})), taken),
         (
             "a pull",
@@ -91,7 +91,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     let pull = log(store).await.pop().expect("an event");
     let pull: Value = serde_json::from_slice(pull.payload.as_bytes()).expect("JSON");
     let values: Vec<_> = pull["data"]["data"].as_array().into_iter().flatten().collect();
-    assert_eq!(values, [&json!({"value": 10}), &json!({"value": 1})], "{pull}");
+    assert_eq!(values, [&json!({"value": 10}), &sample(1)], "{pull}");
 
     // What hangs on a user goes with them, and with nobody else.
     let lines = |user: &str| -> Vec<&str> { expected.iter().copied().filter(|line| line.contains(user)).collect() };

@@ -4,14 +4,15 @@ mod cut_short;
 mod refused;
 mod side;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
+use wearlab_models::ResourceName;
 use wearlab_store::{
-    Advance, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep, Progress, Store, TableSum,
+    Advance, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep, Progress, SampleFilter, Store, TableSum,
 };
 
 use self::side::{Kind, Side, both_ways};
-use crate::arriving::{NO_FORMS, at, chunk, day, ingestion, log, try_ingest};
+use crate::arriving::{self, NO_FORMS, at, chunk, cycle, day, ingestion, log, try_ingest};
 use crate::world::{World, device, exported, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";
@@ -47,6 +48,8 @@ async fn fill(side: &Side) -> i64 {
     arrivals.push(named("first"));
     arrivals.push(chunk("waits", 1, 2, 5));
     arrivals.push(chunk("whole", 1, 1, 6));
+    let sleep = json!({"resource": "sleep_cycle", "data": [cycle(1)]});
+    arrivals.push(crate::arriving::arrival("data", sleep));
     let mut other = serde_json::to_value(day("2026-05-02", 9)).expect("JSON");
     other["data"]["user_id"] = json!(Uuid::from_u128(8));
     arrivals.push(serde_json::from_value(other).expect("an arrival"));
@@ -83,7 +86,7 @@ async fn fill(side: &Side) -> i64 {
 }
 
 fn named(id: &str) -> wearlab_store::ValidArrival {
-    let more = json!({"arrival_id": id, "date": "2026-04-30", "resource": "weight"});
+    let more = json!({"arrival_id": id, "date": "2026-04-30", "resource": "floors_climbed"});
     crate::arriving::arrival("data", more)
 }
 
@@ -166,7 +169,45 @@ async fn responses(store: &Store) -> Vec<String> {
         .iter()
         .map(|device| String::from_utf8_lossy(device.as_bytes()).into_owned())
         .collect());
+    for line in values(store).await {
+        add(line);
+    }
     responses
+}
+
+/// The samples and summaries of the user with arrivals.
+async fn values(store: &Store) -> Vec<String> {
+    let user = Uuid::from_u128(arriving::USER);
+    let team = store.write(|write| write.team(Uuid::from_u128(1)));
+    let team = store.team(team.await.expect("reads").expect("the team"));
+    let filter = SampleFilter {
+        resource: &ResourceName::Steps,
+        span: i64::MIN / 2..i64::MAX / 2,
+        provider: None,
+        after: None,
+    };
+    let page = team
+        .samples(user, &filter, 100)
+        .await
+        .expect("reads")
+        .expect("the user");
+    let mut lines = Vec::new();
+    for sample in page.groups.iter().flat_map(|group| &group.samples) {
+        let mut json = Vec::new();
+        sample.write(&mut json);
+        lines.push(String::from_utf8(json).expect("JSON"));
+    }
+    assert_eq!(lines.len(), 6, "one a day, of which one was pulled again");
+    let days = at("2026-01-01T00:00:00Z").date_naive()..=at("2026-12-31T00:00:00Z").date_naive();
+    let cycles = team.summaries::<Value>(user, &ResourceName::SleepCycle, days, None);
+    let cycles = cycles.await.expect("reads").expect("the user");
+    assert_eq!(cycles.len(), 1);
+    lines.extend(
+        cycles
+            .iter()
+            .map(|cycle| String::from_utf8_lossy(cycle.as_bytes()).into_owned()),
+    );
+    lines
 }
 
 /// What tables were found to hold, where both sides held the same.
@@ -190,7 +231,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 28);
+        assert_eq!(tables.len(), 30);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }

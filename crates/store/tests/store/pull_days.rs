@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wearlab_store::Ingested;
 
-use crate::arriving::{AT, USER, arrival, chunk, day, ingest, payloads, types, world};
+use crate::arriving::{AT, USER, arrival, chunk, day, ingest, payloads, sample_of, types, world};
 use crate::pulls::HISTORICAL;
 use crate::world::user;
 use Ingested::{Known, OutOfBounds, Partly, Taken};
@@ -23,7 +23,10 @@ async fn chunks_out_of_bounds_count_without_their_values() {
     assert_eq!(ingest(&world, &arrivals).await, [Taken, Taken, OutOfBounds, Known]);
     let data = &payloads(&world).await[0]["data"];
     assert_eq!(data["start_date"], "2026-05-02", "of what was kept");
-    assert_eq!(data["data"], json!([{"value": 2}, {"value": 3}]));
+    assert_eq!(
+        data["data"],
+        json!([sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)])
+    );
     // Of a pull with no day that is wanted, the completion is an event, with what was fetched.
     assert_eq!(ingest(&world, &[chunk("q", 1, 1, 1)]).await, [OutOfBounds]);
     let all = payloads(&world).await;
@@ -67,7 +70,9 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
     world.write(|write| write.put_user(world.team, &bounded)).await;
     // In Oslo, the day begins at 22:00 UTC.
     let steps = |times: &[&str]| {
-        let values = times.iter().map(|time| json!({"timestamp": time, "of": time}));
+        let values = times
+            .iter()
+            .map(|time| json!({"timestamp": time, "value": 1, "of": time}));
         values.collect::<Vec<_>>()
     };
     let chunk = |number: u32, chunks: u32, date: &str, values: Vec<Value>| {
@@ -90,7 +95,7 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
             "2026-05-02",
             steps(&["2026-04-01T10:00:00Z", "2026-04-02T10:00:00Z"]),
         ),
-        chunk(1, 1, "2026-05-03", vec![json!({"value": 1}), json!({"value": 2})]),
+        chunk(1, 1, "2026-05-03", vec![sample_of("2026-05-03", 1)]),
     ];
     assert_eq!(ingest(&world, &arrivals).await, [Partly(2), OutOfBounds, Taken]);
     let events = payloads(&world).await;
@@ -108,7 +113,7 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
         shown,
         [
             json!(["2026-05-02", "2026-05-04", kept]),
-            json!(["2026-05-03", "2026-05-03", [null, null]])
+            json!(["2026-05-03", "2026-05-03", [null]])
         ]
     );
     // The days are known, so that what comes of them is an update; the others are not.

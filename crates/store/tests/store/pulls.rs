@@ -1,8 +1,8 @@
 //! Historical pulls: chunks in any order and again, and one event at the end.
 
 use crate::arriving::{
-    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, ingest, ingest_with, ingestion, payloads, stage,
-    try_ingest, types, world,
+    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, ingest, ingest_with, ingestion, payloads, sample_of,
+    stage, try_ingest, types, world,
 };
 use crate::place::count;
 use Ingested::{Known, Taken};
@@ -25,7 +25,7 @@ async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
         assert_eq!(types(&world).await, [HISTORICAL]);
         let expected = json!({
             "provider": "stridewell", "resource": "steps", "start_date": "2026-05-01", "end_date": "2026-05-03",
-            "data": [{"value": 1}, {"value": 2}, {"value": 3}],
+            "data": [sample_of("2026-05-01", 1), sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)],
         });
         assert_eq!(payloads(&world).await[0]["data"], expected, "{order:?}");
         let stridewell = connections(&world, world.team).await.remove(1);
@@ -41,7 +41,7 @@ async fn the_first_values_of_a_chunk_count() {
     assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken]);
     assert_eq!(
         payloads(&world).await[0]["data"]["data"],
-        json!([{"value": 1}, {"value": 2}])
+        json!([sample_of("2026-05-01", 1), sample_of("2026-05-02", 2)])
     );
     let late = [chunk("p", 1, 2, 100), chunk("p", 2, 2, 200)];
     assert_eq!(ingest(&world, &late).await, [Known, Known]);
@@ -78,13 +78,13 @@ async fn pulls_are_distinguished_by_provider_resource_and_id() {
     let more = [
         json!({}),
         json!({"provider": "pulsely"}),
-        json!({"resource": "weight"}),
+        json!({"resource": "floors_climbed"}),
         other,
         json!({}),
     ];
     assert_eq!(ingest(&world, &more.map(of)).await, [Taken, Taken, Taken, Taken, Known]);
-    let weight = "historical.data.weight.created";
-    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, weight, HISTORICAL]);
+    let floors = "historical.data.floors_climbed.created";
+    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, floors, HISTORICAL]);
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn pulls_of_sleep_have_their_own_events() {
     let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
     let cycles = arrival(
         "data",
-        json!({"resource": "sleep_cycle", "data": [cycle("s")], "pull": pull}),
+        json!({"resource": "sleep_cycle", "data": [cycle(1)], "pull": pull}),
     );
     let stages = json!({"resource": "hypnogram", "data": [stage("22:00", "rem")], "pull": pull});
     let stages = arrival("data", stages);
@@ -145,7 +145,10 @@ async fn the_values_of_a_pull_have_a_longest_length() {
     let text = "x".repeat(1024 * 1024);
     let long = |number: u32| {
         let pull = json!({"id": "p", "chunk": number, "chunks": 100});
-        arrival("data", json!({"data": [{"text": text}], "pull": pull}))
+        arrival(
+            "data",
+            json!({"resource": "unheard_of", "data": [{"text": text}], "pull": pull}),
+        )
     };
     let ingestion = ingestion(NO_FORMS);
     for number in 1..=31 {
@@ -157,7 +160,10 @@ async fn the_values_of_a_pull_have_a_longest_length() {
         .await
         .expect_err("is too much");
     assert!(error.to_string().contains("longer than 32 MiB"), "{error}");
-    let short = arrival("data", json!({"pull": {"id": "p", "chunk": 32, "chunks": 100}}));
+    let short = arrival(
+        "data",
+        json!({"resource": "unheard_of", "pull": {"id": "p", "chunk": 32, "chunks": 100}}),
+    );
     try_ingest(&world.store, &short, &ingestion)
         .await
         .expect("what fits is taken");

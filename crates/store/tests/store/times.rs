@@ -27,7 +27,7 @@ fn read(resource: &str, values: &Value, zone: &str) -> Value {
 
 /// The time that one is read as.
 fn time(text: &str, zone: &str) -> String {
-    let read = read("steps", &json!([{ "timestamp": text }]), zone);
+    let read = read("unheard_of", &json!([{ "timestamp": text }]), zone);
     read[0]["timestamp"].as_str().expect("a text").to_owned()
 }
 
@@ -93,12 +93,12 @@ fn what_is_no_time_without_an_offset_stays() {
     ] {
         assert_eq!(time(text, OSLO), text);
         assert!(matches!(
-            data("steps", &json!([{ "timestamp": text }])).values_in("Mars/Olympus"),
+            data("unheard_of", &json!([{ "timestamp": text }])).values_in("Mars/Olympus"),
             Some(Cow::Borrowed(_))
         ));
     }
     let unknown = json!([{"timestamp": "2026-07-31T10:00:00"}]);
-    assert_eq!(data("steps", &unknown).values_in("Mars/Olympus"), None);
+    assert_eq!(data("unheard_of", &unknown).values_in("Mars/Olympus"), None);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn times_are_known_by_their_names() {
         expected[0][name] = json!(read_as);
     }
     expected[4]["timestamp"] = json!(read_as);
-    assert_eq!(read("workouts", &values, OSLO), expected);
+    assert_eq!(read("unheard_of", &values, OSLO), expected);
     let cycle = json!([{"session_start": local, "session_end": local, "timestamp": local, "hypnogram": [
         {"start": local, "end": local}, 7]}]);
     let mut expected = cycle.clone();

@@ -83,7 +83,7 @@ impl World {
         let arrivals = (0..events).map(|day| {
             let date = begin().date_naive() + TimeDelta::days(i64::from(day));
             let data = json!({"data": {"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(7), "provider": "s",
-                "resource": "steps", "date": date, "data": [{"at": self.now()}]}});
+                "resource": "steps", "date": date, "data": [{"timestamp": self.now(), "value": 1}]}});
             serde_json::from_value::<ValidArrival>(data).expect("an arrival")
         });
         let arrivals: Vec<_> = arrivals.collect();

@@ -35,7 +35,7 @@ fn within(fixture: &Fixture, blocks: u64) -> Child {
 fn a_full_disk_ends_it_and_loses_nothing_that_was_acknowledged() {
     let fixture = Fixture::with_world();
     let note = "x".repeat(2_000);
-    let lines = (0..1_500).map(|number| data(json!({"data": [{"note": note, "n": number}]})));
+    let lines = (0..1_500).map(|number| data(json!({"resource": "unheard_of", "data": [{"note": note, "n": number}]})));
     let lines: Vec<_> = lines.collect();
     let mut child = within(&fixture, 1_000);
     let acks = acks(&mut child);

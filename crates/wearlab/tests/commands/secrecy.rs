@@ -57,7 +57,7 @@ fn arrivals() -> Vec<Value> {
     let provider = json!({"name": "n", "slug": "stridewell", "logo": "l", "status": "connected", "created_on": time,
         "error_details": {"error_type": "t", "error_message": "m", "errored_at": time}, "resource_availability":
         {"steps": {"status": "available", "scope_requirements": {"user_granted": scopes, "user_denied": scopes}}}});
-    let cycle = json!({"id": "i", "session_start": time, "session_end": "2026-05-02T06:00:00Z",
+    let cycle = json!({"id": USER, "session_start": time, "session_end": "2026-05-02T06:00:00Z",
         "hypnogram": [{"start": time, "end": "2026-05-01T23:00:00Z", "stage": "deep"}]});
     let data = |resource: &str, values: Value, more: Value| {
         let mut data = json!({"team_id": TEAM, "user_id": USER, "provider": "stridewell", "resource": resource,
@@ -74,7 +74,7 @@ fn arrivals() -> Vec<Value> {
         ),
         data(
             "steps",
-            json!([{"value": 1}]),
+            json!([{"value": 1, "timestamp": time}]),
             json!({"pull": {"id": "p", "chunk": 1, "chunks": 2}}),
         ),
         data("sleep_cycle", json!([cycle]), json!({})),

@@ -68,7 +68,7 @@ pub(crate) fn receiver_that(responses: &'static [&'static str]) -> (String, Rece
 /// Data of one day, as an arrival.
 pub(crate) fn walk(day: u32) -> String {
     format!(
-        r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"value": {day}}}]}}}}"#
+        r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"timestamp": "2026-01-{day:02}T10:00:00Z", "value": {day}}}]}}}}"#
     )
 }
 
@@ -98,7 +98,7 @@ fn numbers_arrive_to_the_last_digit() {
     ];
     let line = |more: &str| {
         format!(
-            r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-01", {more}}}}}"#
+            r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "unheard_of", "date": "2026-01-01", {more}}}}}"#
         )
     };
     let mut lines: Vec<_> = numbers

@@ -35,6 +35,12 @@ pub(crate) enum Kind {
         chunk: u32,
         chunks: u32,
     },
+    /// The samples of a day of January are deleted.
+    Deleted {
+        provider: &'static str,
+        resource: &'static str,
+        day: u32,
+    },
     /// A connection is made.
     Made { provider: &'static str, on: u32 },
     /// A connection fails.
@@ -76,7 +82,7 @@ impl Arrival {
             } => (
                 "data",
                 json!({"provider": provider, "resource": resource, "date": date(day), "source": {"type": source},
-                    "data": [{"mark": number}]}),
+                    "data": [value(resource, &time_of_day(day), number)]}),
             ),
             Kind::Chunk {
                 provider,
@@ -87,8 +93,18 @@ impl Arrival {
                 chunks,
             } => (
                 "data",
-                json!({"provider": provider, "resource": resource, "date": date(day), "data": [chunk_value(pull, chunk)],
+                json!({"provider": provider, "resource": resource, "date": date(day),
+                    "data": [value(resource, &time_of_chunk(day, chunk), number_of_chunk(pull, chunk))],
                     "pull": {"id": format!("pull-{pull}"), "chunk": chunk, "chunks": chunks}}),
+            ),
+            Kind::Deleted {
+                provider,
+                resource,
+                day,
+            } => (
+                "data_deleted",
+                json!({"provider": provider, "resource": resource, "start": format!("{}T00:00:00Z", date(day)),
+                    "end": format!("{}T23:59:59Z", date(day))}),
             ),
             Kind::Made { provider, on } => {
                 let provider = connection(provider, &self.name(provider), on);
@@ -131,9 +147,33 @@ impl Arrival {
     }
 }
 
-/// The value of a chunk of a pull.
-pub(crate) fn chunk_value(pull: u64, chunk: u32) -> Value {
-    json!({"pull": pull, "chunk": chunk})
+/// A value that says a number: a sample, or a summary of a body.
+pub(crate) fn value(resource: &str, time: &str, number: u64) -> Value {
+    match resource {
+        "body" => json!({ "weight": number }),
+        _ => json!({"timestamp": time, "value": number}),
+    }
+}
+
+/// The number that a value says.
+pub(crate) fn number_of(value: &Value) -> Value {
+    let number = ["value", "weight"].iter().find_map(|name| value.get(name));
+    number.cloned().unwrap_or_default()
+}
+
+/// The number that the value of a chunk says.
+pub(crate) fn number_of_chunk(pull: u64, chunk: u32) -> u64 {
+    pull * 100 + u64::from(chunk)
+}
+
+/// The time of the sample of a day. All sources have the same one.
+pub(crate) fn time_of_day(day: u32) -> String {
+    format!("{}T10:00:00Z", date(day))
+}
+
+/// The time of the sample of a chunk.
+pub(crate) fn time_of_chunk(day: u32, chunk: u32) -> String {
+    format!("{}T11:{chunk:02}:00Z", date(day))
 }
 
 fn date(day: u32) -> String {

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
+use crate::arrival::{number_of, value};
 use crate::meter::{Meter, Stretch};
 use crate::reads::Reads;
 use crate::received::digest;
@@ -122,7 +123,7 @@ fn line(mark: usize) -> Option<Value> {
     let date = NaiveDate::from_ymd_opt(2027, 1, 1)?.checked_add_days(Days::new((mark / USERS) as u64))?;
     Some(json!({"data": {
         "team_id": team_id(0), "user_id": user_id(mark % USERS), "provider": world::STEADY[0], "resource": "steps",
-        "date": date, "source": {"type": "watch"}, "data": [{"mark": mark}],
+        "date": date, "source": {"type": "watch"}, "data": [value("steps", &format!("{date}T10:00:00Z"), mark as u64)],
     }}))
 }
 
@@ -209,7 +210,7 @@ impl Arrived {
                 continue;
             }
             let payload: Value = serde_json::from_slice(&event.payload)?;
-            let mark = payload["data"]["data"][0]["mark"]
+            let mark = number_of(&payload["data"]["data"][0])
                 .as_u64()
                 .and_then(|mark| usize::try_from(mark).ok());
             let mark = mark.and_then(|mark| self.marks.get_mut(mark));

@@ -10,6 +10,8 @@ use crate::arrival::{Arrival, Badness, Kind};
 use crate::world::{FICKLE, STEADY, has_ids};
 
 const RESOURCES: [&str; 3] = ["steps", "heartrate", "body"];
+/// Those of them that are time series.
+pub(crate) const SERIES: [&str; 2] = ["steps", "heartrate"];
 const SOURCES: [&str; 3] = ["watch", "watch", "phone"];
 /// How many arrivals may be repeated word for word.
 const RECENT: usize = 400;
@@ -58,7 +60,16 @@ impl Load {
             }
             12..40 => self.chunk(),
             40..52 => self.connection(),
-            52..56 => {
+            52..54 => {
+                let (_, user) = self.anybody();
+                let kind = Kind::Deleted {
+                    provider: self.one_of(&STEADY),
+                    resource: self.one_of(&SERIES),
+                    day: self.dice.random_range(1..=28),
+                };
+                self.numbered(user, kind)
+            }
+            54..56 => {
                 let device = self.dice.random_range(0..3);
                 self.about_anybody(Kind::Device { device })
             }

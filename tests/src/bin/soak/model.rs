@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use crate::arrival::{Arrival, Kind, chunk_value};
+use crate::arrival::{Arrival, Kind, number_of_chunk, time_of_chunk, time_of_day};
 use crate::world::{STEADY, first_day, has_ids};
 
 /// The source of data that name none.
@@ -46,7 +46,12 @@ pub(crate) struct User {
     /// The last data of each source, by provider, resource and day; none where a pull had them.
     days: HashMap<(&'static str, &'static str, u32), BTreeMap<&'static str, Option<u64>>>,
     pulls: HashMap<(u64, &'static str), Pull>,
+    /// The number that each value says, by its time.
+    pub(crate) values: BTreeMap<OfSource, BTreeMap<String, u64>>,
 }
+
+/// A provider, a resource and a source.
+pub(crate) type OfSource = (&'static str, &'static str, &'static str);
 
 /// A connection.
 #[derive(Clone, Debug)]
@@ -80,6 +85,7 @@ impl Model {
             devices: BTreeMap::new(),
             days: HashMap::new(),
             pulls: HashMap::new(),
+            values: BTreeMap::new(),
         };
         Self {
             users: users.into_iter().map(|number| (number, user())).collect(),
@@ -171,10 +177,24 @@ impl User {
                     return Fate::Taken(None);
                 }
                 connection.available.insert(resource);
-                event(
-                    format!("daily.data.{resource}.{verb}"),
-                    json!([{"mark": arrival.number}]),
-                )
+                self.keep((provider, resource, source), time_of_day(day), arrival.number);
+                event(format!("daily.data.{resource}.{verb}"), json!([arrival.number]))
+            }
+            Kind::Deleted {
+                provider,
+                resource,
+                day,
+            } => {
+                if !self.connections.contains_key(provider) {
+                    return Fate::Refused;
+                }
+                if self.delete(provider, resource, day) == 0 {
+                    return Fate::Taken(None);
+                }
+                // Nothing is known of the days that it may be where users are.
+                self.days
+                    .retain(|key, _| (key.0, key.1) != (provider, resource) || !(day - 1..=day + 1).contains(&key.2));
+                event(format!("daily.data.{resource}.deleted"), json!([null]))
             }
             Kind::Chunk {
                 provider,
@@ -196,16 +216,39 @@ impl User {
                     let sources = self.days.entry((provider, resource, day)).or_default();
                     sources.entry(NO_SOURCE).or_insert(None);
                     connection.available.insert(resource);
+                    let (time, number) = (time_of_chunk(day, chunk), number_of_chunk(number, chunk));
+                    let values = self.values.entry((provider, resource, NO_SOURCE)).or_default();
+                    values.insert(time, number);
                 }
                 if pull.chunks.len() < chunks as usize {
                     return Fate::Taken(None);
                 }
                 pull.whole = true;
                 let kept = pull.chunks.iter().filter(|(_, wanted)| **wanted);
-                let values: Vec<_> = kept.map(|(chunk, _)| chunk_value(number, *chunk)).collect();
+                let values: Vec<_> = kept.map(|(chunk, _)| number_of_chunk(number, *chunk)).collect();
                 event(format!("historical.data.{resource}.created"), json!(values))
             }
         }
+    }
+}
+
+impl User {
+    fn keep(&mut self, of: OfSource, time: String, number: u64) {
+        self.values.entry(of).or_default().insert(time, number);
+    }
+
+    /// Deletes the samples of a day. Returns how many.
+    fn delete(&mut self, provider: &str, resource: &str, day: u32) -> usize {
+        let date = time_of_day(day)[..10].to_owned();
+        let mut count = 0;
+        for (of, values) in &mut self.values {
+            if (of.0, of.1) == (provider, resource) {
+                let before = values.len();
+                values.retain(|time, _| !time.starts_with(&date));
+                count += before - values.len();
+            }
+        }
+        count
     }
 }
 

@@ -7,8 +7,9 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::arrival::device_id;
-use crate::model::{Model, User};
+use crate::arrival::{device_id, number_of};
+use crate::load::SERIES;
+use crate::model::{Model, OfSource, User};
 use crate::world::{key, team_of, team_of_id, user_id};
 
 /// How long a connection may wait to be used again.
@@ -158,6 +159,40 @@ impl Reads {
             .map(|(device, number)| (format!("\"{}\"", device_id(user, *device)), format!("\"{number}\"")))
             .collect();
         ensure!(devices == seen, "the devices are {devices:?} in place of {seen:?}");
+        self.compare_values(user, known)
+    }
+
+    /// Compares the samples and the summaries that are read with the values that arrived.
+    fn compare_values(&self, user: usize, known: &User) -> Result<()> {
+        let (team, id) = (team_of(user), user_id(user));
+        let mut shown: BTreeMap<(String, String, String), BTreeMap<String, u64>> = BTreeMap::new();
+        let mut show = |resource: &str, source: &Value, time: &Value, value: &Value| {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let kind = Some(text(&source["type"])).filter(|kind| kind != "unknown");
+            let of = (text(&source["provider"]), resource.to_owned(), kind.unwrap_or_default());
+            let number = number_of(value).as_u64().unwrap_or_default();
+            shown.entry(of).or_default().insert(text(time), number);
+        };
+        const SPAN: &str = "start_date=2025-12-31&end_date=2026-02-01";
+        for resource in SERIES {
+            let page = self.json(team, &format!("/v2/timeseries/{id}/{resource}/grouped?{SPAN}"))?;
+            ensure!(page["next_cursor"].is_null(), "there are few enough samples for a page");
+            let groups = page["groups"].as_object().context("no groups")?;
+            for group in groups.values().filter_map(Value::as_array).flatten() {
+                for sample in group["data"].as_array().context("no samples")? {
+                    show(resource, &group["source"], &sample["timestamp"], sample);
+                }
+            }
+        }
+        let bodies = self.json(team, &format!("/v2/summary/body/{id}?{SPAN}"))?;
+        for body in bodies["body"].as_array().context("no summaries")? {
+            let time = format!("{}T10:00:00Z", body["calendar_date"].as_str().context("no day")?);
+            show("body", &body["source"], &Value::from(time), body);
+        }
+        let text = |of: &OfSource| (of.0.to_owned(), of.1.to_owned(), of.2.to_owned());
+        let kept = known.values.iter().filter(|(_, values)| !values.is_empty());
+        let kept: BTreeMap<_, _> = kept.map(|(of, values)| (text(of), values.clone())).collect();
+        ensure!(shown == kept, "the values are {shown:?} in place of {kept:?}");
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use anyhow::{Result, bail, ensure};
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 
+use crate::arrival::number_of;
 use crate::model::Expected;
 use crate::sink::Received;
 use crate::world::user_of;
@@ -117,7 +118,11 @@ fn read(event: &Received) -> Result<(Option<usize>, Value)> {
         _ => (&data["data"], about),
     };
     // A pull without values says nothing of them.
-    let says = if says.is_null() { json!([]) } else { says.clone() };
+    let says = match says {
+        Value::Null => json!([]),
+        Value::Array(values) => values.iter().map(number_of).collect(),
+        says => says.clone(),
+    };
     let user = about.as_str().and_then(|id| id.parse::<Uuid>().ok());
     Ok((user.and_then(user_of), says))
 }

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use chrono::{Days, NaiveDate};
 use serde_json::json;
 
+use crate::arrival::value;
 use crate::reads::Reads;
 use crate::receiver::Receiver;
 use crate::world::{self, team_id, user_id, users_of};
@@ -105,7 +106,7 @@ fn ingest(wearlab: &Wearlab, numbers: std::ops::Range<u64>) -> Result<()> {
         let date = first.checked_add_days(Days::new(number));
         let data = json!({
             "team_id": team_id(0), "user_id": user, "provider": world::STEADY[0], "resource": "steps", "date": date,
-            "source": {"type": "watch"}, "data": [{"mark": number}],
+            "source": {"type": "watch"}, "data": [value("steps", &format!("{}T10:00:00Z", date.context("a date")?), number)],
         });
         writeln!(lines, "{}", json!({ "data": data }))?;
     }

@@ -80,7 +80,7 @@ impl World {
     pub(super) async fn walk(&self, number: u64, value: u64) {
         let arrival = json!({"data": {
             "team_id": team(), "user_id": user(number), "provider": "stridewell", "resource": "steps",
-            "date": "2026-01-02", "data": [{"value": value}],
+            "date": "2026-01-02", "data": [{"timestamp": "2026-01-02T10:00:00Z", "value": value}],
         }});
         let arrival: ValidArrival = serde_json::from_value(arrival).expect("an arrival");
         let ingestion = Ingestion {

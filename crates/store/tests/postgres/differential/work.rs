@@ -158,12 +158,31 @@ fn awkward(rng: &mut ChaCha8Rng) -> ValidArrival {
     }
 }
 
+/// A value of no resource, or one with what those of some resources must have.
+fn awkward_value(rng: &mut ChaCha8Rng) -> Value {
+    let mut value = json!({words(rng): anything(rng), "value": anything(rng)});
+    match rng.random_range(0..3) {
+        0 => {
+            value["value"] = json!(rng.random_range(-1_000..1_000));
+            value["timestamp"] = json!(one_of(rng, &["2026-05-01T10:00:00+02:00", "2026-05-01T23:59:59.999Z"]));
+            value["type"] = json!(text(rng));
+        }
+        1 => {
+            value["session_start"] = json!("2026-05-01T22:00:00Z");
+            value["session_end"] = json!("2026-05-02T06:00:00Z");
+            value["hypnogram"] = json!([]);
+        }
+        _ => {}
+    }
+    value
+}
+
 /// Data that may contradict themselves.
 fn any_data(rng: &mut ChaCha8Rng) -> Value {
     let mut fields = json!({
         "team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(rng.random_range(1..=USERS)), "provider": one_of(rng, &["stridewell", "pulsely"]),
         "resource": one_of(rng, &["steps", "sleep_cycle", "of_no-list", "Caf-9"]), "date": one_of(rng, &["2026-05-01", "0001-01-01", "9999-12-31"]),
-        "data": [{words(rng): anything(rng), "value": anything(rng)}],
+        "data": [awkward_value(rng)],
         "source": {"type": text(rng), "app_id": text(rng)},
     });
     match rng.random_range(0..4) {

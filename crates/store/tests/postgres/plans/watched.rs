@@ -110,8 +110,8 @@ impl Watched {
 
 /// Takes data of the first team's first user, which are news each time.
 pub(super) fn ingest(store: &Store, now: DateTime<Utc>, value: &str) -> Result<(), StoreError> {
-    let data =
-        json!({"user_id": Uuid::from_u128(1), "date": "2026-05-02", "data": [{ "value": value }], "arrival_id": value});
+    let sample = json!({"timestamp": "2026-05-02T10:00:00Z", "value": 1, "of": value});
+    let data = json!({"user_id": Uuid::from_u128(1), "date": "2026-05-02", "data": [sample], "arrival_id": value});
     let ingestion = Ingestion {
         now,
         ..ingestion(NO_FORMS)

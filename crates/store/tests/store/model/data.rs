@@ -23,6 +23,7 @@ impl Model {
         if resource == "hypnogram" && !holds(self.forms.hypnogram_events, now) {
             return None;
         }
+        let values = self.values.completed(person, fields, values, now);
         if let Some(pull) = fields.get("pull") {
             return self.chunk(person, (series, text(&pull["id"])), pull, fields, values, hours, now);
         }
@@ -38,6 +39,9 @@ impl Model {
             return Some("Known");
         }
         self.set_available(user, &provider, &resource);
+        let kept = (user, provider.clone(), resource.clone());
+        self.values
+            .keep(&kept, &fields["source"], &text(&fields["date"]), &values);
         let mut source = json!({"provider": provider, "type": "unknown", "app_id": null});
         let given = fields["source"].as_object().expect("an object").clone();
         source.as_object_mut().expect("an object").extend(given);
@@ -97,6 +101,9 @@ impl Model {
         // Each chunk has one value.
         let day = day_of(resource, &values[0], hours);
         let wanted = wants(person, &day);
+        if wanted {
+            self.values.keep(&series, &fields["source"], &day, &values);
+        }
         let mut days = vec![day];
         if wanted && wants(person, &date) {
             days.push(date);

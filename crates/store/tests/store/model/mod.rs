@@ -6,6 +6,7 @@
 mod data;
 mod naive;
 mod random;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -208,6 +209,7 @@ async fn assert_shown(world: &World, model: &Model) {
         let devices: Vec<Device> = all(&team.devices(user_id).await.expect("reads").expect("the user"));
         let devices: BTreeMap<_, _> = devices.iter().map(|device| (device.id, json!(device))).collect();
         assert_eq!(devices, model.devices_of(user_id));
+        model.values.assert_shown(&world.store, world.team, user_id).await;
     }
 }
 
@@ -236,6 +238,9 @@ async fn events_are_those_of_the_model() {
         ("pulls some", 10),
         ("daily.data.*.created", 100),
         ("daily.data.*.updated", 200),
+        ("daily.data.*.deleted", 50),
+        ("daily.data.sleep_cycle.deleted", 20),
+        ("data_deleted Known", 50),
         ("daily.data.sleep_cycle.created", 50),
         ("daily.data.sleep_cycle.updated", 50),
         ("daily.timeseries.hypnogram.created", 50),

@@ -9,6 +9,7 @@ use wearlab_models::User;
 use wearlab_store::{Arrival, DeprecatedForms, Until};
 
 use super::random::Step;
+use super::values::Values;
 
 pub(super) type Pair = (Uuid, String);
 pub(super) type Series = (Uuid, String, String);
@@ -63,6 +64,7 @@ pub(super) struct Model {
     /// By source, the last values that a day brought; none where a pull alone did.
     pub(super) days: HashMap<(Series, String), HashMap<String, Option<Value>>>,
     pub(super) pulls: HashMap<(Series, String), Pull>,
+    pub(super) values: Values,
 }
 
 impl Model {
@@ -124,6 +126,7 @@ impl Model {
         self.days.retain(|key, _| key.0.0 != user);
         self.pulls.retain(|key, _| key.0.0 != user);
         self.events.retain(|event| event.user != user);
+        self.values.forget(user);
         self.users.remove(&user).is_some()
     }
 
@@ -138,6 +141,7 @@ impl Model {
         let fields = &json[arrival.kind()];
         let outcome = match arrival.kind() {
             "data" => self.data(&person, fields, now)?,
+            "data_deleted" => self.deleted(&person, fields, now)?,
             "connection_made" => self.made(&person, &fields["provider"], now),
             "connection_failed" => {
                 let slug = text(&fields["provider"]);

@@ -75,7 +75,8 @@ pub(super) fn draw(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> St
             device.device_version = one_of(rng, &[None, Some("2".to_owned())]);
             ("device", json!({ "device": device }))
         }
-        87..382 => ("data", data(rng)),
+        87..350 => ("data", data(rng)),
+        350..382 => ("data_deleted", deleted(rng)),
         382..388 => return Step::Import(Uuid::from_u128(user_id), Box::new(made(rng))),
         388..396 => {
             let mut person = user(team, user_id, AT);
@@ -104,9 +105,9 @@ pub(super) fn draw(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> St
 /// Data of a day, or a chunk of a pull.
 fn data(rng: &mut ChaCha8Rng) -> Value {
     let resource = one_of(rng, &RESOURCES);
-    let number = rng.random_range(0..3);
+    let number = rng.random_range(0..3_u128);
     let mut value = match resource {
-        "sleep_cycle" => cycle(&number.to_string()),
+        "sleep_cycle" => cycle(number),
         "hypnogram" => stage(&format!("2{number}:00"), "deep"),
         _ => json!({"timestamp": format!("2026-05-01T1{number}:00:00+02:00"), "value": number}),
     };
@@ -129,6 +130,24 @@ fn data(rng: &mut ChaCha8Rng) -> Value {
         }
         11..14 => fields["raw"] = json!({"as": "it came", "n": rng.random_range(0..2)}),
         _ => {}
+    }
+    fields
+}
+
+/// Data that are deleted: a cycle or those of some days, or the samples of a span.
+fn deleted(rng: &mut ChaCha8Rng) -> Value {
+    let hour = rng.random_range(7..10_u32);
+    let first = rng.random_range(1..5);
+    let mut fields = match rng.random_range(0..4) {
+        0 => json!({"resource": "sleep_cycle", "id": Uuid::from_u128(rng.random_range(0..3))}),
+        1 => json!({"resource": "sleep_cycle", "start_date": format!("2026-05-0{first}"),
+            "end_date": format!("2026-05-0{}", rng.random_range(first..6))}),
+        _ => json!({"resource": one_of(rng, &["steps", "heartrate"]), "start": format!("2026-05-01T0{hour}:00:00Z"),
+            "end": format!("2026-05-01T{}:00:00Z", rng.random_range(10..12))}),
+    };
+    fields["provider"] = json!(one_of(rng, &PROVIDERS));
+    if rng.random_range(0..3) == 0 {
+        fields["source"] = one_of(rng, &[json!({}), json!({"type": "watch", "app_id": "an.app"})]);
     }
     fields
 }

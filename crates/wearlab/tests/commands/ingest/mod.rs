@@ -16,16 +16,23 @@ use crate::fixture::{Fixture, TEAM, USER, error};
 
 pub(crate) fn data(more: Value) -> String {
     let mut fields = json!({"team_id": TEAM, "user_id": USER, "provider": "stridewell", "resource": "steps",
-        "date": "2026-05-01", "data": [{"value": 1}]});
+        "date": "2026-05-01", "data": [sample(1)]});
     let Value::Object(more) = more else { panic!("an object") };
     fields.as_object_mut().expect("an object").extend(more);
     format!("{}\n", json!({ "data": fields }))
 }
 
+/// A value of steps.
+pub(crate) fn sample(value: usize) -> Value {
+    json!({"timestamp": "2026-05-01T10:00:00Z", "value": value})
+}
+
 fn chunk(pull: usize, chunk: usize, chunks: usize) -> String {
     let id = format!("pull-{pull}");
     let pull = json!({"id": id, "chunk": chunk, "chunks": chunks});
-    data(json!({"data": [{"of": id, "n": chunk}], "pull": pull}))
+    let mut value = sample(chunk);
+    value["of"] = json!(id);
+    data(json!({"data": [value], "pull": pull}))
 }
 
 fn log(fixture: &Fixture) -> Vec<LoggedEvent> {
@@ -106,7 +113,7 @@ fn what_arrives_shows_at_once_and_is_counted() {
         data(json!({"provider": "pulsely", "resource": "heartrate"})),
         data(json!({})),
         data(json!({})),
-        data(json!({"data": [{"value": 2}]})),
+        data(json!({"data": [sample(2)]})),
         chunk(1, 2, 2),
         chunk(1, 1, 2),
         format!("{}\n", json!({"device": {"team_id": TEAM, "device": device}})),
@@ -176,7 +183,7 @@ fn bad_lines_are_reported_with_their_position_and_without_values() {
     let fixture = Fixture::with_world();
     let secret = "hush-4711";
     let stage = json!({"start": "2026-05-01T22:00:00Z", "end": secret, "stage": "deep"});
-    let cycle = json!({"id": secret, "session_start": "2026-05-01T22:00:00Z", "session_end": "2026-05-02T06:00:00Z",
+    let cycle = json!({"note": secret, "session_start": "2026-05-01T22:00:00Z", "session_end": "2026-05-02T06:00:00Z",
         "hypnogram": [stage]});
     let bad = [
         "{\"data\": \n".to_owned(),
@@ -206,7 +213,7 @@ fn bad_lines_are_reported_with_their_position_and_without_values() {
         "stdin:8: data.data[0].hypnogram[0].end: expected a date or time of ISO 8601",
         "stdin:9: data.pull.chunk: the number of the chunk is not from 1 to that of the chunks",
         "stdin:10: data.user_id: expected a UUID",
-        "stdin:11: unknown kind; expected one of data, connection_made",
+        "stdin:11: unknown kind; expected one of data, data_deleted, connection_made",
         "11 lines were rejected",
     ] {
         assert!(message.contains(expected), "no {expected:?} in\n{message}");
@@ -219,8 +226,8 @@ fn bad_lines_are_reported_with_their_position_and_without_values() {
 #[test]
 fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     let fixture = Fixture::with_world();
-    let days =
-        ["2026-05-01", "2026-05-02", "2026-05-03"].map(|date| data(json!({"date": date, "data": [{"of": date}]})));
+    let of = |date: &str| json!({"timestamp": format!("{date}T10:00:00Z"), "value": 1, "of": date});
+    let days = ["2026-05-01", "2026-05-02", "2026-05-03"].map(|date| data(json!({"date": date, "data": [of(date)]})));
     let [first, second, third] = days;
     // What it contradicts is in the store alone, where the line before it was written already.
     let stranger = data(json!({"provider": "pulsely"}));
@@ -246,7 +253,7 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
 #[test]
 fn times_of_data_need_no_offset() {
     let fixture = Fixture::with_world();
-    let cycle = json!({"id": "s", "session_start": "2026-03-28T23:00:00", "session_end": "2026-03-29T02:30:00",
+    let cycle = json!({"session_start": "2026-03-28T23:00:00", "session_end": "2026-03-29T02:30:00",
         "hypnogram": []});
     let provider = json!({"name": "Pulsely", "slug": "pulsely", "logo": "", "status": "connected",
         "created_on": "2026-02-01T00:00:00", "resource_availability": {}});

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use wearlab_store::Store;
 
-use super::{acks, chunk, data, ingest, log, logged, piped};
+use super::{acks, chunk, data, ingest, log, logged, piped, sample};
 use crate::fixture::{Fixture, error};
 use crate::test_seed::Seed;
 
@@ -69,7 +69,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
 #[test]
 fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line() {
     let fixture = Fixture::with_world();
-    let lines = |count: usize| (1..=count).map(|number| data(json!({"data": [{"value": number}]})));
+    let lines = |count: usize| (1..=count).map(|number| data(json!({"data": [sample(number)]})));
     let lines = format!("{{}}\n{}", lines(20_000).collect::<String>());
     let file = fixture.file("arrivals.ndjson", &lines);
     let mut child = piped(fixture.command(&["ingest", &file, "--acks"]));
@@ -100,7 +100,7 @@ pub(crate) fn many(rng: &mut ChaCha8Rng) -> Vec<String> {
     lines.shuffle(rng);
     let days = (0..1500).map(|number| {
         let (date, value) = (format!("2026-05-{:02}", 1 + number % 20), (number / 20) % 3);
-        data(json!({"date": date, "data": [{"value": value}], "arrival_id": format!("arrival-{number}")}))
+        data(json!({"date": date, "data": [sample(value)], "arrival_id": format!("arrival-{number}")}))
     });
     // Days keep their order among themselves.
     let mut days = days.collect::<Vec<_>>().into_iter();

@@ -19,7 +19,7 @@ const LOOPBACK: [&str; 4] = [
 /// Data of one day, as an arrival.
 fn walk(day: u32) -> String {
     format!(
-        r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"value": {day}}}]}}}}"#
+        r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"timestamp": "2026-01-{day:02}T10:00:00Z", "value": {day}}}]}}}}"#
     )
 }
 

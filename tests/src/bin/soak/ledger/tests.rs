@@ -64,7 +64,7 @@ fn event(id: &str, event_type: &str, user: usize, values: Value) -> Received {
 
 /// What [`day`] leads to.
 fn of_day(id: &str, event_type: &str, user: usize, number: u64) -> Received {
-    event(id, event_type, user, json!([{ "mark": number }]))
+    event(id, event_type, user, json!([{"value": number}]))
 }
 
 /// A run in which all of this was acknowledged, logged and received.
