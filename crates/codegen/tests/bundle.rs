@@ -78,7 +78,7 @@ fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
         assert_eq!(item["post"]["operationId"], json!(key));
         types.push(item["post"]["x-event-type"].as_str().expect("an event type").to_owned());
     }
-    assert_eq!(types.len(), 10);
+    assert_eq!(types.len(), 11);
     for known in ["daily.data.{resource}.created", "provider.connection.created"] {
         assert!(types.iter().any(|found| found == known), "{known} is none of {types:?}");
     }
