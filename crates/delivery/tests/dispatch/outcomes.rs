@@ -138,7 +138,12 @@ async fn a_long_backlog_drains_when_the_endpoint_returns() {
     let destination = world.endpoint("wh_1", &receiver.url, &[]).await;
     for round in 0..40 {
         for day in 1..=28 {
-            world.walk(day, json!({"data": [{"value": round}]})).await;
+            world
+                .walk(
+                    day,
+                    json!({"data": [{"timestamp": "2026-01-02T10:00:00Z", "value": round}]}),
+                )
+                .await;
         }
     }
     assert_eq!(world.store.backlog(destination).await.expect("reads").waiting, 1120);

@@ -71,7 +71,7 @@ impl World {
     pub(crate) async fn walk(&self, day: u32, more: serde_json::Value) {
         let mut data = json!({
             "team_id": team(), "user_id": user(), "provider": "stridewell", "resource": "steps",
-            "date": format!("2026-01-{day:02}"), "data": [{"value": day}],
+            "date": format!("2026-01-{day:02}"), "data": [{"timestamp": format!("2026-01-{day:02}T10:00:00Z"), "value": day}],
         });
         data.as_object_mut()
             .expect("an object")

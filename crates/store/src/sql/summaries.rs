@@ -55,9 +55,9 @@ impl Reader<'_> {
             return Ok(None);
         };
         let sql = "SELECT document FROM summaries
-            WHERE user_row = ?1 AND resource = 'profile' AND (?2 = '' OR provider = ?2)
+            WHERE user_row = ?1 AND resource = ?3 AND (?2 = '' OR provider = ?2)
             ORDER BY summary_id";
-        let key = params![user_row, provider.unwrap_or_default()];
+        let key = params![user_row, provider.unwrap_or_default(), ResourceName::Profile.as_str()];
         let documents: Vec<String> = self.connection.all(sql, key, |row| row.get(0))?;
         let mut latest: Option<(DateTime<Utc>, String)> = None;
         for document in documents {
@@ -117,7 +117,8 @@ impl Transaction<'_> {
             ON CONFLICT (user_row, summary_id) DO UPDATE SET resource = excluded.resource,
                 provider = excluded.provider, source = excluded.source, day = excluded.day,
                 starts = excluded.starts, ends = excluded.ends, document = excluded.document
-            WHERE summaries.document IS DISTINCT FROM excluded.document";
+            WHERE summaries.document IS DISTINCT FROM excluded.document OR summaries.day <> excluded.day
+                OR summaries.provider <> excluded.provider OR summaries.source <> excluded.source";
         let micros = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_micros());
         let row = params![
             user_row,

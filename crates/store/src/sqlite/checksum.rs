@@ -224,6 +224,9 @@ fn check(sql: &str) -> String {
                     checked.push_str(&format!(" AS {word}"));
                 }
             }
+            // Of `column = constant`, the engine puts the constant in place of the column everywhere, also where it has
+            // not compared them yet: a row would be taken for a damaged one. Of `column IS constant`, it does not.
+            None if reads.last() == Some(&true) && is_equals(word_before, word, rest) => checked.push_str("IS"),
             None => checked.push_str(word),
         }
         if !first.is_whitespace() {
@@ -231,6 +234,11 @@ fn check(sql: &str) -> String {
         }
     }
     checked
+}
+
+/// Whether a word compares something with a parameter. Literals stay as they are, so that partial indexes of them are used.
+fn is_equals(word_before: &str, word: &str, rest: &str) -> bool {
+    word == "=" && !["<", ">", "!"].contains(&word_before) && rest.trim_start().starts_with('?')
 }
 
 /// Whether what follows the word SELECT reads more than how many rows there are, and how long they are.
@@ -259,8 +267,8 @@ mod tests {
         let meta = "(SELECT name, value FROM meta WHERE row_intact(checksum, name, value))";
         for (sql, expected) in [
             (
-                "SELECT value FROM meta WHERE name = ?1",
-                format!("SELECT value FROM {meta} AS meta WHERE name = ?1"),
+                "SELECT value FROM meta WHERE name = ?1 AND value <= ?2",
+                format!("SELECT value FROM {meta} AS meta WHERE name IS ?1 AND value <= ?2"),
             ),
             (
                 "SELECT m.value FROM meta AS m",

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use wearlab_store::{Ingested, Ingestion, ValidArrival};
 
-use crate::arriving::{NO_FORMS, arrival, at, chunk, day, ingestion, log, made, try_ingest, types, world};
+use crate::arriving::{NO_FORMS, arrival, at, chunk, day, ingestion, log, made, sample, try_ingest, types, world};
 use crate::world::{World, connection};
 use Ingested::{Known, Taken};
 
@@ -87,7 +87,10 @@ async fn a_pull_is_reported_once_whatever_the_clock_shows() {
 }
 
 fn with_id(id: usize) -> ValidArrival {
-    arrival("data", json!({"arrival_id": id.to_string(), "data": [{"value": id}]}))
+    arrival(
+        "data",
+        json!({"arrival_id": id.to_string(), "data": [sample(id as u64)]}),
+    )
 }
 
 /// How many of some ids are known. What is not is refused for another reason, and so stays unknown.

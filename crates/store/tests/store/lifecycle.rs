@@ -105,8 +105,8 @@ async fn one_that_fails_shows_why_and_one_that_ends_is_gone() {
 async fn one_that_is_made_again_as_it_was_keeps_what_data_reported() {
     let world = world().await;
     let bare = connection("ringer", "2026-02-01T00:00:00Z");
-    let heartrate = arrival("data", json!({"provider": "ringer", "resource": "heartrate"}));
-    assert_eq!(ingest(&world, &[made(&bare), heartrate]).await, [Taken, Taken]);
+    let floors = arrival("data", json!({"provider": "ringer", "resource": "floors_climbed"}));
+    assert_eq!(ingest(&world, &[made(&bare), floors]).await, [Taken, Taken]);
     let (before, _) = ringers(&world).await;
     assert_eq!(before[0].resource_availability.len(), 1);
     assert_eq!(ingest(&world, &[made(&bare)]).await, [Known]);

@@ -25,7 +25,7 @@ async fn what_arrived_is_forgotten_with_its_user() {
     let long = "y".repeat(9_000);
     let arrivals = |user_id: Uuid, of: &str| {
         let pull = |chunk, chunks| json!({"id": format!("pull-{chunks}-{of}"), "chunk": chunk, "chunks": chunks});
-        let data = |text: &str| json!([{"note": format!("{text}-{of}"), "long": long}]);
+        let data = |text: &str| json!([{"timestamp": "2026-05-01T10:00:00Z", "value": 1, "note": format!("{text}-{of}"), "long": long}]);
         let more = [
             json!({"data": data("daily"), "arrival_id": format!("arrival-{of}")}),
             json!({"data": data("another"), "raw": {"note": format!("raw-{of}")}}),
@@ -62,7 +62,13 @@ async fn what_arrived_is_forgotten_with_its_user() {
     let log = arriving::log(&world.store).await;
     assert!(log.len() == 3 && log.iter().all(|event| event.user_id == other.user_id));
     let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
-    for (table, count) in [("days", 1), ("pulls", 2), ("pull_chunks", 1), ("arrivals", 1)] {
+    for (table, count) in [
+        ("days", 1),
+        ("pulls", 2),
+        ("pull_chunks", 1),
+        ("arrivals", 1),
+        ("samples", 4),
+    ] {
         let sql = format!("SELECT count(*) FROM {table}");
         let left: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");
         assert_eq!(left, count, "{table}");
