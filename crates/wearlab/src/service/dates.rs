@@ -49,14 +49,17 @@ impl Dates<'_> {
             Date::Day(day) => self.midnight(day),
             Date::Instant(time) => time,
         };
-        let end = match end {
-            Some(Date::Day(day)) => self.midnight(day.checked_add_days(Days::new(1)).unwrap_or(day)),
-            Some(Date::Instant(time)) => time,
-            None => self.now,
+        let (end, is_ordered) = match end {
+            Some(Date::Day(day)) => {
+                let end = self.midnight(day.checked_add_days(Days::new(1)).unwrap_or(day));
+                (end, end > start)
+            }
+            Some(Date::Instant(end)) => (end, end >= start),
+            None => (self.now, self.now >= start),
         };
         // A day may have 25 hours.
         let hours = end.signed_duration_since(start).num_hours();
-        self.check(end >= start, hours <= MOST_DAYS * 24 + 1)?;
+        self.check(is_ordered, hours <= MOST_DAYS * 24 + 1)?;
         Ok([start, end])
     }
 
