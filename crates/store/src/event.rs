@@ -1,8 +1,10 @@
 //! Events as the log holds them.
 
-use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
-use wearlab_models::{Encoded, Event};
+use wearlab_models::{Encoded, Event, ResourceName};
 
 /// An event of the log. `Debug` does not show its payload.
 #[derive(Clone, Debug)]
@@ -45,6 +47,33 @@ pub struct EventRetention {
     pub delivered: DateTime<Utc>,
     /// Those that are older than this are deleted whether they were delivered or not.
     pub undelivered: DateTime<Utc>,
+}
+
+/// Up to when the values of resources are deleted: those of earlier days.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueRetention {
+    /// Of resources that are not named. None where they are kept forever.
+    pub before: Option<NaiveDate>,
+    /// Of named resources.
+    pub by_resource: BTreeMap<ResourceName, Option<NaiveDate>>,
+}
+
+impl ValueRetention {
+    /// The first day of which values of a resource are kept. None where all are.
+    pub fn first_day(&self, resource: &ResourceName) -> Option<NaiveDate> {
+        self.by_resource.get(resource).copied().unwrap_or(self.before)
+    }
+}
+
+/// What became of the values of some users.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrunedValues {
+    /// How many summaries were deleted.
+    pub summaries: usize,
+    /// How many chunks of samples were deleted.
+    pub chunks: usize,
+    /// After which user to go on; none after the last one.
+    pub next: Option<i64>,
 }
 
 /// What became of a part of the log.

@@ -69,7 +69,7 @@ pub use delivery::{
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,
 };
 pub use error::StoreError;
-pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned};
+pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned, PrunedValues, ValueRetention};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};

@@ -3,17 +3,21 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use futures_util::FutureExt;
-use wearlab_store::{ClockReading, EventRetention, Store, StoreError};
+use wearlab_store::{ClockReading, EventRetention, Store, StoreError, ValueRetention};
 
 use crate::config::events::EventSettings;
+use crate::config::values::{Keep, ValueSettings};
 
 /// How often.
 const EVERY: Duration = Duration::from_secs(3600);
 
 /// How many events are looked at in one transaction: few, since all other writes wait meanwhile.
 const EVENTS: usize = 1000;
+
+/// The values of how many users are looked at in one transaction.
+const USERS: usize = 50;
 
 /// How far the clock may be ahead of the time that retention has counted before a warning.
 const AHEAD: TimeDelta = TimeDelta::hours(2);
@@ -41,6 +45,10 @@ pub struct PruneReport {
     pub pulls: usize,
     /// Link tokens that are expired.
     pub link_tokens: usize,
+    /// Summaries.
+    pub summaries: usize,
+    /// Chunks of samples, each of a day or a part of it.
+    pub chunks: usize,
 }
 
 /// Deletes what is no longer kept. Events and pulls become old by the time that the store's
@@ -48,6 +56,9 @@ pub struct PruneReport {
 pub struct Pruner<F> {
     store: Store,
     settings: EventSettings,
+    values: ValueSettings,
+    /// The day for which values were pruned last.
+    values_day: Option<NaiveDate>,
     /// Called with the number of undelivered events that were deleted.
     lost: F,
     /// The time that was counted last, and how long the process had run then.
@@ -57,11 +68,14 @@ pub struct Pruner<F> {
 }
 
 impl<F: Fn(u64)> Pruner<F> {
-    /// Of a store, by the settings of its events. `lost` is called with the number of undelivered events that were deleted.
-    pub fn new(store: Store, settings: EventSettings, lost: F) -> Self {
+    /// Of a store, by the settings of its events and values. `lost` is called with the number of undelivered events that were
+    /// deleted.
+    pub fn new(store: Store, settings: EventSettings, values: ValueSettings, lost: F) -> Self {
         Self {
             store,
             settings,
+            values,
+            values_day: None,
             lost,
             last: None,
             warned: TimeDelta::zero(),
@@ -80,6 +94,8 @@ impl<F: Fn(u64)> Pruner<F> {
                     undelivered = pruned.undelivered,
                     pulls = pruned.pulls,
                     link_tokens = pruned.link_tokens,
+                    summaries = pruned.summaries,
+                    sample_chunks = pruned.chunks,
                     "deleted what is no longer kept"
                 ),
                 Ok(Ok(_)) => {}
@@ -140,7 +156,37 @@ impl<F: Fn(u64)> Pruner<F> {
                 ))
             })
             .await?;
+        self.prune_values(time, &mut report).await?;
         Ok(report)
+    }
+
+    /// Deletes the values of days that are no longer kept, once a day.
+    async fn prune_values(&mut self, time: DateTime<Utc>, report: &mut PruneReport) -> Result<(), StoreError> {
+        let today = time.date_naive();
+        let first = |keep: Keep| {
+            let kept = TimeDelta::from_std(keep.0?).ok()?;
+            time.checked_sub_signed(kept).map(|first| first.date_naive())
+        };
+        let by_resource = self.values.keep_by_resource.iter();
+        let retention = ValueRetention {
+            before: first(self.values.keep),
+            by_resource: by_resource.map(|of| (of.resource.clone(), first(of.keep))).collect(),
+        };
+        if self.values_day == Some(today) || retention == ValueRetention::default() {
+            return Ok(());
+        }
+        let mut next = Some(0);
+        while let Some(after) = next {
+            let pruned = self
+                .store
+                .write(|write| write.prune_values(&retention, after, USERS))
+                .await?;
+            report.summaries += pruned.summaries;
+            report.chunks += pruned.chunks;
+            next = pruned.next;
+        }
+        self.values_day = Some(today);
+        Ok(())
     }
 
     /// The time by which events are old. Warns where the clock is far ahead of it.

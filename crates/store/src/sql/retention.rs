@@ -1,11 +1,12 @@
-//! How long events are kept.
+//! How long events and values are kept.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use wearlab_models::ResourceName;
 
 use super::Transaction;
 use super::document::{instant, rows};
 use super::value::params;
-use crate::{ClockReading, EventRetention, Pruned, StoreError, retention_time};
+use crate::{ClockReading, EventRetention, Pruned, PrunedValues, StoreError, ValueRetention, retention_time};
 
 /// The note of the time that retention has counted.
 const TIME: &str = "retention_time";
@@ -36,6 +37,56 @@ impl Transaction<'_> {
     /// Has retention count from what the clock shows, since somebody says that it is right.
     pub fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
         self.put_meta(TIME, &time.to_rfc3339_opts(SecondsFormat::Nanos, true))
+    }
+
+    /// Deletes the values of `limit` users after a position that are of days before the first one that is kept.
+    pub fn prune_values(
+        &self,
+        retention: &ValueRetention,
+        after: i64,
+        limit: usize,
+    ) -> Result<PrunedValues, StoreError> {
+        let sql = "SELECT id FROM users WHERE id > ?1 ORDER BY id LIMIT ?2";
+        let users: Vec<i64> = self
+            .connection
+            .all(sql, params![after, rows(limit)], |row| row.get(0))?;
+        let mut pruned = PrunedValues::default();
+        for user in &users {
+            let next = "SELECT min(resource) FROM summaries WHERE user_row = ?1 AND resource > ?2";
+            let delete = "DELETE FROM summaries WHERE user_row = ?1 AND resource = ?2 AND day < ?3";
+            pruned.summaries += self.prune_values_of(*user, retention, next, |resource, first| {
+                let first = first.to_string();
+                Ok(self.connection.execute(delete, params![user, resource, first])?)
+            })?;
+            let next = "SELECT min(resource) FROM samples WHERE user_row = ?1 AND resource > ?2";
+            let delete = "DELETE FROM samples WHERE user_row = ?1 AND resource = ?2 AND day < ?3";
+            pruned.chunks += self.prune_values_of(*user, retention, next, |resource, first| {
+                let first = i64::from(first.to_epoch_days());
+                Ok(self.connection.execute(delete, params![user, resource, first])?)
+            })?;
+        }
+        pruned.next = users.last().copied().filter(|_| users.len() == limit);
+        Ok(pruned)
+    }
+
+    /// Has the values of each resource of a user deleted that are of days before the first one that is kept. `next` selects
+    /// the resource after another one. Returns how many rows were deleted.
+    fn prune_values_of(
+        &self,
+        user: i64,
+        retention: &ValueRetention,
+        next: &str,
+        mut delete: impl FnMut(&str, NaiveDate) -> Result<usize, StoreError>,
+    ) -> Result<usize, StoreError> {
+        let (mut resource, mut deleted) = (String::new(), 0);
+        loop {
+            let found: Option<String> = self.connection.one(next, params![user, resource], |row| row.get(0))?;
+            let Some(found) = found else { return Ok(deleted) };
+            if let Some(first) = retention.first_day(&ResourceName::from(found.as_str())) {
+                deleted += delete(&found, first)?;
+            }
+            resource = found;
+        }
     }
 
     /// Looks at `limit` events after a position in the log, and deletes those that are no longer kept.

@@ -131,7 +131,12 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let delivering = self
             .kinds
             .map(|kinds| sending::start(kinds, dispatcher, &store, self.delivery_observer, self.stop.clone()));
-        let mut pruner = Pruner::new(store.clone(), self.config.events, self.prune_observer);
+        let mut pruner = Pruner::new(
+            store.clone(),
+            self.config.events,
+            self.config.values.clone(),
+            self.prune_observer,
+        );
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());
         let pruning = tokio::task::spawn_blocking(move || {
             runtime.block_on(pruner.run(clock::reading, async { stop.asked().await }));

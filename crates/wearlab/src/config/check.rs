@@ -7,6 +7,7 @@ use super::Config;
 use super::defaults::is_secret;
 use super::files::{self, FileError};
 use super::log::LogSettings;
+use super::values::Keep;
 use crate::log::{self, LogError};
 use crate::serve;
 
@@ -66,6 +67,11 @@ pub(super) fn values(config: &Config) -> Findings {
     ] {
         let reason = "must be longer than 0s: events would be deleted before they can be delivered";
         refuse(span.is_zero(), setting, reason);
+    }
+    let of_resources = config.values.keep_by_resource.iter().map(|of| of.keep);
+    let kept = of_resources.map(|keep| ("values.keep_by_resource", keep));
+    for (setting, Keep(keep)) in kept.chain([("values.keep", config.values.keep)]) {
+        refuse(keep.is_some_and(|keep| keep < DAY), setting, "must be at least 1day");
     }
     let timeout = config.webhooks.timeout;
     refuse(

@@ -20,6 +20,7 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 mod tree;
+pub mod values;
 pub mod webhooks;
 
 use std::path::PathBuf;
@@ -39,6 +40,7 @@ pub use self::problem::{ConfigurationError, Problem};
 pub(crate) use self::sources::FILE as FILE_VARIABLE;
 use self::store::StoreSettings;
 pub use self::tree::Origin;
+use self::values::ValueSettings;
 use self::webhooks::WebhookSettings;
 use crate::Settings;
 
@@ -60,6 +62,8 @@ pub struct Config {
     pub http: HttpSettings,
     /// The content and the retention of events.
     pub events: EventSettings,
+    /// The retention of values.
+    pub values: ValueSettings,
     /// Delivery.
     pub delivery: DeliverySettings,
     /// The connection to Cloud Pub/Sub.
@@ -82,6 +86,7 @@ impl Default for Config {
             service: Settings::default(),
             http: HttpSettings::default(),
             events: EventSettings::default(),
+            values: ValueSettings::default(),
             delivery: DeliverySettings::default(),
             cloud_pubsub: CloudPubsubSettings::default(),
             svix: SvixSettings::default(),

@@ -13,6 +13,7 @@ use wearlab_store::{Advance, DeprecatedForms, EventFilter, Ingestion, Record, St
 
 use super::{PruneReport, Pruner, Reading};
 use crate::config::events::EventSettings;
+use crate::config::values::ValueSettings;
 
 const DAY: Duration = Duration::from_hours(24);
 const HOUR: Duration = Duration::from_hours(1);
@@ -28,6 +29,7 @@ struct World {
     passed: Cell<Duration>,
     jumped: Cell<TimeDelta>,
     lost: Cell<u64>,
+    values: ValueSettings,
 }
 
 impl World {
@@ -41,6 +43,7 @@ impl World {
             passed: Cell::default(),
             jumped: Cell::new(TimeDelta::zero()),
             lost: Cell::default(),
+            values: ValueSettings::default(),
         };
         let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(7));
         let at = "2026-01-01T00:00:00Z";
@@ -110,7 +113,10 @@ impl World {
     fn process(&self) -> (Pruner<impl Fn(u64)>, Duration) {
         let lost = |count| self.lost.set(self.lost.get() + count);
         let settings = EventSettings::default();
-        (Pruner::new(self.store.clone(), settings, lost), self.passed.get())
+        (
+            Pruner::new(self.store.clone(), settings, self.values.clone(), lost),
+            self.passed.get(),
+        )
     }
 
     async fn prune<F: Fn(u64)>(&self, (pruner, began): &mut (Pruner<F>, Duration)) -> PruneReport {
