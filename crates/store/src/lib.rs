@@ -80,7 +80,7 @@ pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
 pub use postgres::{InvalidUrl, PostgresSettings};
 pub use record::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
-    TeamRecord,
+    TeamRecord, ValuesRecord,
 };
 pub use retention_time::ClockReading;
 /// For benchmarks and the fuzzer.

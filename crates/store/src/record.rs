@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use wearlab_ingest::{ArrivalSource, DataArrival, ExactObject};
 use wearlab_models::{
-    CancellationReason, ConnectedProvider, Device, Environment, Marker, OAuthProvider, Pipeline, ProviderSourceType,
-    Region, SupportedProvider, User,
+    CancellationReason, ConnectedProvider, Device, Environment, JsonObject, Marker, OAuthProvider, Pipeline,
+    ProviderSourceType, Region, ResourceName, SupportedProvider, User,
 };
 
 use crate::KeyRecord;
@@ -40,6 +42,8 @@ pub enum Record {
     Connection(ConnectionRecord),
     /// A device of a user.
     Device(DeviceRecord),
+    /// Values of a user: summaries, or samples of a time series.
+    Values(ValuesRecord),
 }
 
 impl Record {
@@ -57,6 +61,7 @@ impl Record {
             Self::User(_) => "user",
             Self::Connection(_) => "connection",
             Self::Device(_) => "device",
+            Self::Values(_) => "values",
         }
     }
 }
@@ -136,6 +141,47 @@ pub struct ConnectionRecord {
     pub user_id: Uuid,
     /// The connection, as the list of a user's providers shows it.
     pub provider: ConnectedProvider,
+}
+
+/// Values of a user, of one resource, source and day, as reads have them. They are put back without an event.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ValuesRecord {
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// The resource.
+    pub resource: ResourceName,
+    /// The day that they are of: of samples, the day of UTC.
+    pub date: NaiveDate,
+    /// Where the provider has them from.
+    #[serde(default)]
+    pub source: ArrivalSource,
+    /// Summaries or samples. `Debug` shows none of them.
+    #[cfg_attr(feature = "schemars", schemars(with = "Vec<JsonObject>"))]
+    pub data: Vec<ExactObject>,
+}
+
+impl ValuesRecord {
+    /// The arrival of the same values.
+    pub fn arrival(&self) -> DataArrival {
+        DataArrival {
+            team_id: self.team_id,
+            user_id: self.user_id,
+            provider: self.provider.clone(),
+            resource: self.resource.clone(),
+            date: self.date,
+            source: self.source.clone(),
+            data: self.data.clone(),
+            raw: ExactObject::default(),
+            pull: None,
+            arrival_id: None,
+        }
+    }
 }
 
 /// A device of a user.

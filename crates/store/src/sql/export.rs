@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::document::{decode, id};
 use super::user_row::UserRow;
 use super::value::{Params, Row, params};
-use super::{Reader, keys, pipelines, sealing};
+use super::{Reader, keys, pipelines, sealing, value_records};
 use crate::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     StoreError, TeamRecord,
@@ -33,7 +33,7 @@ impl Reader<'_> {
 }
 
 /// Takes one record. A trait alias, in effect.
-trait Each: FnMut(Record) -> Result<(), StoreError> {}
+pub(super) trait Each: FnMut(Record) -> Result<(), StoreError> {}
 impl<F: FnMut(Record) -> Result<(), StoreError>> Each for F {}
 
 /// Organisations, teams and keys.
@@ -129,12 +129,13 @@ fn users(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreE
         rows(connection, devices, key, |row| {
             let device = document("device", row, 0)?;
             each(Record::Device(DeviceRecord { team_id, device }))
-        })
+        })?;
+        value_records::values(connection, team_id, user_id, user_row, each)
     })
 }
 
 /// Hands on rows one at a time: a store does not fit into memory.
-fn rows(
+pub(super) fn rows(
     connection: &Connection<'_>,
     sql: &str,
     params: Params<'_>,

@@ -37,6 +37,7 @@ pub(crate) mod user_order;
 mod user_row;
 mod users;
 pub(crate) mod value;
+mod value_records;
 mod webhooks;
 
 pub(crate) use self::reader::Reader;

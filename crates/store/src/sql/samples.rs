@@ -30,14 +30,14 @@ pub(super) struct Series<'a> {
     pub(super) source: &'a ArrivalSource,
 }
 
-fn damaged(_: Damaged) -> StoreError {
+pub(super) fn damaged(_: Damaged) -> StoreError {
     StoreError::Document {
         what: "chunk of samples",
     }
 }
 
 /// The samples of parts, in order. Of those that replace each other, the last one stays.
-fn merged(parts: Vec<Vec<Sample>>) -> Vec<Sample> {
+pub(super) fn merged(parts: Vec<Vec<Sample>>) -> Vec<Sample> {
     let mut all: Vec<Sample> = parts.into_iter().flatten().collect();
     let is_sorted = all.is_sorted_by(|a, b| a.order(b).is_lt());
     if !is_sorted {

@@ -107,6 +107,7 @@ impl<'a> Transaction<'a> {
                 self.put_connection(team, connection.user_id, &connection.provider)
             }
             Record::Device(device) => self.put_device(self.known_team(device.team_id)?, &device.device),
+            Record::Values(values) => self.put_values(values),
         }
     }
 

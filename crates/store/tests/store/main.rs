@@ -32,5 +32,6 @@ mod seed;
 mod sleep;
 mod times;
 mod users;
+mod value_records;
 mod world;
 mod writes;

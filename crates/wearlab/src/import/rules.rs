@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::pipeline;
-use wearlab_ingest::{filled, years};
+use wearlab_ingest::{Arrival, DataKind, ExactValue, ValidArrival, filled, years};
 use wearlab_models::{Pipeline, User};
-use wearlab_store::{KeyRecord, Record};
+use wearlab_store::{KeyRecord, Record, ValuesRecord};
 
 use crate::intake::LineError;
 
@@ -20,8 +20,32 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
         }
         Record::Key(key) => self::key(key),
         Record::User(user) => self::user(user, now),
+        Record::Values(values) => self::values(values),
         _ => Ok(()),
     }
+}
+
+/// Checks values as those that arrive are, and that summaries have the times that the service gave them.
+fn values(values: &ValuesRecord) -> Result<(), LineError> {
+    let kind = DataKind::of(&values.resource);
+    if kind == DataKind::Other {
+        return Err(LineError::new("values.resource", "no values are kept of this resource"));
+    }
+    ValidArrival::try_from(Arrival::Data(values.arrival())).map_err(|error| {
+        let path = error.path.strip_prefix("data").unwrap_or(&error.path);
+        LineError::new(format!("values{path}"), error.reason)
+    })?;
+    for (index, value) in values.data.iter().enumerate().filter(|_| kind == DataKind::Summary) {
+        for name in ["created_at", "updated_at"] {
+            let is_time =
+                matches!(value.get(name), Some(ExactValue::String(text)) if text.parse::<DateTime<Utc>>().is_ok());
+            if !is_time {
+                let reason = "expected a time of ISO 8601 with its offset, such as 2026-01-31T10:00:00Z";
+                return Err(LineError::new(format!("values.data[{index}].{name}"), reason));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks a pipeline that has its secrets.

@@ -9,7 +9,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
-use wearlab_store::{Advance, DeprecatedForms, EventFilter, Ingestion, Record, Store, ValidArrival};
+use wearlab_models::ResourceName;
+use wearlab_store::{Advance, DeprecatedForms, EventFilter, Ingestion, Record, SampleFilter, Store, ValidArrival};
 
 use super::{PruneReport, Pruner, Reading};
 use crate::config::events::EventSettings;
@@ -86,7 +87,7 @@ impl World {
         let arrivals = (0..events).map(|day| {
             let date = begin().date_naive() + TimeDelta::days(i64::from(day));
             let data = json!({"data": {"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(7), "provider": "s",
-                "resource": "steps", "date": date, "data": [{"timestamp": self.now(), "value": 1}]}});
+                "resource": "steps", "date": date, "data": [{"timestamp": format!("{date}T10:00:00Z"), "value": 1, "at": self.now()}]}});
             serde_json::from_value::<ValidArrival>(data).expect("an arrival")
         });
         let arrivals: Vec<_> = arrivals.collect();
@@ -275,4 +276,45 @@ async fn a_clock_that_is_behind_for_a_while_costs_nothing() {
         world.prune(&mut process).await;
     }
     assert!(world.log().await.is_empty(), "they are old by now");
+}
+
+/// Values are deleted by the day that they are of, whatever became of their events.
+#[tokio::test]
+async fn values_are_deleted_by_their_day() {
+    let mut world = World::new(30, 30).await;
+    let (team, user) = (Uuid::from_u128(1), Uuid::from_u128(7));
+    let team = world.store.write(|write| write.team(team)).await.expect("reads");
+    let team = world.store.team(team.expect("the team"));
+    let days = async || {
+        let filter = SampleFilter {
+            resource: &ResourceName::Steps,
+            span: i64::MIN / 2..i64::MAX / 2,
+            provider: None,
+            after: None,
+        };
+        let page = team
+            .samples(user, &filter, 100)
+            .await
+            .expect("reads")
+            .expect("the user");
+        page.groups.iter().map(|group| group.samples.len()).sum::<usize>()
+    };
+    for (keep, by_resource, left) in [
+        ("forever", None, 30),
+        ("400days", Some("steps=30days"), 20),
+        ("20days", None, 10),
+    ] {
+        world.values.keep = keep.parse().expect("a time");
+        world.values.keep_by_resource = by_resource
+            .into_iter()
+            .map(|of: &str| of.parse().expect("a rule"))
+            .collect();
+        let mut process = world.process();
+        if left == 30 {
+            world.prune(&mut process).await;
+            world.pass(40 * DAY);
+        }
+        let pruned = world.prune(&mut process).await;
+        assert_eq!(days().await, left, "{keep} {by_resource:?}: {pruned:?}");
+    }
 }
