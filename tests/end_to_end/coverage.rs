@@ -3,13 +3,24 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use wearlab_store::{DeprecatedForms, Until};
 use wearlab_tests::coverage::{Coverage, reachable, response};
-use wearlab_tests::{Running, reads};
+use wearlab_tests::values::{self, Optional, SUMMARIES};
+use wearlab_tests::{QUERY, Running, reads};
 
 /// What the sample alone cannot show, and where it is shown instead.
-const ELSEWHERE: [&str; 4] = [
+const ELSEWHERE: [&str; 11] = [
     // Every pipeline fits on one page: `paging` walks several.
     "PipelineList.next_cursor is never seen with a value",
+    // All samples fit on one page: `values` walks several.
+    "BloodPressurePage.next is never seen with a value",
+    "BloodPressurePage.next_cursor is never seen with a value",
+    "NotePage.next is never seen with a value",
+    "NotePage.next_cursor is never seen with a value",
+    "SamplePage.next is never seen with a value",
+    "SamplePage.next_cursor is never seen with a value",
+    // Always of an app here: `values` has others.
+    "SourceContext.app_id is never seen without a value",
     // Not required of other services, always sent by this one.
     "ConnectedSource.provider is never seen without a value",
     // Only providers that link by OAuth show their source type; the catalogue's filter knows the others.
@@ -58,6 +69,28 @@ impl Answers {
                 "/v3/order/psc/appointment/cancellation-reasons".to_owned(),
             ),
         ];
+        let (user, days) = (sample.user_id, QUERY);
+        for name in SUMMARIES.map(|(resource, ..)| resource) {
+            let (template, path) = (
+                format!("/v2/summary/{name}/{{user_id}}"),
+                format!("/v2/summary/{name}/{user}{days}"),
+            );
+            let template = reads()
+                .find(|operation| operation.path == template)
+                .expect("is there")
+                .path;
+            paths.push((template, path));
+        }
+        for template in [
+            "/v2/summary/profile/{user_id}",
+            "/v2/timeseries/{user_id}/{resource}/grouped",
+            "/v2/timeseries/{user_id}/blood_pressure/grouped",
+            "/v2/timeseries/{user_id}/note/grouped",
+            "/v2/timeseries/sleep/{sleep_id}/stream",
+            "/v2/timeseries/workouts/{workout_id}/stream",
+        ] {
+            paths.push((template, running.path(template) + days));
+        }
         for id in &ids {
             paths.push(("/v2/user/{user_id}", format!("/v2/user/{id}")));
             paths.push(("/v2/user/providers/{user_id}", format!("/v2/user/providers/{id}")));
@@ -100,6 +133,15 @@ async fn every_field_is_seen_with_a_value_and_without() {
     for seed in SEEDS_OF_PIPELINES {
         responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }
+    let forms = DeprecatedForms {
+        source_details: Until::Always,
+        ..DeprecatedForms::default()
+    };
+    let detailed = Running::start_forms(5, forms).await;
+    let bare = values::profile(detailed.sample.team_id, detailed.sample.user_id, Optional::Missing);
+    detailed.store.write(|write| write.put(&bare)).await.expect("writes");
+    let profile = "/v2/summary/profile/{user_id}";
+    responses.take(profile, &detailed.json(&detailed.path(profile)).await);
     for source_type in ["ble", "lab"] {
         let found = running.json(&format!("/v2/providers/?source_type={source_type}")).await;
         assert!(found.as_array().is_some_and(|list| !list.is_empty()), "{source_type}");

@@ -10,7 +10,7 @@ use wearlab_server::operations::{self, Credential};
 use wearlab_server::{OPENAPI_JSON, Operation};
 use wearlab_store::KeyHash;
 use wearlab_tests::scripted::{Reply, Scripted};
-use wearlab_tests::{LINK_TOKEN, Running, reads};
+use wearlab_tests::{LINK_TOKEN, QUERY, Running, reads};
 
 const KINDS: [Credential; 3] = [Credential::TeamApiKey, Credential::LinkToken, Credential::ManagementKey];
 
@@ -40,8 +40,7 @@ impl Door {
     /// An address of an operation that is there in the sample.
     fn address(&self, template: &str) -> String {
         let path = self.running.path(template);
-        // The one query that is required. Others do not look at it.
-        format!("{}{path}?diagnosis_query=E11", self.running.url)
+        format!("{}{path}{QUERY}", self.running.url)
     }
 
     async fn status(&self, operation: &Operation, headers: &[(&str, &str)]) -> StatusCode {

@@ -24,3 +24,4 @@ mod retries;
 mod settings;
 mod spans;
 mod tries_in_time;
+mod values;

@@ -5,6 +5,7 @@ pub mod fuzz;
 pub mod pipelines;
 pub mod process;
 pub mod scripted;
+pub mod values;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,12 +18,15 @@ use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_server::{Operation, operations};
-use wearlab_store::{KeyRecord, KeyScope, KeyScopes, Store};
+use wearlab_store::{DeprecatedForms, KeyRecord, KeyScope, KeyScopes, Store};
 
 /// The link token that every [`Running`] service knows.
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// A link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
+
+/// The parameters that operations require, for those that do.
+pub const QUERY: &str = "?diagnosis_query=E11&start_date=2026-04-01&end_date=2026-04-02";
 
 /// The operations that read.
 pub fn reads() -> impl Iterator<Item = &'static Operation> {
@@ -64,21 +68,40 @@ impl Running {
             &SampleOptions { seed, users },
             Settings::default(),
             HttpSettings::default(),
+            DeprecatedForms::default(),
         )
         .await
     }
 
+    /// Starts a service that has these deprecated forms.
+    pub async fn start_forms(users: u32, forms: DeprecatedForms) -> Self {
+        let options = SampleOptions { seed: 1, users };
+        Self::launch(&options, Settings::default(), HttpSettings::default(), forms).await
+    }
+
     /// Starts a service with settings of its own.
     pub async fn start_with(users: u32, settings: Settings) -> Self {
-        Self::launch(&SampleOptions { seed: 1, users }, settings, HttpSettings::default()).await
+        Self::launch(
+            &SampleOptions { seed: 1, users },
+            settings,
+            HttpSettings::default(),
+            DeprecatedForms::default(),
+        )
+        .await
     }
 
     /// Starts a service with other things around it; its ports are free ones in any case.
     pub async fn start_http(users: u32, http: HttpSettings) -> Self {
-        Self::launch(&SampleOptions { seed: 1, users }, Settings::default(), http).await
+        Self::launch(
+            &SampleOptions { seed: 1, users },
+            Settings::default(),
+            http,
+            DeprecatedForms::default(),
+        )
+        .await
     }
 
-    async fn launch(options: &SampleOptions, settings: Settings, http: HttpSettings) -> Self {
+    async fn launch(options: &SampleOptions, settings: Settings, http: HttpSettings, forms: DeprecatedForms) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let store = Store::open(directory.path()).expect("a store");
         let sample = sample::fill(&store, options).await.expect("sample data");
@@ -99,6 +122,9 @@ impl Running {
                     write.put_key(&KeyRecord { scopes, ..key })?;
                 }
                 write.put_link_token(team, LINK_TOKEN, Utc::now() + TimeDelta::hours(1))?;
+                for record in values::records(sample.team_id, sample.user_id) {
+                    write.put(&record)?;
+                }
                 write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
             })
             .await
@@ -107,7 +133,8 @@ impl Running {
         let observed = store.clone().observed(server.store_observer());
         let service = Service::new(observed, settings, Utc::now, rand::random())
             .await
-            .expect("a service");
+            .expect("a service")
+            .with_deprecated_forms(forms);
         let url = url(server.scheme(), server.address());
         let management_url = self::url(server.management_scheme(), server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();
@@ -192,7 +219,10 @@ impl Running {
             .replace("{lab_test_id}", &sample.lab_test_id)
             .replace("{org_id}", &sample.org_id)
             .replace("{env}", sample.env.as_str())
-            .replace("{region}", sample.region.as_str());
+            .replace("{region}", sample.region.as_str())
+            .replace("{resource}", "heartrate")
+            .replace("{sleep_id}", &values::sleep_of(sample.user_id).to_string())
+            .replace("{workout_id}", &values::workout_of(sample.user_id).to_string());
         assert!(!path.contains('{'), "{template} has a parameter that is not filled");
         path
     }

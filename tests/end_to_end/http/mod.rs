@@ -20,7 +20,7 @@ use reqwest::header::HeaderMap;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use wearlab_server::operations::Credential;
-use wearlab_tests::{Running, reads};
+use wearlab_tests::{QUERY, Running, reads};
 
 /// How long a test waits for what must come, before it fails.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -68,18 +68,13 @@ fn operations(running: &Running) -> Vec<(&'static str, String, (&'static str, St
     let sample = &running.sample;
     let each = reads().map(|operation| {
         let path = running.path(operation.path);
-        let query = if operation.id == "search_diagnoses" {
-            "?diagnosis_query=dia"
-        } else {
-            ""
-        };
         let credential = operation.security[0][0];
         let (url, key) = match credential {
             Credential::ManagementKey => (&running.management_url, &sample.management_key),
             _ => (&running.url, &sample.team_api_key),
         };
         let header = (credential.headers()[0], key.clone());
-        (operation.id, format!("{url}{path}{query}"), header)
+        (operation.id, format!("{url}{path}{QUERY}"), header)
     });
     each.collect()
 }

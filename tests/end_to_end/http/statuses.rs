@@ -94,7 +94,7 @@ async fn raw(url: &str, request: String) -> RawResponse {
 }
 
 /// An address of the operation at which nothing is, where it has such.
-fn of_nothing(running: &Running, id: &str) -> Option<String> {
+fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
     let (nobody, url, sample) = (Uuid::nil(), &running.url, &running.sample);
     Some(match id {
         "list_user_providers" => format!("{url}/v2/user/providers/{nobody}"),
@@ -103,6 +103,11 @@ fn of_nothing(running: &Running, id: &str) -> Option<String> {
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/none"),
         "list_lab_test_markers" => format!("{url}/v3/lab_tests/none/markers"),
         "list_team_pipelines" => format!("{url}/v1/org/none/team_etl_pipelines/{}/{}", sample.env, sample.region),
+        "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/{nobody}/stream"),
+        "get_workout_stream" => format!("{url}/v2/timeseries/workouts/{nobody}/stream"),
+        _ if address.contains(&sample.user_id.to_string()) => {
+            address.replace(&sample.user_id.to_string(), &nobody.to_string())
+        }
         _ => return None,
     })
 }
@@ -114,13 +119,16 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_user_providers" => format!("{url}/v2/user/providers/me"),
         "get_user" => format!("{url}/v2/user/me"),
         "list_user_devices" => format!("{url}/v2/user/me/device"),
-        "list_users" => format!("{address}?limit=0"),
-        "list_providers" => format!("{address}?source_type=app&source_type=ble"),
+        "list_users" => format!("{address}&limit=0"),
+        "list_providers" => format!("{address}&source_type=app&source_type=ble"),
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/%FF"),
-        "list_lab_test_markers" => format!("{address}?page=0"),
-        "search_diagnoses" => format!("{address}{}", "x".repeat(200)),
-        "list_team_pipelines" => format!("{address}?team_id=mine"),
-        _ => return None,
+        "list_lab_test_markers" => format!("{address}&page=0"),
+        "search_diagnoses" => address.replace("E11", &"x".repeat(201)),
+        "list_team_pipelines" => format!("{address}&team_id=mine"),
+        "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),
+        "get_workout_stream" => format!("{url}/v2/timeseries/workouts/mine/stream"),
+        "list_cancellation_reasons" => return None,
+        _ => address.replace(&running.sample.user_id.to_string(), "me"),
     })
 }
 
@@ -197,18 +205,14 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             without_read[0]
         };
         seen.note(403, &send("GET", &address, &[(name, other)]).await);
-        if let Some(address) = of_nothing(&running, id) {
+        if let Some(address) = of_nothing(&running, id, &address) {
             seen.note(404, &send("GET", &address, &[key]).await);
         }
         seen.note(405, &send("PUT", &address, &[key]).await);
         seen.note(406, &send("GET", &address, &[key, ("accept", "text/html")]).await);
         seen.note(408, &raw(&running.url, head(path, "content-length: 1\r\n")).await);
         seen.note(413, &raw(&running.url, head(path, "content-length: 65537\r\n")).await);
-        let mark = if path.contains('?') { '&' } else { '?' };
-        seen.note(
-            414,
-            &send("GET", &format!("{address}{mark}{}", &long[..8192]), &[key]).await,
-        );
+        seen.note(414, &send("GET", &format!("{address}&{}", &long[..8192]), &[key]).await);
         if let Some(address) = invalid(&running, id, &address) {
             seen.note(422, &send("GET", &address, &[key]).await);
         }

@@ -7,7 +7,7 @@ use wearlab_models::Uuid;
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
 use wearlab_store::{KeyRecord, LabAccountRecord};
-use wearlab_tests::Running;
+use wearlab_tests::{QUERY, Running, values};
 
 /// Whose a response is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +47,25 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         .replace("{lab_test_id}", &sample.lab_test_id)
         .replace("{org_id}", &owner.org)
         .replace("{env}", &owner.env)
-        .replace("{region}", &owner.region);
+        .replace("{region}", &owner.region)
+        .replace("{resource}", "heartrate")
+        .replace("{sleep_id}", &values::sleep_of(owner.user).to_string())
+        .replace("{workout_id}", &values::workout_of(owner.user).to_string());
     assert!(!path.contains('{'), "{path} has a parameter that is not filled");
     let rows: &[(String, Whose)] = match operation.id {
         "get_user" | "list_user_providers" | "list_user_devices" => &[(String::new(), Whose::Team)],
+        "list_activity"
+        | "list_body"
+        | "list_sleep"
+        | "list_sleep_cycles"
+        | "list_workouts"
+        | "list_meals"
+        | "list_menstrual_cycles"
+        | "list_electrocardiograms"
+        | "list_samples"
+        | "list_blood_pressure"
+        | "list_notes" => &[(QUERY.to_owned(), Whose::Team)],
+        "get_profile" | "get_sleep_stream" | "get_workout_stream" => &[(String::new(), Whose::Team)],
         "list_users" => &[
             ("?limit=500".to_owned(), Whose::EachTeam),
             (format!("?client_user_id=any&team_id={}", owner.team), Whose::EachTeam),
@@ -132,6 +147,9 @@ pub(super) async fn owners(running: &Running) -> [Owner; 3] {
     let visible = BTreeMap::from([(sample.lab_test_id.clone(), Vec::new())]);
     let written = running.store.write(|write| {
         for owner in &owners {
+            for record in values::records(owner.team, owner.user) {
+                write.put(&record)?;
+            }
             write.put_lab_account(&LabAccountRecord {
                 team_id: owner.team,
                 lab_account_id: owner.account,

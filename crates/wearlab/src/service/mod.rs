@@ -5,6 +5,7 @@ mod auth;
 mod cursor;
 mod dates;
 mod intake;
+mod source_details;
 mod summaries;
 mod timeseries;
 
@@ -32,7 +33,7 @@ pub struct Service {
     settings: Settings,
     limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
-    /// Which deprecated forms the events of arrivals have.
+    /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     /// Whether streams of lines are to end.
     stopping: watch::Sender<bool>,
@@ -86,7 +87,7 @@ impl Service {
         }
     }
 
-    /// The same service, which ingests arrivals with these deprecated forms of events.
+    /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources.
     #[must_use]
     pub fn with_deprecated_forms(self, forms: DeprecatedForms) -> Self {
         Self { forms, ..self }

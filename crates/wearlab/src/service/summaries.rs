@@ -41,7 +41,11 @@ impl Service {
             .summaries::<ExactObject>(query.user_id, &resource, first..=last, query.provider.as_deref())
             .await
             .map_err(store_error)?;
-        let summaries = summaries.ok_or_else(no_user)?;
+        let details = self.source_details(team, query.user_id).await?;
+        let summaries = summaries.ok_or_else(no_user)?.into_iter();
+        let summaries: Vec<_> = summaries
+            .map(|summary| details.within(summary))
+            .collect::<Result<_, _>>()?;
         encoded(Encoded::with_list(&envelope, field, &summaries))
     }
 
@@ -55,9 +59,9 @@ impl Service {
         let store = self.store()?.team(team);
         let profile = store.profile(user_id, provider.as_deref()).await.map_err(store_error)?;
         let profile = profile.ok_or_else(no_user)?;
-        profile
-            .map(Reply::Encoded)
-            .ok_or_else(|| ApiError::not_found("The user has no profile."))
+        let profile = profile.ok_or_else(|| ApiError::not_found("The user has no profile."))?;
+        let details = self.source_details(team, user_id).await?;
+        details.within(profile).map(Reply::Encoded)
     }
 
     /// A user of the team.

@@ -9,6 +9,7 @@ use wearlab_store::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Sessi
 use super::api::no_user;
 use super::cursor::Listing;
 use super::dates::{Dates, zone};
+use super::source_details::SourceDetails;
 use super::{Opened, Service, store_error};
 
 /// The most samples of a page.
@@ -69,7 +70,9 @@ impl Service {
             .map_err(store_error)?;
         let page = page.ok_or_else(no_user)?;
         let next = page.next.as_ref().map(|after| cursors.seal(after, &listing));
-        Ok(Reply::Encoded(Encoded::from_stored(page_json(&page, next.as_deref()))))
+        let details = self.source_details(team, query.user_id).await?;
+        let json = page_json(&page, next.as_deref(), &details);
+        Ok(Reply::Encoded(Encoded::from_stored(json)))
     }
 
     /// The samples within a session, of its own source.
@@ -102,7 +105,7 @@ impl Service {
 }
 
 /// A page as the interface has it: groups by the slug of their provider, which come one after another.
-fn page_json(page: &SamplePage, next: Option<&str>) -> Vec<u8> {
+fn page_json(page: &SamplePage, next: Option<&str>, details: &SourceDetails) -> Vec<u8> {
     let mut json = br#"{"groups":{"#.to_vec();
     let mut provider: Option<&str> = None;
     for SampleGroup {
@@ -128,6 +131,12 @@ fn page_json(page: &SamplePage, next: Option<&str>) -> Vec<u8> {
         match &source.app_id {
             Some(app) => push_text(&mut json, app),
             None => json.extend_from_slice(b"null"),
+        }
+        for (name, value) in details.of(slug) {
+            json.push(b',');
+            push_text(&mut json, name);
+            json.push(b':');
+            push_text(&mut json, value);
         }
         json.extend_from_slice(br#"},"data":"#);
         push_samples(&mut json, samples);

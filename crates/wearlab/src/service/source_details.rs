@@ -1,0 +1,62 @@
+//! The deprecated details of sources in reads: the name, the logo and the slug of the provider.
+
+use std::collections::BTreeMap;
+
+use wearlab_ingest::{ExactObject, ExactValue};
+use wearlab_models::{ConnectedProvider, Encoded, Uuid};
+use wearlab_server::ApiError;
+use wearlab_store::TeamId;
+
+use super::api::no_user;
+use super::{Service, store_error};
+
+/// The connections of a user, by slug. Without any where the details are not sent.
+#[derive(Default)]
+pub(super) struct SourceDetails(BTreeMap<String, ConnectedProvider>);
+
+impl Service {
+    /// The details of a user's sources, where the setting of events has them sent.
+    pub(super) async fn source_details(&self, team: TeamId, user_id: Uuid) -> Result<SourceDetails, ApiError> {
+        if !self.forms.source_details.holds((self.now)()) {
+            return Ok(SourceDetails::default());
+        }
+        let connections = self.store()?.team(team).connections(user_id).await;
+        let connections = connections.map_err(store_error)?.ok_or_else(no_user)?;
+        let read = |connection: &Encoded<ConnectedProvider>| {
+            let read: ConnectedProvider = serde_json::from_slice(connection.as_bytes()).map_err(ApiError::internal)?;
+            Ok((read.slug.clone(), read))
+        };
+        connections
+            .iter()
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map(SourceDetails)
+    }
+}
+
+impl SourceDetails {
+    /// The members of a source and their values, besides those that it always has. None of a provider that is no longer
+    /// connected.
+    pub(super) fn of(&self, provider: &str) -> Vec<(&'static str, &str)> {
+        let details = self.0.get(provider);
+        let details = details.map(|of| [("name", &*of.name), ("logo", &*of.logo), ("slug", &*of.slug)]);
+        details.into_iter().flatten().collect()
+    }
+
+    /// A summary with the details of its source.
+    pub(super) fn within<T>(&self, summary: Encoded<T>) -> Result<Encoded<T>, ApiError> {
+        if self.0.is_empty() {
+            return Ok(summary);
+        }
+        let mut object: ExactObject = serde_json::from_slice(summary.as_bytes()).map_err(ApiError::internal)?;
+        if let Some(ExactValue::Object(source)) = object.get_mut("source")
+            && let Some(ExactValue::String(provider)) = source.get("provider").cloned()
+        {
+            for (name, value) in self.of(&provider) {
+                source.insert(name, ExactValue::String(value.to_owned()));
+            }
+        }
+        let json = serde_json::to_vec(&object).map_err(ApiError::internal)?;
+        Ok(Encoded::from_stored(json))
+    }
+}

@@ -1,0 +1,185 @@
+//! Time series: each resource in its unit, each field of a sample, and the streams of sessions.
+
+use serde_json::{Value, json};
+use wearlab_tests::Running;
+
+use wearlab_tests::values::{Optional, named, sent};
+
+use super::{DATE, END, ingest, someone};
+
+/// The units of all time series, and the resources that are in them.
+const UNITS: [(&str, &str); 20] = [
+    (
+        "count",
+        "steps floors_climbed handwashing inhaler_usage fall wheelchair_push stand_hour heart_rate_alert \
+         sleep_apnea_alert sleep_breathing_disturbance workout_swimming_stroke heart_rate_recovery_one_minute",
+    ),
+    ("m", "distance workout_distance"),
+    ("kcal", "calories_active calories_basal"),
+    ("kg", "weight lean_body_mass"),
+    ("%", "fat afib_burden blood_oxygen stress_level"),
+    ("°C", "body_temperature body_temperature_delta basal_body_temperature"),
+    ("bpm", "heartrate respiratory_rate"),
+    ("rmssd", "hrv"),
+    ("mmol/L", "glucose cholesterol"),
+    ("mL", "water"),
+    ("g", "carbohydrates"),
+    ("mg", "caffeine"),
+    (
+        "min",
+        "mindfulness_minutes daylight_exposure stand_duration workout_duration",
+    ),
+    ("L", "forced_expiratory_volume_1 forced_vital_capacity"),
+    ("L/min", "peak_expiratory_flow_rate"),
+    ("mL/kg/min", "vo2_max"),
+    ("index", "uv_exposure body_mass_index"),
+    ("cm", "waist_circumference"),
+    ("mV", "electrocardiogram_voltage"),
+    ("unit", "insulin_injection"),
+];
+
+/// The name of a time series in arrivals, by that in paths.
+fn resource_of(name: &str) -> &str {
+    match name {
+        "body_weight" => "weight",
+        "body_fat" => "fat",
+        name => name,
+    }
+}
+
+/// The samples that a page has, of the only source.
+fn samples(page: &Value) -> &Value {
+    &page["groups"]["stridewell"][0]["data"]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
+    let running = Running::start(5).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    let names = named("KnownTimeseriesResource")["enum"]
+        .as_array()
+        .expect("names")
+        .clone();
+    assert!(names.len() > 40, "{names:?}");
+    for name in names.iter().filter_map(Value::as_str) {
+        let resource = resource_of(name);
+        let unit = UNITS
+            .iter()
+            .find(|(_, names)| names.split(' ').any(|of| of == resource));
+        let (unit, _) = unit.unwrap_or_else(|| panic!("{resource} has no unit"));
+        for (number, optional) in (0..).zip([Optional::Given(0), Optional::Null, Optional::Missing]) {
+            let mut sample = sent("Sample", optional);
+            sample.remove("unit");
+            // One for each, since the type distinguishes them.
+            sample.insert(
+                "timestamp".to_owned(),
+                json!(format!("2026-04-01T1{}:00:00+02:00", number)),
+            );
+            let event = ingest(&running, user, resource, json!([sample])).await;
+            let page = client
+                .list_samples(user, name, DATE)
+                .end_date(END)
+                .send()
+                .await
+                .expect("reads");
+            let page = json!(page.into_inner());
+            let read = &samples(&page)[number];
+            sample.insert("unit".to_owned(), json!(unit));
+            for (field, value) in &sample {
+                assert_eq!(
+                    read.get(field).unwrap_or(&Value::Null),
+                    value,
+                    "{field} of {name} {optional:?}"
+                );
+                assert_eq!(
+                    event[0].get(field).unwrap_or(&Value::Null),
+                    value,
+                    "{field} of {name} in the event"
+                );
+            }
+        }
+        let path = format!("/v2/timeseries/{user}/{name}/grouped?start_date={DATE}&end_date={END}");
+        assert_eq!(
+            samples(&running.json(&path).await).as_array().map(Vec::len),
+            Some(3),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blood_pressure_and_notes_have_shapes_of_their_own() {
+    let running = Running::start(5).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    for optional in [Optional::Given(0), Optional::Null, Optional::Missing] {
+        for (resource, schema) in [("blood_pressure", "BloodPressureSample"), ("note", "NoteSample")] {
+            let mut sample = sent(schema, optional);
+            sample.remove("unit");
+            sample.remove("type");
+            ingest(&running, user, resource, json!([sample])).await;
+            let page = match resource {
+                "note" => json!(
+                    client
+                        .list_notes(user, DATE)
+                        .end_date(END)
+                        .send()
+                        .await
+                        .expect("reads")
+                        .into_inner()
+                ),
+                _ => json!(
+                    client
+                        .list_blood_pressure(user, DATE)
+                        .end_date(END)
+                        .send()
+                        .await
+                        .expect("reads")
+                        .into_inner()
+                ),
+            };
+            let read = samples(&page);
+            assert_eq!(
+                read.as_array().map(Vec::len),
+                Some(1),
+                "{resource} {optional:?}: {page}"
+            );
+            for (field, value) in &sample {
+                assert_eq!(
+                    read[0].get(field).unwrap_or(&Value::Null),
+                    value,
+                    "{field} of {resource} {optional:?}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_has_the_samples_within_its_session() {
+    let running = Running::start(5).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    let at = |hour: &str| format!("2026-04-01T{hour}:00Z");
+    let heart: Vec<_> = ["07:59", "08:00", "08:30", "09:00", "09:01"]
+        .map(|hour| json!({"timestamp": at(hour), "value": 120}))
+        .into();
+    ingest(&running, user, "heartrate", json!(heart)).await;
+    ingest(
+        &running,
+        user,
+        "distance",
+        json!([{"timestamp": at("08:10"), "value": 250.5}]),
+    )
+    .await;
+    let workout = json!({"time_start": at("08:00"), "time_end": at("09:00"), "provider_id": "w-1"});
+    let event = ingest(&running, user, "workouts", json!([workout])).await;
+    let id = event[0]["id"].as_str().expect("an id").parse().expect("a UUID");
+    let stream = json!(client.get_workout_stream(id).send().await.expect("reads").into_inner());
+    let times = |name: &str| {
+        let samples = stream["samples"][name].as_array().into_iter().flatten();
+        samples.map(|sample| sample["timestamp"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(times("heartrate"), [at("08:00"), at("08:30"), at("09:00")]);
+    assert_eq!(times("distance"), [at("08:10")]);
+    let other = client.get_sleep_stream(id).send().await.expect_err("is no sleep");
+    assert!(format!("{other:?}").contains("404"), "{other:?}");
+}

@@ -1,0 +1,143 @@
+//! Summaries: each field of each schema, with a value, with null, and missing.
+
+use serde_json::{Value, json};
+use wearlab_client::Client;
+use wearlab_models::Uuid;
+use wearlab_tests::Running;
+
+use wearlab_tests::values::{Optional, SUMMARIES, named, sent};
+
+use super::{DATE, END, ingest, someone};
+
+/// What the client reads, as JSON again.
+async fn read(client: &Client, resource: &str, user: Uuid) -> Value {
+    macro_rules! list {
+        ($operation:ident) => {
+            json!(
+                client
+                    .$operation(user, DATE)
+                    .end_date(END)
+                    .send()
+                    .await
+                    .expect("reads")
+                    .into_inner()
+            )
+        };
+    }
+    match resource {
+        "activity" => list!(list_activity),
+        "body" => list!(list_body),
+        "sleep" => list!(list_sleep),
+        "sleep_cycle" => list!(list_sleep_cycles),
+        "workouts" => list!(list_workouts),
+        "meal" => list!(list_meals),
+        "menstrual_cycle" => list!(list_menstrual_cycles),
+        "electrocardiogram" => list!(list_electrocardiograms),
+        other => panic!("{other}"),
+    }
+}
+
+/// Compares what was read of one summary with what was sent of it and with what the event carried.
+fn compare(what: &str, schema: &str, read: &Value, sent: &serde_json::Map<String, Value>, event: &Value) {
+    for (name, value) in sent {
+        assert_eq!(read.get(name).unwrap_or(&Value::Null), value, "{name} of {what}");
+        assert_eq!(
+            event.get(name).unwrap_or(&Value::Null),
+            value,
+            "{name} of {what} in the event"
+        );
+    }
+    for name in named(schema)["required"].as_array().expect("a list") {
+        let name = name.as_str().expect("a name");
+        assert!(!read[name].is_null(), "{name} of {what} is missing");
+        assert_eq!(read[name], event[name], "{name} of {what}");
+    }
+    assert_eq!(
+        read["source"],
+        json!({"provider": "stridewell", "type": "watch", "app_id": null}),
+        "{what}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_field_is_read_as_it_was_sent() {
+    let running = Running::start(5).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    for (resource, schema, list) in SUMMARIES {
+        let mut ids = Vec::new();
+        for optional in [Optional::Given(0), Optional::Null, Optional::Missing] {
+            let what = format!("{resource} with optional fields {optional:?}");
+            let sent = sent(schema, optional);
+            let event = ingest(&running, user, resource, json!([sent])).await;
+            let read = read(&client, resource, user).await;
+            // The id was the same, so that each replaces the one before.
+            assert_eq!(read[list].as_array().map(Vec::len), Some(1), "{what}: {read}");
+            compare(&what, schema, &read[list][0], &sent, &event[0]);
+            ids.push(read[list][0]["created_at"].clone());
+        }
+        assert!(
+            ids.iter().all(|created| *created == ids[0]),
+            "{resource}: a correction keeps when it was created"
+        );
+    }
+    for optional in [Optional::Given(0), Optional::Null, Optional::Missing] {
+        let sent = sent("ProfileSummary", optional);
+        let event = ingest(&running, user, "profile", json!([sent])).await;
+        let read = client.get_profile(user).send().await.expect("reads").into_inner();
+        compare(
+            &format!("profile {optional:?}"),
+            "ProfileSummary",
+            &json!(read),
+            &sent,
+            &event[0],
+        );
+    }
+}
+
+/// What is read is the object that the event carried, to the last digit.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_has_the_objects_of_the_event() {
+    let running = Running::start(5).await;
+    let user = someone(&running).await;
+    for (resource, schema, list) in SUMMARIES {
+        let event = ingest(&running, user, resource, json!([sent(schema, Optional::Given(0))])).await;
+        let path = format!("/v2/summary/{resource}/{user}?start_date={DATE}&end_date={END}");
+        assert_eq!(running.json(&path).await[list], event, "{resource}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_and_providers_are_filtered_and_what_is_wrong_is_located() {
+    let running = Running::start(5).await;
+    let user = someone(&running).await;
+    ingest(&running, user, "activity", json!([{"steps": 812}])).await;
+    let count = async |query: &str| {
+        let list = running.json(&format!("/v2/summary/activity/{user}?{query}")).await;
+        list["activity"].as_array().map(Vec::len)
+    };
+    assert_eq!(count("start_date=2026-04-01&end_date=2026-04-01").await, Some(1));
+    assert_eq!(count("start_date=2026-04-02&end_date=2026-04-09").await, Some(0));
+    assert_eq!(
+        count("start_date=2026-04-01&end_date=2026-04-01&provider=stridewell").await,
+        Some(1)
+    );
+    assert_eq!(
+        count("start_date=2026-04-01&end_date=2026-04-01&provider=pulsely").await,
+        Some(0)
+    );
+    let client = running.client();
+    for (start, end, location) in [
+        ("2026-04-02", "2026-04-01", "/query/end_date"),
+        ("2024-05-02", "2026-04-01", "/query/end_date"),
+        ("April", "2026-04-01", "/query/start_date"),
+    ] {
+        let refused = client
+            .list_activity(user, start)
+            .end_date(end)
+            .send()
+            .await
+            .expect_err("is refused");
+        let shown = format!("{refused:?}");
+        assert!(shown.contains("422") && shown.contains(location), "{shown}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Values of the schemas of the document: what is sent of a summary or a sample.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+use wearlab_models::Uuid;
+use wearlab_server::OPENAPI_JSON;
+use wearlab_store::Record;
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
+
+/// The day that the values of each [`Running`](crate::Running) service are of.
+pub const DAY: &str = "2026-04-01";
+
+/// The resources that are lists of summaries, their schemas, and the members of lists that they are in.
+pub const SUMMARIES: [(&str, &str, &str); 8] = [
+    ("activity", "ActivitySummary", "activity"),
+    ("body", "BodySummary", "body"),
+    ("sleep", "SleepSummary", "sleep"),
+    ("sleep_cycle", "SleepCycleSummary", "sleep_cycle"),
+    ("workouts", "WorkoutSummary", "workouts"),
+    ("meal", "MealSummary", "meals"),
+    ("menstrual_cycle", "MenstrualCycleSummary", "menstrual_cycle"),
+    ("electrocardiogram", "ElectrocardiogramSummary", "electrocardiogram"),
+];
+
+/// Members that the service writes.
+const SERVICE: [&str; 6] = ["user_id", "source", "calendar_date", "date", "created_at", "updated_at"];
+
+/// How many variants show all values of all enums.
+const VARIANTS: usize = 12;
+
+/// Which optional members a value has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optional {
+    /// All of them; of an enum, the value of this number.
+    Given(usize),
+    /// All of them, with null.
+    Null,
+    /// None, but for objects down to this depth, whose own optional members are missing.
+    Bare(usize),
+    /// None.
+    Missing,
+}
+
+/// A named schema.
+pub fn named(name: &str) -> &'static Value {
+    &DOCUMENT["components"]["schemas"][name]
+}
+
+/// A value to send of a named schema, without what the service writes.
+pub fn sent(name: &str, optional: Optional) -> Map<String, Value> {
+    let Value::Object(mut members) = value(named(name), optional) else {
+        panic!("an object")
+    };
+    SERVICE.iter().for_each(|name| drop(members.remove(*name)));
+    members
+}
+
+/// The id of the sleep of a user of a [`Running`](crate::Running) service.
+pub fn sleep_of(user: Uuid) -> Uuid {
+    Uuid::from_u128(user.as_u128().wrapping_add(1))
+}
+
+/// The id of the workout of a user of a [`Running`](crate::Running) service.
+pub fn workout_of(user: Uuid) -> Uuid {
+    Uuid::from_u128(user.as_u128().wrapping_add(2))
+}
+
+/// Values of all resources with all fields, in records of a user.
+pub fn records(team: Uuid, user: Uuid) -> Vec<Record> {
+    let of = |resource: &str, data: Vec<Map<String, Value>>| record(team, user, resource, json!(data));
+    let mut records = Vec::new();
+    for (place, (resource, schema, _)) in (1_u128..).zip(SUMMARIES) {
+        let others = [Optional::Bare(1), Optional::Bare(2), Optional::Missing];
+        let variants = (0..VARIANTS).map(Optional::Given).chain(others);
+        let summaries = (1_u128..).zip(variants).map(|(number, optional)| {
+            let mut summary = summary(schema, optional);
+            let id = match (resource, number) {
+                ("sleep", 1) => sleep_of(user),
+                ("workouts", 1) => workout_of(user),
+                _ => Uuid::from_u128(user.as_u128().wrapping_add(place * 1000 + number)),
+            };
+            summary.insert("id".to_owned(), json!(id));
+            summary
+        });
+        records.push(of(resource, summaries.collect()));
+    }
+    records.push(profile(team, user, Optional::Given(0)));
+    for (resource, schema) in [
+        ("heartrate", "Sample"),
+        ("blood_pressure", "BloodPressureSample"),
+        ("note", "NoteSample"),
+    ] {
+        let samples = [Optional::Given(0), Optional::Missing].map(|optional| {
+            let mut sample = sent(schema, optional);
+            sample.remove("unit");
+            sample
+        });
+        records.push(of(resource, samples.into()));
+    }
+    records
+}
+
+/// A profile, as a record.
+pub fn profile(team: Uuid, user: Uuid, optional: Optional) -> Record {
+    record(team, user, "profile", json!([summary("ProfileSummary", optional)]))
+}
+
+/// A summary with the times of the service.
+fn summary(schema: &str, optional: Optional) -> Map<String, Value> {
+    let mut summary = sent(schema, optional);
+    for name in ["created_at", "updated_at"] {
+        summary.insert(name.to_owned(), json!("2026-04-02T06:00:00Z"));
+    }
+    summary
+}
+
+fn record(team: Uuid, user: Uuid, resource: &str, data: Value) -> Record {
+    let record = json!({"values": {"team_id": team, "user_id": user, "provider": "stridewell", "resource": resource,
+        "date": DAY, "source": {"type": "watch", "app_id": "an.app"}, "data": data}});
+    serde_json::from_value(record).expect("a record")
+}
+
+fn value(schema: &Value, optional: Optional) -> Value {
+    if let Some(target) = schema["$ref"].as_str() {
+        return value(DOCUMENT.pointer(&target[1..]).expect("a component"), optional);
+    }
+    for name in ["anyOf", "oneOf"] {
+        if let Some(first) = schema[name].as_array().and_then(|members| members.first()) {
+            return value(first, optional);
+        }
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        let number = if let Optional::Given(number) = optional {
+            number
+        } else {
+            0
+        };
+        return values[number % values.len()].clone();
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds[0].as_str(),
+        kind => kind.as_str(),
+    };
+    match kind {
+        Some("string") => match schema["format"].as_str() {
+            Some("date") => json!(DAY),
+            Some("date-time") => json!(format!("{DAY}T22:30:00.250+02:00")),
+            Some("uuid") => json!("018f3c52-0000-7000-8000-000000000001"),
+            _ => json!("a text"),
+        },
+        Some("integer") => json!(schema["minimum"].as_i64().unwrap_or(7)),
+        Some("number") => json!(schema["minimum"].as_f64().unwrap_or_default() + 1.25),
+        Some("boolean") => json!(true),
+        Some("array") => json!([value(&schema["items"], optional)]),
+        Some("object") => object(schema, optional),
+        other => panic!("{other:?} in {schema}"),
+    }
+}
+
+/// Whether a value is an object, or a list or a map of objects.
+fn is_object(schema: &Value) -> bool {
+    let target = schema["$ref"]
+        .as_str()
+        .and_then(|target| DOCUMENT.pointer(&target[1..]));
+    let choice = ["anyOf", "oneOf"].iter().find_map(|name| schema[*name].get(0));
+    let is_of = |kind: &str| schema["type"] == kind || schema["type"][0] == kind;
+    match target.or(choice) {
+        Some(schema) => is_object(schema),
+        None => is_of("object") || is_of("array") && is_object(&schema["items"]),
+    }
+}
+
+fn object(schema: &Value, optional: Optional) -> Value {
+    let required = schema["required"].as_array().into_iter().flatten();
+    let required: Vec<_> = required.filter_map(Value::as_str).collect();
+    let mut members = Map::new();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let given = match (required.contains(&name.as_str()), optional) {
+            (true, _) | (false, Optional::Given(_)) => value(property, optional),
+            (false, Optional::Null) => Value::Null,
+            (false, Optional::Bare(depth @ 1..)) if is_object(property) => value(property, Optional::Bare(depth - 1)),
+            (false, Optional::Bare(_) | Optional::Missing) => continue,
+        };
+        members.insert(name.clone(), given);
+    }
+    if let Some(more @ Value::Object(_)) = schema.get("additionalProperties") {
+        members.insert("of_any_name".to_owned(), value(more, optional));
+    } else if matches!(optional, Optional::Given(_)) {
+        members.insert("of_no_schema".to_owned(), json!({"is": ["kept", 1.50]}));
+    }
+    Value::Object(members)
+}
