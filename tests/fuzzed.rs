@@ -35,6 +35,16 @@ fn every_model() {
 }
 
 #[test]
+fn chunks() {
+    inputs(4_000).for_each(|(_seed, bytes)| fuzz::chunks(&bytes));
+}
+
+#[test]
+fn intake() {
+    inputs(200).for_each(|(_seed, bytes)| fuzz::intake(&bytes));
+}
+
+#[test]
 fn signatures() {
     inputs(2_000).for_each(|(_seed, bytes)| fuzz::signatures(&bytes));
 }

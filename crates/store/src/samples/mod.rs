@@ -1,21 +1,6 @@
 //! Samples in compressed chunks.
 //!
-//! A chunk is a byte with the version of its format, a checksum of the rest (XXH3, 8 bytes, little endian), and the rest: the
-//! number of samples and their columns, one after the other. Numbers are LEB128, signed ones zigzag.
-//!
-//! | column | content |
-//! |---|---|
-//! | times | µs since 1970 |
-//! | offsets | s east of UTC |
-//! | starts, lengths of spans | 0 where there is no span, or the time less the start, one more where not negative; the end less the start |
-//! | kinds, units, rests | 0 where there is none, or the number of a text, from 1 |
-//! | `timezone_offset` | 0 where there is none, or the seconds, one more where not negative |
-//! | forms | of the value: 0 none, 1 a number, 2 two numbers |
-//! | first and second numbers | times 10 to the scale of the column, which stands before it; exceptions are 0 |
-//! | exceptions | of both columns: row and text of each number that is no 64-bit integer at that scale |
-//!
-//! Texts stand in a list before the columns. A column is a tag and its numbers: 0, one that all rows have; 1, the first one
-//! and then differences, LEB128; 2, their length and the numbers in the format of `pco`.
+//! `FORMAT.md` lays them out to the byte.
 
 mod columns;
 
@@ -32,7 +17,7 @@ const VERSION: u8 = 1;
 /// The version and the checksum.
 const HEAD: usize = 9;
 /// The most samples of a chunk: more are not written, and not believed.
-const MOST: usize = 1 << 22;
+pub(crate) const MOST: usize = 1 << 20;
 
 /// A chunk that cannot be what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +31,7 @@ impl fmt::Display for Damaged {
 
 impl std::error::Error for Damaged {}
 
-/// The samples as a chunk, in their order.
+/// The samples as a chunk, in their order. There are at most 1,048,576.
 pub fn encode(samples: &[Sample]) -> Vec<u8> {
     let mut texts = Texts::default();
     let kinds = samples.iter().map(|sample| texts.number(sample.kind.as_ref()));

@@ -117,3 +117,52 @@ fn a_day_of_heart_rate_is_less_than_a_byte_a_sample() {
     let chunk = encode(&samples);
     assert!(chunk.len() < samples.len() * 5 / 4, "{} bytes", chunk.len());
 }
+
+/// A chunk that the first release wrote, with a column of each kind.
+#[test]
+fn a_chunk_of_version_1_is_read() {
+    let chunk = include_bytes!("../../tests/versions/samples-1.chunk");
+    let lines = include_str!("../../tests/versions/samples-1.ndjson");
+    let read = decode(chunk).expect("a chunk");
+    let expected: Vec<_> = lines
+        .lines()
+        .map(|line| Sample::read(&serde_json::from_str(line).expect("JSON")).expect("a sample"))
+        .collect();
+    assert!(read.len() == 40 && read == expected);
+}
+
+/// Writes the files of that test. Run it for a new version alone, and with other names.
+#[test]
+#[ignore = "writes files of a new version"]
+fn write_a_chunk_of_this_version() {
+    let samples: Vec<_> = (0..40_i64)
+        .map(|row| {
+            let time = 1_777_000_000_000_000 + row * 5_000_000 + row * row % 7 * 1000;
+            let value = match row % 5 {
+                0 => SampleValue::Pressure(Number::decimal(1180 + row, 1), Number::decimal(76, 0)),
+                1 => SampleValue::One(Number::read("18446744073709551617.25")),
+                2 => SampleValue::None,
+                _ => SampleValue::One(Number::decimal(600 + row * row % 90, 1)),
+            };
+            Sample {
+                time,
+                offset: 7200,
+                span: (row % 3 == 0).then_some((time - 60_000_000, time)),
+                kind: (row % 4 > 0)
+                    .then(|| Arc::from(["watch", "ring", "ü\u{1f600}"][usize::try_from(row % 4).unwrap_or(1) - 1])),
+                value,
+                unit: Some(Arc::from("mmHg")),
+                timezone_offset: (row % 2 == 0).then_some(-3600),
+                rest: (row % 10 == 0).then(|| Arc::from(r#"{"of_no_schema":{"is":["kept",1.50]}}"#)),
+            }
+        })
+        .collect();
+    let lines = samples.iter().map(|sample| {
+        let mut line = Vec::new();
+        sample.write(&mut line);
+        String::from_utf8(line).expect("JSON") + "\n"
+    });
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/versions");
+    std::fs::write(format!("{directory}/samples-1.ndjson"), lines.collect::<String>()).expect("writes");
+    std::fs::write(format!("{directory}/samples-1.chunk"), encode(&samples)).expect("writes");
+}

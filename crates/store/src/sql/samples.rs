@@ -250,12 +250,26 @@ impl Transaction<'_> {
             .one(sql, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
         let is_many = samples.len() >= MANY || usize::try_from(parts).is_ok_and(|parts| parts + 1 >= PARTS);
         if parts == 0 || !is_many {
-            return self.insert_part(series, &source, day, last + 1, samples);
+            return self.insert_parts(series, &source, day, last + 1, samples);
         }
         let mut all = self.parts_of(series, &source, day)?;
         all.push(samples.to_vec());
         self.delete_parts(series, &source, day)?;
-        self.insert_part(series, &source, day, 0, &merged(all))
+        self.insert_parts(series, &source, day, 0, &merged(all))
+    }
+
+    /// Inserts samples as a part, or as several where they are more than a chunk takes.
+    fn insert_parts(
+        &self,
+        series: &Series<'_>,
+        source: &str,
+        day: i64,
+        first: i64,
+        samples: &[Sample],
+    ) -> Result<(), StoreError> {
+        let parts = (first..).zip(samples.chunks(samples::MOST));
+        let mut each = parts.map(|(part, samples)| self.insert_part(series, source, day, part, samples));
+        each.try_for_each(|inserted| inserted)
     }
 
     fn insert_part(
@@ -361,7 +375,7 @@ impl Transaction<'_> {
             deleted += before - rest.len();
             self.delete_parts(&series, &source, day)?;
             if !rest.is_empty() {
-                self.insert_part(&series, &source, day, 0, &rest)?;
+                self.insert_parts(&series, &source, day, 0, &rest)?;
             }
         }
         Ok(deleted)
