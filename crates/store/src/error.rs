@@ -121,6 +121,12 @@ pub enum StoreError {
         /// The kind of document.
         what: &'static str,
     },
+    /// A chunk of samples is no longer what was written.
+    #[error("read the chunk of row {row} of the table samples: it is damaged")]
+    DamagedChunk {
+        /// The number of the row.
+        row: i64,
+    },
     /// The database engine failed, with a store that is open.
     #[error("use the store's database")]
     Engine(#[source] Box<dyn Error + Send + Sync>),

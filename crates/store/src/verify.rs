@@ -1,10 +1,12 @@
 //! What a look at everything in a store finds.
 
 use std::fmt;
+#[cfg(feature = "postgres")]
+use std::ops::ControlFlow;
 
 use crate::database::Database;
 #[cfg(feature = "postgres")]
-use crate::sql::{connection::Connection, migration, tables::TABLES};
+use crate::sql::{connection::Connection, migration, samples, tables::TABLES};
 use crate::turn::Turn;
 use crate::{Store, StoreError};
 
@@ -85,5 +87,22 @@ fn read_all(connection: &Connection<'_>) -> Result<Verified, StoreError> {
             Err(error) => return Err(error),
         }
     }
-    Ok(verified)
+    // What the server finds is damage of its pages alone.
+    let sql = "SELECT id, chunk FROM samples ORDER BY id";
+    let read = connection.each(sql, &[], |row| match samples::chunk(row, 0) {
+        Err(StoreError::DamagedChunk { row }) => {
+            verified.damage.push(Damage {
+                table: Some("samples".to_owned()),
+                row: Some(row),
+                what: "it is not what was written".to_owned(),
+            });
+            Ok(ControlFlow::Continue(()))
+        }
+        read => read.map(|_| ControlFlow::Continue(())),
+    });
+    // What cannot be read was reported above.
+    match read {
+        Err(StoreError::Engine(_)) if !verified.damage.is_empty() => Ok(verified),
+        read => read.map(|()| verified),
+    }
 }

@@ -192,7 +192,7 @@ impl<'a> Connection<'a> {
 
     /// Hands on the rows that a statement returns, one at a time, until `each` breaks off or fails: there may be more of
     /// them than fit into memory.
-    pub(super) fn each<E: From<StoreError>>(
+    pub(crate) fn each<E: From<StoreError>>(
         &self,
         sql: &str,
         params: Params<'_>,

@@ -27,7 +27,7 @@ mod reader;
 mod reasons;
 mod retention;
 mod revisions;
-mod samples;
+pub(crate) mod samples;
 mod sealing;
 mod summaries;
 pub(crate) mod tables;

@@ -8,7 +8,7 @@ use wearlab_models::ResourceName;
 
 use super::document::{decode, encode};
 use super::user_row::UserRow;
-use super::value::params;
+use super::value::{Row, params};
 use super::{Reader, Transaction, neighbours};
 use crate::samples::{self, Damaged};
 use crate::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
@@ -30,10 +30,10 @@ pub(super) struct Series<'a> {
     pub(super) source: &'a ArrivalSource,
 }
 
-pub(super) fn damaged(_: Damaged) -> StoreError {
-    StoreError::Document {
-        what: "chunk of samples",
-    }
+/// The samples of a chunk that stands in a row, behind the number of that.
+pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
+    let (id, chunk): (i64, Vec<u8>) = (row.get(number)?, row.get(number + 1)?);
+    samples::decode(&chunk).map_err(|Damaged| StoreError::DamagedChunk { row: id })
 }
 
 /// The samples of parts, in order. Of those that replace each other, the last one stays.
@@ -196,7 +196,7 @@ impl Reader<'_> {
         }
         let start = after.map_or(filter.span.start, |after| after.time.max(filter.span.start));
         let (first, last) = (day_of(start), day_of(filter.span.end - 1));
-        let sql = "SELECT day, chunk FROM samples
+        let sql = "SELECT day, id, chunk FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day >= ?5 AND day <= ?6
             ORDER BY day, part";
         let key = params![user_row, filter.resource.as_str(), provider, source, first, last];
@@ -212,8 +212,7 @@ impl Reader<'_> {
                 }
             }
             day = of_day;
-            let chunk: Vec<u8> = row.get(1)?;
-            parts.push(samples::decode(&chunk).map_err(damaged)?);
+            parts.push(chunk(row, 1)?);
             Ok::<_, StoreError>(ControlFlow::Continue(()))
         })?;
         if !is_over && !parts.is_empty() {
@@ -309,13 +308,11 @@ impl Transaction<'_> {
             provider,
             ..
         } = series;
-        let sql = "SELECT chunk FROM samples
+        let sql = "SELECT id, chunk FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5
             ORDER BY part";
         let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.all(sql, key, |row| {
-            samples::decode(&row.get::<Vec<u8>>(0)?).map_err(damaged)
-        })
+        self.connection.all(sql, key, |row| chunk(row, 0))
     }
 
     fn delete_parts(&self, series: &Series<'_>, source: &str, day: i64) -> Result<(), StoreError> {

@@ -9,11 +9,10 @@ use wearlab_models::ResourceName;
 
 use super::connection::Connection;
 use super::document::decode;
-use super::samples::{damaged, merged};
+use super::samples::{chunk, merged};
 use super::user_row::UserRow;
 use super::value::params;
 use super::{Transaction, export};
-use crate::samples::{self};
 use crate::{ArrivalSource, Record, StoreError, ValuesRecord};
 
 /// How many samples a record has at most.
@@ -95,7 +94,7 @@ pub(super) fn values(
         }
         Ok(())
     };
-    let sql = "SELECT resource, provider, source, day, chunk FROM samples WHERE user_row = ?1
+    let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
         ORDER BY resource, provider, source, day, part";
     export::rows(connection, sql, params![user_row], |row| {
         let key = Key {
@@ -104,7 +103,7 @@ pub(super) fn values(
             source: row.get(2)?,
             day: row.get(3)?,
         };
-        let part = samples::decode(&row.get::<Vec<u8>>(4)?).map_err(damaged)?;
+        let part = chunk(row, 4)?;
         match &mut of_day {
             Some((before, parts)) if *before == key => parts.push(part),
             of_day => write(of_day.replace((key, vec![part])))?,

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use wearlab_store::{Advance, Reachability, Store, StoreError};
+use uuid::Uuid;
+use wearlab_models::ResourceName;
+use wearlab_store::{Advance, Reachability, SampleFilter, Store, StoreError};
 
 use super::flipped::{USERS, filled};
 use crate::arriving::{self, AT};
@@ -74,5 +76,64 @@ async fn a_damaged_outage_is_found() {
     assert!(
         matches!(&damage[..], [one] if one.starts_with("table outages, row ")),
         "{damage:?}"
+    );
+}
+
+/// A chunk whose row has a checksum that is good, as one on an engine without checksums has.
+#[tokio::test]
+async fn a_damaged_chunk_of_samples_is_named_by_its_row() {
+    let world = arriving::world().await;
+    arriving::ingest(
+        &world,
+        &[arriving::day("2026-05-01", 1), arriving::day("2026-05-02", 2)],
+    )
+    .await;
+    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
+    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let last = "SELECT max(id) FROM samples";
+    let (row, mut chunk): (i64, Vec<u8>) = raw
+        .query_row(
+            &format!("SELECT id, chunk FROM samples WHERE id = ({last})"),
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .expect("a row");
+    let length = chunk.len();
+    chunk[length / 2] ^= 4;
+    let changed = raw.execute(
+        "UPDATE samples SET chunk = ?1 WHERE id = ?2",
+        rusqlite::params![chunk, row],
+    );
+    assert_eq!(changed.expect("writes"), 1);
+    let reader = world.store.team(world.team);
+    let user = Uuid::from_u128(arriving::USER);
+    let read = |first: &str, last: &str| {
+        let micros = |day: &str| arriving::at(&format!("{day}T00:00:00Z")).timestamp_micros();
+        let span = micros(first)..micros(last);
+        let reader = &reader;
+        async move {
+            let filter = SampleFilter {
+                resource: &ResourceName::Steps,
+                span,
+                provider: None,
+                after: None,
+            };
+            reader.samples(user, &filter, 10).await
+        }
+    };
+    assert!(read("2026-05-01", "2026-05-02").await.is_ok(), "what is sound is read");
+    let error = read("2026-05-01", "2026-05-03").await.expect_err("is damaged");
+    assert!(
+        matches!(error, StoreError::DamagedChunk { row: found } if found == row),
+        "{error:?}"
+    );
+    let exported = world
+        .store
+        .export(|_| Ok::<_, StoreError>(()))
+        .await
+        .expect_err("is damaged");
+    assert_eq!(
+        exported.to_string(),
+        format!("read the chunk of row {row} of the table samples: it is damaged")
     );
 }
