@@ -7,7 +7,10 @@ use clap::{Arg, ArgAction, ArgMatches};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::operation::Body;
+use wearlab_client::models::FilePart;
+use wearlab_client::models::multipart::{file, with_files};
+
+use crate::operation::{Body, FileOption};
 
 const BODY: &str = "body";
 const SET: &str = "set";
@@ -28,11 +31,57 @@ pub(crate) fn options(body: &Body) -> impl Iterator<Item = Arg> {
         .value_name("PATH=VALUE")
         .action(ArgAction::Append)
         .help("Set a value of the body, such as name=Ada or address.lines.0=...; VALUE is JSON, or else a string");
-    std::iter::once(text).chain(body.values.then_some(set))
+    let files = body.files.iter().map(file_option);
+    std::iter::once(text).chain(body.values.then_some(set)).chain(files)
+}
+
+fn file_option(file: &FileOption) -> Arg {
+    let again = if file.list { " May be repeated." } else { "" };
+    let action = if file.list { ArgAction::Append } else { ArgAction::Set };
+    Arg::new(file.option)
+        .long(file.option)
+        .value_name("@FILE")
+        .action(action)
+        .help(format!("{}{again}", file.help))
 }
 
 /// The body of the options; nothing where neither is given. The error is a message that does not repeat the body.
 pub(crate) fn read<T: DeserializeOwned>(matches: &ArgMatches) -> Result<Option<T>, String> {
+    given(matches)?.map(|value| typed(&value)).transpose()
+}
+
+/// The body of the options, to which those of files add theirs.
+pub(crate) fn read_parts<T: DeserializeOwned>(
+    matches: &ArgMatches,
+    options: &[FileOption],
+) -> Result<Option<T>, String> {
+    let mut value = given(matches)?;
+    let mut files = Vec::new();
+    for option in options {
+        let paths = matches.get_many::<String>(option.option).into_iter().flatten();
+        let mut found = Vec::new();
+        for path in paths {
+            let path = path.strip_prefix('@').unwrap_or(path);
+            let open = FilePart::open(path).map_err(|error| format!("--{} {path}: {error}", option.option))?;
+            found.push(file(files.len(), &open));
+            files.push(open);
+        }
+        let part = match option.list {
+            true if !found.is_empty() => Some(Value::Array(found)),
+            _ => found.pop(),
+        };
+        if let Some(part) = part {
+            match value.get_or_insert_with(|| Value::Object(Map::new())) {
+                Value::Object(members) => drop(members.insert(option.part.to_owned(), part)),
+                _ => return Err("--body is no object".to_owned()),
+            }
+        }
+    }
+    with_files(files, || value.map(|value| typed(&value)).transpose())
+}
+
+/// The value of `--body` and `--set`.
+fn given(matches: &ArgMatches) -> Result<Option<Value>, String> {
     let given = matches.get_one::<String>(BODY);
     let sets: Vec<&String> = matches.get_many::<String>(SET).into_iter().flatten().collect();
     if given.is_none() && sets.is_empty() {
@@ -49,10 +98,15 @@ pub(crate) fn read<T: DeserializeOwned>(matches: &ArgMatches) -> Result<Option<T
         let new = serde_json::from_str(new).unwrap_or_else(|_| Value::String(new.to_owned()));
         put(&mut value, path, new).map_err(|why| format!("--set {path}: {why}"))?;
     }
+    Ok(Some(value))
+}
+
+/// The value as a type. The error does not repeat it.
+fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     let text = value.to_string();
     let mut json = serde_json::Deserializer::from_str(&text);
     match serde_path_to_error::deserialize(&mut json) {
-        Ok(value) => Ok(Some(value)),
+        Ok(value) => Ok(value),
         Err(error) => {
             let (path, error) = (error.path().to_string(), error.inner().to_string());
             let error = error
@@ -133,7 +187,51 @@ fn put(into: &mut Value, path: &str, new: Value) -> Result<(), String> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::put;
+    use super::{Body, FileOption, FilePart, options, put, read_parts};
+
+    #[test]
+    fn files_become_parts_of_the_body() {
+        #[derive(serde::Deserialize)]
+        struct Upload {
+            title: String,
+            file: FilePart,
+            more: Vec<FilePart>,
+        }
+        const FILES: [FileOption; 2] = [
+            FileOption {
+                option: "file",
+                part: "file",
+                help: "",
+                list: false,
+            },
+            FileOption {
+                option: "more",
+                part: "more",
+                help: "",
+                list: true,
+            },
+        ];
+        let body = Body {
+            help: "",
+            required: true,
+            values: true,
+            files: &FILES,
+        };
+        let manifest = concat!("@", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let read = |last: &str| {
+            let command = clap::Command::new("call").args(options(&body));
+            let given = [
+                "call", "--set", "title=a", "--file", manifest, "--more", manifest, "--more", last,
+            ];
+            let matches = command.try_get_matches_from(given).expect("options");
+            read_parts::<Upload>(&matches, &FILES)
+        };
+        let upload = read(manifest).expect("files").expect("a body");
+        assert_eq!((upload.title.as_str(), upload.more.len()), ("a", 2));
+        assert_eq!(upload.file.filename(), Some("Cargo.toml"));
+        let missing = read("@/no/such/file").err().expect("no file");
+        assert!(missing.starts_with("--more /no/such/file: "), "{missing}");
+    }
 
     #[test]
     fn paths_lead_into_objects_and_lists() {

@@ -7,6 +7,7 @@ use wearlab_client::{Body, Client, Error, Paged, Response};
 
 use crate::body;
 use crate::failure::{Failure, Outcome};
+use crate::operation::Operation;
 use crate::output::{self, Output};
 
 /// A call.
@@ -61,6 +62,12 @@ impl<'c> Call<'c> {
     /// The body of the options, if there is one.
     pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
         body::read(self.matches).map_err(Failure::Usage)
+    }
+
+    /// The body of the options, some of which are files.
+    pub(crate) fn body_parts<T: DeserializeOwned>(&self, operation: &Operation) -> Result<Option<T>, Failure> {
+        let files = operation.body.as_ref().map_or(&[][..], |body| body.files);
+        body::read_parts(self.matches, files).map_err(Failure::Usage)
     }
 
     /// The body of the options as bytes.

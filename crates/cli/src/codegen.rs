@@ -14,5 +14,5 @@ pub(crate) use wearlab_client::operations::{self, Credential, Server};
 
 pub(crate) use crate::call::Call;
 pub(crate) use crate::failure::Outcome;
-pub(crate) use crate::operation::{Address, Body, Key, Operation, Parameter};
+pub(crate) use crate::operation::{Address, Body, FileOption, Key, Operation, Parameter};
 pub(crate) use crate::parser::{json, matching, typed};

@@ -44,6 +44,18 @@ pub(crate) struct Body {
     pub(crate) required: bool,
     /// Whether it is a JSON value, whose parts `--set` sets.
     pub(crate) values: bool,
+    /// The parts of the body that are files, as options.
+    pub(crate) files: &'static [FileOption],
+}
+
+/// A part of a body that is a file.
+pub(crate) struct FileOption {
+    pub(crate) option: &'static str,
+    /// Its name in the body.
+    pub(crate) part: &'static str,
+    pub(crate) help: &'static str,
+    /// Whether there may be several.
+    pub(crate) list: bool,
 }
 
 /// A base URL of operations.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::progress::Watcher;
 use crate::{Client, Error, Operation, RetryPolicy};
 
 /// What a call has beside its parameters.
@@ -16,6 +17,8 @@ pub(crate) struct Call<'a> {
     pub(crate) deadline: Option<Duration>,
     pub(crate) retry: Option<RetryPolicy>,
     pub(crate) headers: HeaderMap,
+    /// Who is told how far the upload came.
+    pub(crate) watcher: Option<Watcher>,
     /// What is wrong with a setting. It is reported when the call is sent, as for parameters.
     pub(crate) complaint: Option<&'static str>,
 }
@@ -29,6 +32,7 @@ impl<'a> Call<'a> {
             deadline: None,
             retry: None,
             headers: HeaderMap::new(),
+            watcher: None,
             complaint: None,
         }
     }
@@ -43,6 +47,11 @@ impl<'a> Call<'a> {
             (Err(_), _) => self.complaint = Some("the name of a header is not made of a header's characters"),
             (_, Err(_)) => self.complaint = Some("the value of a header is not printable ASCII"),
         }
+    }
+
+    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+    pub(crate) fn set_watcher(&mut self, watch: impl Fn(crate::UploadProgress) + Send + Sync + 'static) {
+        self.watcher = Some(Watcher::new(watch));
     }
 
     /// Reports a setting that cannot be sent.
@@ -93,4 +102,27 @@ macro_rules! call_settings {
     };
 }
 
+/// The settings of a call that uploads, as methods of its builder.
+#[allow(
+    unused_macros,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+macro_rules! upload_settings {
+    () => {
+        /// Tells how far the upload came, each time that a part of the body is handed over to the connection. A browser
+        /// sends the body whole, and tells nothing.
+        pub fn on_progress(mut self, watch: impl Fn(crate::UploadProgress) + Send + Sync + 'static) -> Self {
+            self.call.set_watcher(watch);
+            self
+        }
+    };
+}
+
 pub(crate) use call_settings;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) use upload_settings;

@@ -12,10 +12,11 @@ pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 pub(crate) use reqwest::Method;
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::carrier::Carrier;
+pub(crate) use wearlab_models::multipart::Field;
 pub(crate) use wearlab_models::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
 pub(crate) use crate::builder::ClientBuilder;
-pub(crate) use crate::call::{Call, call_settings};
+pub(crate) use crate::call::{Call, call_settings, upload_settings};
 pub(crate) use crate::error::Error;
 pub(crate) use crate::paging::{Fetch, Items, Paged, Pages};
 pub(crate) use crate::path::texts;

@@ -3,6 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
+use wearlab_models::FileContent;
+
+use crate::progress::Watcher;
+use crate::segments;
 
 /// The body of a request.
 #[derive(Default)]
@@ -10,6 +14,8 @@ pub(crate) enum Payload {
     #[default]
     None,
     Whole(Bytes),
+    /// What is in memory, and files that are read each time.
+    Segments(Vec<FileContent>),
     /// A stream, which is gone once it was sent.
     Once(Mutex<Option<reqwest::Body>>),
 }
@@ -25,10 +31,29 @@ impl Payload {
     }
 
     /// The body of the next request.
-    pub(crate) fn take(&self) -> Option<reqwest::Body> {
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn take(&self, watcher: Option<&Watcher>) -> Option<reqwest::Body> {
+        let body = match self {
+            Self::None => return None,
+            // In parts, between which one is told.
+            Self::Whole(bytes) if watcher.is_some() => segments::body(vec![FileContent::Bytes(bytes.clone())]),
+            Self::Whole(bytes) => bytes.clone().into(),
+            Self::Segments(all) => segments::body(all.clone()),
+            Self::Once(stream) => stream.lock().unwrap_or_else(PoisonError::into_inner).take()?,
+        };
+        Some(match watcher {
+            Some(watcher) => watcher.watch(body),
+            None => body,
+        })
+    }
+
+    /// The body of the next request, which a browser sends whole.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn take(&self, _: Option<&Watcher>) -> Option<reqwest::Body> {
         match self {
             Self::None => None,
             Self::Whole(bytes) => Some(bytes.clone().into()),
+            Self::Segments(all) => segments::in_memory(all).map(Into::into),
             Self::Once(stream) => stream.lock().unwrap_or_else(PoisonError::into_inner).take(),
         }
     }

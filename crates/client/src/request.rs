@@ -156,7 +156,7 @@ impl<'a> Request<'a> {
             let headers = self.headers(&credentials, &mut url)?;
             let mut request = reqwest::Request::new(call.operation.method.clone(), url);
             *request.headers_mut() = headers;
-            *request.body_mut() = self.body.take();
+            *request.body_mut() = self.body.take(call.watcher.as_ref());
             *request.timeout_mut() = [timeout, deadline.left()].into_iter().flatten().min();
             span.record("tries", tried);
             let error = match self.attempt(request, &read).await {

@@ -2,6 +2,7 @@
 //!
 //! Hand-written code builds the options and the help from the table at run time.
 
+mod body;
 mod columns;
 mod parameter;
 
@@ -13,7 +14,7 @@ use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
 use crate::output::{GeneratedFile, doc};
 use crate::plain::plain;
-use crate::rust::{constant_name, content_type, method_name, rust_type, scheme_type, server_variant};
+use crate::rust::{constant_name, method_name, scheme_type, server_variant};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
 
@@ -124,7 +125,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         .map(|parameter| parameter::entry(document, operation, parameter));
     let paged = operation.pagination.is_some();
     let columns = columns::of(document, operation);
-    let (body, body_argument, set_body) = body(operation);
+    let (body, body_argument, set_body) = body::emit(document, operation);
     let arguments = operation.parameters.iter().filter(|parameter| parameter.is_argument());
     let arguments = arguments.map(|parameter| parameter::argument(document, parameter));
     let arguments = arguments.chain(body_argument);
@@ -161,34 +162,6 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             for (name, value) in call.headers() { request = request.header(name, value); }
             #end
         }
-    }
-}
-
-/// What the options of the body are, the argument of the client's method, and the call of its setter.
-fn body(operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream) {
-    let Some(body) = &operation.request else {
-        return (quote!(None), None, quote!());
-    };
-    let required = body.required;
-    let help: String = body.paragraphs().iter().map(|text| plain(text)).collect();
-    let (values, read) = match &body.content.kind {
-        ContentKind::Json(_) | ContentKind::Form(..) => {
-            let ty = content_type(&body.content);
-            (true, quote!(body::<#ty>()?))
-        }
-        ContentKind::Lines(ty) => {
-            let ty = rust_type(ty, &quote!(models::));
-            (false, quote!(body_lines::<#ty>()?))
-        }
-        ContentKind::Text => (false, quote!(body_text()?)),
-        ContentKind::Bytes => (false, quote!(body_bytes()?)),
-    };
-    let table = quote!(Some(Body { help: #help, required: #required, values: #values }));
-    if required {
-        (table, Some(quote!(call.required_body(call.#read)?)), quote!())
-    } else {
-        let set = quote!(if let Some(body) = call.#read { request = request.body(body); });
-        (table, None, set)
     }
 }
 

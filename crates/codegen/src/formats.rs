@@ -9,6 +9,8 @@ pub(crate) fn conversions() -> impl Iterator<Item = (SchemaObject, &'static str)
         ("date", "NaiveDate"),
         ("uuid", "Uuid"),
         ("password", "Secret"),
+        // Ours alone: no document has it.
+        ("file", "FilePart"),
     ]
     .into_iter()
     .map(|(format, name)| (string_of(format), name))

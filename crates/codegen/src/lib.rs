@@ -27,6 +27,7 @@ mod input;
 mod lower;
 mod mock;
 mod models;
+mod multipart;
 mod normalise;
 mod output;
 mod overview;

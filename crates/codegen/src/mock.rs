@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::credential::carrier;
 use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter, Structure};
+use crate::multipart;
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
 
@@ -114,11 +115,18 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
 fn body_setter(body: &Body) -> Option<TokenStream> {
     let docs = doc(&body.paragraphs());
     let ty = content_type(&body.content);
+    if let ContentKind::Multipart(_, fields) = &body.content.kind {
+        let fields = multipart::fields(fields);
+        return Some(quote! {
+            #docs
+            pub fn body(self, value: impl Into<#ty>) -> Self { when::in_parts(self, &value.into(), #fields) }
+        });
+    }
     let must = match body.content.kind {
         ContentKind::Json(_) => quote!(when::in_body::<_, #ty>),
         ContentKind::Form(..) => quote!(when::in_form::<_, #ty>),
         ContentKind::Text => quote!(when::in_text),
-        ContentKind::Lines(_) | ContentKind::Bytes => return None,
+        ContentKind::Multipart(..) | ContentKind::Lines(_) | ContentKind::Bytes => return None,
     };
     Some(quote! {
         #docs

@@ -59,7 +59,7 @@ pub(crate) fn server_routes(variable: &str) -> Ident {
 pub(crate) fn content_type(content: &Content) -> TokenStream {
     let models = quote!(models::);
     match &content.kind {
-        ContentKind::Json(ty) | ContentKind::Form(ty, _) => rust_type(ty, &models),
+        ContentKind::Json(ty) | ContentKind::Form(ty, _) | ContentKind::Multipart(ty, _) => rust_type(ty, &models),
         ContentKind::Lines(ty) => {
             let ty = rust_type(ty, &models);
             quote!(Lines<#ty>)
@@ -102,6 +102,7 @@ pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     match ty {
         Type::String(_) => quote!(String),
         Type::Secret(_) => quote!(Secret),
+        Type::File(_) => quote!(FilePart),
         Type::Uuid => quote!(Uuid),
         Type::Date => quote!(NaiveDate),
         Type::DateTime => quote!(DateTime),

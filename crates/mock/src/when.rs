@@ -9,6 +9,7 @@
 
 mod answer;
 mod body;
+mod multipart;
 mod parameter;
 
 use std::marker::PhantomData;
@@ -23,6 +24,7 @@ use wiremock::{Match, Request, ResponseTemplate};
 use crate::Then;
 pub(crate) use answer::{bytes, empty, json, lines};
 pub(crate) use body::{in_body, in_form, in_text};
+pub(crate) use multipart::in_parts;
 pub(crate) use parameter::{credential, in_cookie, in_header, in_json, in_members, in_object, in_path, in_query, list};
 
 /// An operation of the interface, as a type.
@@ -70,6 +72,7 @@ enum Place {
     Members(&'static [&'static str]),
     Header,
     Body,
+    Parts,
     Cookie,
 }
 
@@ -141,6 +144,7 @@ impl Must {
                 values.extend(found.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
             Place::Body => values.push(String::from_utf8_lossy(&request.body).into_owned()),
+            Place::Parts => values.extend(multipart::of_request(request)),
             Place::Cookie => {
                 let lists = request.headers.get_all(COOKIE).iter();
                 let pairs = lists.flat_map(|list| list.to_str().unwrap_or_default().split(';'));

@@ -22,6 +22,7 @@
 //! - values of one of several types keep those of none: [`UnknownValue`]
 //! - timestamps keep their offset: [`DateTime`]
 //! - secrets do not show in `Debug`: [`Secret`]
+//! - files in bodies of several parts: [`FilePart`]
 //! - one type reads every event: [`Event`]; for those who consume them: [`consume`]
 //! - lists that are paged say where the next page begins: [`Page`]
 //! - bytes that are known to encode a value: [`Encoded`]
@@ -39,12 +40,14 @@ mod defaults;
 mod encoded;
 mod enums;
 mod event;
+mod file_part;
 pub mod form;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "deprecated fields and events are still read and written")]
 mod generated;
 mod integer_enums;
 mod line_buffer;
+pub mod multipart;
 mod one_of;
 mod page;
 mod secret;
@@ -54,6 +57,7 @@ pub mod webhook;
 
 pub use encoded::Encoded;
 pub use enums::{ParseEnumError, Unknown};
+pub use file_part::{FileContent, FilePart};
 pub use generated::*;
 pub use line_buffer::LineBuffer;
 pub use one_of::UnknownValue;

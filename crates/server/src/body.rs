@@ -125,7 +125,7 @@ pub(crate) fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize, rule: 
 }
 
 /// 415 for a body of another media type.
-fn check_media_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), ApiError> {
+pub(crate) fn check_media_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), ApiError> {
     let same = |found: &str| found.eq_ignore_ascii_case(wanted) || is_json(found) && is_json(wanted);
     if media_type(headers).is_some_and(same) {
         Ok(())
@@ -135,7 +135,7 @@ fn check_media_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), Api
 }
 
 /// Reads a body to its end, up to axum's `DefaultBodyLimit`.
-async fn whole(request: Request) -> Result<Bytes, ApiError> {
+pub(crate) async fn whole(request: Request) -> Result<Bytes, ApiError> {
     Bytes::from_request(request, &()).await.map_err(|error| {
         if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
             ApiError::of_status(StatusCode::PAYLOAD_TOO_LARGE, "Body is too large.")
@@ -164,7 +164,7 @@ pub(crate) enum Broken {
 }
 
 /// All violations of a value, if there are any.
-fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
+pub(crate) fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
     let all = violations(value, rule);
     if all.is_empty() {
         Ok(())
@@ -193,7 +193,9 @@ pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Res
 }
 
 /// The typed value, which rules may not describe whole.
-fn typed<'de, T: DeserializeOwned>(json: impl Deserializer<'de, Error = serde_json::Error>) -> Result<T, Broken> {
+pub(crate) fn typed<'de, T: DeserializeOwned>(
+    json: impl Deserializer<'de, Error = serde_json::Error>,
+) -> Result<T, Broken> {
     serde_path_to_error::deserialize(json)
         .map_err(|error| Broken::Values(vec![violated(error.path(), &error.inner().to_string())]))
 }

@@ -16,6 +16,7 @@ pub(crate) use axum::http::Method;
 pub(crate) use axum::routing::{delete, get, patch, post, put};
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::carrier::Carrier;
+pub(crate) use wearlab_models::multipart::Field;
 pub(crate) use wearlab_models::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
 pub(crate) use crate::credentials::Basic;

@@ -10,6 +10,7 @@ use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::{HeaderMap, StatusCode};
 use wearlab_models::Violation;
 use wearlab_models::carrier::Carrier;
+use wearlab_models::multipart;
 
 use crate::credentials::{self, Basic, Sent};
 use crate::field::{At, Field};
@@ -38,6 +39,8 @@ pub(crate) enum Received {
     Unread(Box<Request>),
     /// Read to its end.
     Whole(Bytes),
+    /// Read, as parts.
+    Parts(multipart::Received),
     /// Read, and not of the syntax of its media type.
     Malformed(String),
 }

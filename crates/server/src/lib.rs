@@ -22,6 +22,7 @@ mod generated;
 mod http;
 mod input;
 mod list;
+mod multipart;
 mod operation;
 mod parameter;
 mod query;

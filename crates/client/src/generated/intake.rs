@@ -70,6 +70,8 @@ pub struct IngestArrivals<'a> {
 impl<'a> IngestArrivals<'a> {
     call_settings!();
 
+    upload_settings!();
+
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Lines<models::Acknowledgement>>, Error> {
         self.into_request().send_lines().await
@@ -97,6 +99,8 @@ pub struct ImportRecords<'a> {
 
 impl<'a> ImportRecords<'a> {
     call_settings!();
+
+    upload_settings!();
 
     /// Sends the request and reads the response.
     pub async fn send(self) -> Result<Response<Lines<models::Acknowledgement>>, Error> {

@@ -4,9 +4,11 @@ use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
 use wearlab_models::form;
+use wearlab_models::multipart::{self, Field};
 
 use super::Request;
 use crate::payload::Payload;
+use crate::segments;
 use crate::upload::{self, Upload};
 
 #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
@@ -21,6 +23,24 @@ impl Request<'_> {
     pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>, deep: &[&str]) -> Self {
         let body = value.map(|value| form::write(value, deep).map_err(drop));
         self.body(media_type, body)
+    }
+
+    /// The body, as several parts.
+    pub(crate) fn multipart<T: Serialize>(mut self, value: Option<&T>, fields: &[Field]) -> Self {
+        let Some(value) = value else { return self };
+        let Ok(parts) = multipart::parts(value, fields) else {
+            self.complain("body: the value cannot be encoded".to_owned());
+            return self;
+        };
+        let (boundary, all) = segments::encode(parts);
+        if let Ok(media_type) = HeaderValue::try_from(format!("multipart/form-data; boundary={boundary}")) {
+            self.headers.insert(CONTENT_TYPE, media_type);
+        }
+        if cfg!(target_family = "wasm") && segments::in_memory(&all).is_none() {
+            self.complain("body: a browser has no files of the disk".to_owned());
+        }
+        self.body = Payload::Segments(all);
+        self
     }
 
     /// The body, as text.

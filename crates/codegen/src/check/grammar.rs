@@ -203,7 +203,11 @@ static MEDIA_TYPE: Node = node(
     ],
 );
 
-static ENCODING: Node = node("an encoding", &[], &[("style", Text), ("explode", Bool)]);
+static ENCODING: Node = node(
+    "an encoding",
+    &[],
+    &[("contentType", Text), ("style", Text), ("explode", Bool)],
+);
 
 static EXAMPLE: Node = node(
     "an example",

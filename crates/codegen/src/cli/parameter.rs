@@ -118,11 +118,15 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
 }
 
 /// The option of a parameter, distinct from the command line's own options.
-fn option(document: &Document, parameter: &Parameter) -> String {
-    let field = parameter.field();
+pub(super) fn option(document: &Document, parameter: &Parameter) -> String {
+    distinct(document, &parameter.field(), parameter.location.as_str())
+}
+
+/// An option that is distinct from the command line's own; `word` is put before others.
+pub(super) fn distinct(document: &Document, field: &str, word: &str) -> String {
     let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
     let own = own.chain(document.security.iter().map(|scheme| scheme.short_name.to_kebab_case()));
     let own: Vec<_> = own.chain(OPTIONS.map(str::to_owned)).collect();
     let own: Vec<_> = own.iter().map(String::as_str).collect();
-    free(field.to_kebab_case(), parameter.location.as_str(), &own)
+    free(field.to_kebab_case(), word, &own)
 }

@@ -6,7 +6,7 @@ use quote::quote;
 use super::field::Field;
 use super::{paging, send};
 use crate::debug::debug;
-use crate::document::Operation;
+use crate::document::{Body, ContentKind, Operation};
 use crate::output::doc;
 use crate::rust::{builder_name, constant_name, method_name};
 
@@ -53,6 +53,13 @@ pub(super) fn emit(operation: &Operation, fields: &[Field<'_>]) -> TokenStream {
         (true, true) => quote!(#[derive(Debug)]),
         (true, false) => quote!(),
     };
+    // What may take long.
+    let uploads = |body: &Body| body.content.is_stream() || matches!(body.content.kind, ContentKind::Multipart(..));
+    let upload_settings = operation
+        .request
+        .as_ref()
+        .is_some_and(uploads)
+        .then(|| quote!(upload_settings!();));
     let declarations = fields.iter().map(Field::declaration);
     let setters = fields.iter().filter(|field| !field.is_argument()).map(Field::setter);
     let send = send::methods(operation);
@@ -70,6 +77,7 @@ pub(super) fn emit(operation: &Operation, fields: &[Field<'_>]) -> TokenStream {
         impl<'a> #name<'a> {
             #(#setters)*
             call_settings!();
+            #upload_settings
             #send
             #streams
             #request

@@ -5,6 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
+use crate::multipart;
 use crate::output::doc;
 use crate::responses::{headers_line, response_name};
 use crate::rust::{present, response_type};
@@ -13,7 +14,7 @@ use crate::rust::{present, response_type};
 pub(super) fn methods(operation: &Operation) -> TokenStream {
     let response = response_type(operation);
     let send = match operation.response().map(|content| &content.kind) {
-        Some(ContentKind::Json(_) | ContentKind::Form(..)) => quote!(send),
+        Some(ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..)) => quote!(send),
         Some(ContentKind::Lines(_)) => quote!(send_lines),
         Some(ContentKind::Text) => quote!(send_text),
         Some(ContentKind::Bytes) => quote!(send_bytes),
@@ -97,9 +98,18 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
     });
     let body = operation.request.as_ref().map(|body| {
         let media_type = &body.content.media_type;
+        if let ContentKind::Multipart(_, fields) = &body.content.kind {
+            let fields = multipart::fields(fields);
+            let value = if body.required {
+                quote!(Some(&self.body))
+            } else {
+                quote!(self.body.as_ref())
+            };
+            return quote!(.multipart(#value, #fields));
+        }
         let method = match body.content.kind {
             ContentKind::Json(_) => quote!(json),
-            ContentKind::Form(..) => quote!(form),
+            ContentKind::Form(..) | ContentKind::Multipart(..) => quote!(form),
             ContentKind::Text => quote!(text_body),
             ContentKind::Lines(_) | ContentKind::Bytes => quote!(upload),
         };

@@ -5,7 +5,7 @@ use super::change::{Direction, Element};
 use super::context::Context;
 use super::types::describe;
 use super::{Change, Impact, Kind, limits};
-use crate::document::{Body, Content, Operation, Type};
+use crate::document::{Body, Content, ContentKind, Field, Operation, Type};
 
 pub(super) fn request(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     match (&old.request, &new.request) {
@@ -41,6 +41,9 @@ fn both(element: &Element, context: &Context<'_>, old: &Body, new: &Body) -> Vec
     let mut changes = Vec::new();
     if !same(context, &old.content, &new.content) {
         let what = format!("the body is {}, was {}", text(&new.content), text(&old.content));
+        changes.push(element.change(Kind::RequestBodyType, what).breaks_both());
+    } else if other_parts(&old.content, &new.content) {
+        let what = "parts of the body have other media types";
         changes.push(element.change(Kind::RequestBodyType, what).breaks_both());
     } else if let (Some(before), Some(after)) = (old.content.ty(), new.content.ty()) {
         changes.extend(limits::compare(
@@ -195,6 +198,15 @@ pub(super) fn errors(element: &Element, context: &Context<'_>, old: &Operation, 
     } else {
         change.breaks_both()
     })
+}
+
+/// Whether a part of both is sent in another way.
+fn other_parts(old: &Content, new: &Content) -> bool {
+    let (ContentKind::Multipart(_, old), ContentKind::Multipart(_, new)) = (&old.kind, &new.kind) else {
+        return false;
+    };
+    let other = |a: &Field, b: &Field| a.name == b.name && (a.kind != b.kind || a.content_types != b.content_types);
+    old.iter().any(|a| new.iter().any(|b| other(a, b)))
 }
 
 fn same(context: &Context<'_>, old: &Content, new: &Content) -> bool {

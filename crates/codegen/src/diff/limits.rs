@@ -77,6 +77,7 @@ impl Limits {
             (Type::Integer(_, old), Type::Integer(_, new)) => self.number(subject, old, new, |of, by| of % by == 0),
             (Type::Number(old), Type::Number(new)) => self.number(subject, old, new, |of, by| of % by == 0.0),
             (Type::Open(old), Type::Open(new)) => self.size(subject, " members", old, new),
+            (Type::File(old), Type::File(new)) => self.size(subject, " bytes", old, new),
             (Type::Array(items, old), Type::Array(others, new)) => {
                 self.size(subject, " items", old, new);
                 if old.unique != new.unique {

@@ -10,6 +10,7 @@ pub(super) fn plain(ty: &Type, name: &dyn Fn(&str) -> String) -> Type {
         Type::Integer(width, _) => Type::Integer(*width, NumberLimits::default()),
         Type::Number(_) => Type::Number(NumberLimits::default()),
         Type::Open(_) => Type::Open(SizeLimits::default()),
+        Type::File(_) => Type::File(SizeLimits::default()),
         Type::Ref(target) => Type::Ref(name(target)),
         Type::Array(items, _) => Type::Array(Box::new(plain(items, name)), SizeLimits::default()),
         Type::Map { keys, values, .. } => Type::Map {
@@ -39,6 +40,7 @@ pub(super) fn describe(ty: &Type) -> String {
     match ty {
         Type::String(_) => "string".to_owned(),
         Type::Secret(_) => "secret".to_owned(),
+        Type::File(_) => "file".to_owned(),
         Type::Uuid => "UUID".to_owned(),
         Type::Date => "date".to_owned(),
         Type::DateTime => "date-time".to_owned(),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::content::{self, JSON, Sender};
 use super::docs::first_paragraph;
 use super::json::{resolve, text};
-use super::{Content, Method, Schema, Type, form};
+use super::{Content, Method, Schema, Type, form, multipart};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
@@ -58,10 +58,11 @@ pub(super) fn of_request(
         return None;
     }
     let (value, pointer) = resolve(root, value, "requestBodies", &at);
-    let content = content(value, &pointer, Sender::Client, report);
+    let mut content = content(value, &pointer, Sender::Client, report);
     if let Some((media_type, media)) = value["content"].as_object().and_then(|all| all.iter().next()) {
         let at = join(&join(&pointer, "content"), media_type);
         form::check(&content.kind, media, &at, schemas, report);
+        multipart::read(&mut content.kind, media, &at, schemas, report);
     }
     Some(Body {
         content,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::inline::read_type;
-use super::{Type, form};
+use super::{Field, Type, form, multipart};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -33,6 +33,8 @@ pub(crate) enum ContentKind {
     Lines(Type),
     /// The fields of an object, and those whose lists are written with numbers; in requests alone.
     Form(Type, Vec<String>),
+    /// The parts of an object, some of which may be files; in requests alone.
+    Multipart(Type, Vec<Field>),
     /// Text.
     Text,
     /// A stream of bytes.
@@ -50,7 +52,10 @@ impl Content {
     /// The type of its values, if it has any.
     pub(crate) fn ty(&self) -> Option<&Type> {
         match &self.kind {
-            ContentKind::Json(ty) | ContentKind::Lines(ty) | ContentKind::Form(ty, _) => Some(ty),
+            ContentKind::Json(ty)
+            | ContentKind::Lines(ty)
+            | ContentKind::Form(ty, _)
+            | ContentKind::Multipart(ty, _) => Some(ty),
             ContentKind::Text | ContentKind::Bytes => None,
         }
     }
@@ -88,7 +93,8 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
         // Whoever declares lines as bytes reads and writes them without decoding each.
         lines if LINES.contains(&lines) && !is_binary(&media["schema"]) => ContentKind::Lines(named(report)),
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
-        "multipart/form-data" | FORM => return unsupported(media_type, at, "write `application/json`", report),
+        multipart::MEDIA_TYPE if sender == Sender::Client => ContentKind::Multipart(named(report), Vec::new()),
+        multipart::MEDIA_TYPE | FORM => return unsupported(media_type, at, "write `application/json`", report),
         _ if essence.contains('*') || !essence.contains('/') => {
             return unsupported(
                 media_type,

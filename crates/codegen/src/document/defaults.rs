@@ -42,9 +42,14 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
             // Reported elsewhere: there is no such schema.
             None => {}
         },
-        Type::Secret(_) | Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 | Type::Any => {
-            unsupported(at, report)
-        }
+        Type::File(_)
+        | Type::Secret(_)
+        | Type::Uuid
+        | Type::Date
+        | Type::DateTime
+        | Type::Ipv4
+        | Type::Ipv6
+        | Type::Any => unsupported(at, report),
         _ => {
             let wrong = mismatches(default, ty, schemas, at);
             if wrong.is_empty() {

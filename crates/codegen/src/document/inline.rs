@@ -196,7 +196,15 @@ const SAYING: [&str; 12] = [
 /// Rejects keywords that have no effect for a type: their author expected one.
 fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     let own: &[&str] = match name {
-        "string" => &["format", "minLength", "maxLength", "pattern", "const"],
+        "string" => &[
+            "format",
+            "contentMediaType",
+            "contentEncoding",
+            "minLength",
+            "maxLength",
+            "pattern",
+            "const",
+        ],
         "integer" | "number" => &[
             "format",
             "minimum",

@@ -237,7 +237,7 @@ fn scalar_within(ty: &Type, schemas: &[Schema], aliases: usize) -> bool {
             Some(SchemaKind::Alias(ty)) => aliases > 0 && scalar_within(ty, schemas, aliases - 1),
             _ => true,
         },
-        Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any | Type::Secret(_) => false,
+        Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any | Type::Secret(_) | Type::File(_) => false,
         _ => true,
     }
 }

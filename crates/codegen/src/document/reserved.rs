@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "the generated code reserves this name: choose an
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
-pub(super) const TYPES: [&str; 41] = [
+pub(super) const TYPES: [&str; 43] = [
     "Self",
     "Option",
     "String",
@@ -48,6 +48,8 @@ pub(super) const TYPES: [&str; 41] = [
     "UnknownValue",
     "Redacted",
     "LineBuffer",
+    "FileContent",
+    "FilePart",
 ];
 
 /// Local names in the server next to those of parameters, and the methods of mocks that set the response.
@@ -55,11 +57,12 @@ pub(super) const PARAMETERS: [&str; 4] = ["request", "then_ok", "then_problem", 
 
 /// Names of fields and methods that every call of the client has. The setter of a parameter with this name gets an
 /// underscore, so that a new parameter never shadows a setting.
-pub(super) const SETTERS: [&str; 11] = [
+pub(super) const SETTERS: [&str; 12] = [
     "call",
     "deadline",
     "header",
     "into_request",
+    "on_progress",
     "pages",
     "retry",
     "send",
@@ -71,7 +74,7 @@ pub(super) const SETTERS: [&str; 11] = [
 
 /// Names of methods, constants and, in their case, types in the same scopes as those of operations; and the prelude
 /// methods of `Arc`, which take precedence over those of its content.
-pub(super) const OPERATIONS: [&str; 50] = [
+pub(super) const OPERATIONS: [&str; 52] = [
     "all",
     "api",
     "as_ref",
@@ -91,6 +94,7 @@ pub(super) const OPERATIONS: [&str; 50] = [
     "error",
     "failure",
     "fetch",
+    "field",
     "fmt",
     "from_env",
     "headers",
@@ -120,6 +124,7 @@ pub(super) const OPERATIONS: [&str; 50] = [
     "transport_error",
     "try_into",
     "upload",
+    "upload_progress",
     "uuid",
     "vec",
 ];
@@ -165,7 +170,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 75] = [
+pub(super) const MODULES: [&str; 80] = [
     "addresses",
     "alloc",
     "api",
@@ -193,6 +198,7 @@ pub(super) const MODULES: [&str; 75] = [
     "event",
     "failure",
     "field",
+    "file_part",
     "form",
     "form_urlencoded",
     "futures_core",
@@ -204,6 +210,8 @@ pub(super) const MODULES: [&str; 75] = [
     "layers",
     "line_buffer",
     "models",
+    "multer",
+    "multipart",
     "one_of",
     "operation",
     "operations",
@@ -214,6 +222,7 @@ pub(super) const MODULES: [&str; 75] = [
     "path",
     "payload",
     "percent_encoding",
+    "progress",
     "query",
     "reply",
     "request",
@@ -225,6 +234,7 @@ pub(super) const MODULES: [&str; 75] = [
     "schemars",
     "scope",
     "secret",
+    "segments",
     "serde",
     "serde_json",
     "serde_path_to_error",

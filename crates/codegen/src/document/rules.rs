@@ -31,6 +31,7 @@ fn bounds(ty: &Type) -> Option<String> {
             let pattern = limits.pattern.as_deref();
             all([size, pattern.map(|pattern| format!("matches {}", code_span(pattern)))])
         }
+        Type::File(limits) => size(limits.min, limits.max, "byte"),
         Type::Array(items, limits) => {
             let unique = limits.unique.then(|| "without repetition".to_owned());
             let items = bounds(items).map(|rules| format!("each {rules}"));

@@ -9,7 +9,8 @@ use super::keywords::only;
 use super::merge::merged;
 use super::tag::known_tag;
 use super::{
-    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, defaults, endless, limits, object, recursion, unions, variants,
+    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, defaults, endless, limits, multipart, object, recursion, unions,
+    variants,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -22,6 +23,7 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> V
         .flatten()
         .map(|(name, value)| read(name, value, tags, report))
         .collect();
+    multipart::mark(root, &mut schemas);
     defaults::check_properties(&schemas, report);
     endless::check(&schemas, report);
     recursion::mark(&mut schemas);

@@ -6,6 +6,8 @@ use super::limits::{NumberLimits, SizeLimits, TextLimits};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Type {
     String(TextLimits),
+    /// A file in a body of several parts, with limits in bytes.
+    File(SizeLimits),
     /// `format: password`.
     Secret(TextLimits),
     Uuid,
@@ -72,6 +74,7 @@ impl Type {
         match self {
             Self::String(_) => "a string".to_owned(),
             Self::Secret(_) => "a secret".to_owned(),
+            Self::File(_) => "a file".to_owned(),
             Self::Uuid => "a UUID".to_owned(),
             Self::Date => "a date".to_owned(),
             Self::DateTime => "a time".to_owned(),

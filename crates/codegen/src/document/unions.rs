@@ -49,6 +49,7 @@ fn name(choice: &Value, ty: &Type) -> String {
     match ty {
         Type::String(_) => "Text".to_owned(),
         Type::Secret(_) => "Secret".to_owned(),
+        Type::File(_) => "File".to_owned(),
         Type::Uuid => "Uuid".to_owned(),
         Type::Date => "Date".to_owned(),
         Type::DateTime => "DateTime".to_owned(),

@@ -96,6 +96,10 @@ impl Walk<'_> {
                 }
                 None => self.kind(value, "a string", at),
             },
+            Type::File(size) => match value.as_str() {
+                Some(text) => self.size(text.len(), size, "bytes", at),
+                None => self.kind(value, "a string", at),
+            },
             Type::Secret(_) if value.is_string() => {}
             // The value may be a secret, so the message does not contain it.
             Type::Secret(_) => self.add(at, "a secret must be a string".to_owned(), "write a string"),

@@ -89,7 +89,7 @@ fn parameter(parameter: &Parameter) -> Value {
 
 fn ty(ty: &Type) -> Value {
     match ty {
-        Type::String(_) | Type::Secret(_) => json!({ "type": "string" }),
+        Type::String(_) | Type::Secret(_) | Type::File(_) => json!({ "type": "string" }),
         Type::Uuid => json!({ "type": "string", "format": "uuid" }),
         Type::Date => json!({ "type": "string", "format": "date" }),
         Type::DateTime => json!({ "type": "string", "format": "date-time" }),

@@ -127,6 +127,7 @@ fn field(ty: &Type) -> Value {
     match ty {
         Type::String(_) => json!({ "type": "string" }),
         Type::Secret(_) => json!({ "type": "string", "format": "password" }),
+        Type::File(_) => json!({ "type": "string", "format": "file" }),
         Type::Uuid => json!({ "type": "string", "format": "uuid" }),
         Type::Date => json!({ "type": "string", "format": "date" }),
         Type::DateTime => json!({ "type": "string", "format": "date-time" }),

@@ -38,7 +38,9 @@ fn shape(document: &Document, ty: &Type, deep: bool) -> TokenStream {
             Some(text) => quote!(Only(&[#text])),
             None => quote!(Text),
         },
-        Type::Secret(_) | Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 => quote!(Text),
+        Type::Secret(_) | Type::File(_) | Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 => {
+            quote!(Text)
+        }
         Type::Integer(..) => quote!(Integer),
         Type::Number(_) => quote!(Number),
         Type::Boolean => quote!(Boolean),

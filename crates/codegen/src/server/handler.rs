@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use super::owner;
 use crate::document::{ContentKind, Document, Method, Operation};
+use crate::multipart;
 use crate::output::doc;
 use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method};
 
@@ -29,7 +30,10 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
         let input = input_name(operation);
         let receive = operation.request.as_ref().map(|body| {
             let media_type = &body.content.media_type;
-            if body.content.is_stream() {
+            if let ContentKind::Multipart(_, fields) = &body.content.kind {
+                let fields = multipart::fields(fields);
+                quote!(request.receive_parts(#fields).await?;)
+            } else if body.content.is_stream() {
                 quote!(request.receive_stream(#media_type)?;)
             } else {
                 quote!(request.receive(#media_type).await?;)

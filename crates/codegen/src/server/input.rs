@@ -89,9 +89,10 @@ fn read_body(operation: &Operation, body: &Body) -> TokenStream {
         quote!(optional())
     };
     let rule = rules::name(operation);
-    match body.content.kind {
+    match &body.content.kind {
         ContentKind::Json(_) => quote!(let body = request.json(&#rule).#end;),
         ContentKind::Form(..) => quote!(let body = request.form(&#rule).#end;),
+        ContentKind::Multipart(..) => quote!(let body = request.parts(&#rule).#end;),
         ContentKind::Text => quote!(let body = request.text().#end;),
         ContentKind::Lines(_) => quote!(let body = Some(request.lines(&#rule));),
         ContentKind::Bytes => quote!(let body = Some(request.bytes());),

@@ -175,6 +175,10 @@ fn of_type(ty: &Type) -> TokenStream {
             let rule = text(limits);
             quote!(Rule::Text(#rule))
         }
+        Type::File(limits) => {
+            let size = size(limits);
+            quote!(Rule::File(#size))
+        }
         Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 => {
             let ty = rust_type(ty, &quote!());
             quote!(Rule::Parsed(parsed::<#ty>))

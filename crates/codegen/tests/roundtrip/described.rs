@@ -144,10 +144,17 @@ fn same(a: &Value, b: &Value) -> bool {
 fn schema(holder: &Value) -> Option<Value> {
     let (media_type, media) = holder["content"].as_object()?.iter().next()?;
     let schema = media.get("schema").cloned().unwrap_or_default();
+    let is_binary = schema["format"] == "binary";
     Some(match media_type.as_str() {
+        // Lines that are not decoded.
+        "application/x-ndjson" | "application/jsonl" if is_binary => json!({ "type": "string", "default": "" }),
         "application/x-ndjson" | "application/jsonl" => json!({ "type": "array", "items": schema, "default": [] }),
         "text/plain" => json!({ "type": "string" }),
-        json if json.ends_with("json") || json == "application/x-www-form-urlencoded" => schema,
+        json if json.ends_with("json")
+            || ["application/x-www-form-urlencoded", "multipart/form-data"].contains(&json) =>
+        {
+            schema
+        }
         _ => json!({ "type": "string", "default": "" }),
     })
 }

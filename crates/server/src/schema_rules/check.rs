@@ -84,6 +84,10 @@ impl Check {
                 Some(text) => self.note_if(path, rule.check(text)),
                 None => self.expected(path, "a text"),
             },
+            Rule::File(size) => match length(value) {
+                Some(length) => self.note_if(path, size.check(length, "bytes")),
+                None => self.expected(path, "a file"),
+            },
             Rule::Parsed(read) => match value.as_str().map(read) {
                 Some(Ok(())) => {}
                 Some(Err(expected)) => self.expected(path, &expected),
@@ -216,6 +220,14 @@ impl Check {
     }
 }
 
+/// The length of a file: in a body of several parts, it is known; elsewhere, the file is a text.
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::String(text) => Some(text.len()),
+        file => usize::try_from(file["length"].as_u64()?).ok(),
+    }
+}
+
 fn whole(value: &Value) -> Option<i128> {
     let signed = value.as_i64().map(i128::from);
     signed.or_else(|| value.as_u64().map(i128::from))
@@ -227,6 +239,7 @@ fn is_of_kind(value: &Value, rule: &Rule) -> bool {
         Rule::Any => true,
         Rule::Boolean => value.is_boolean(),
         Rule::Text(_) | Rule::Parsed(_) | Rule::Choice(_) => value.is_string(),
+        Rule::File(_) => length(value).is_some(),
         Rule::Integer(_) => whole(value).is_some(),
         Rule::Number(_) => value.is_number(),
         Rule::List(..) => value.is_array(),

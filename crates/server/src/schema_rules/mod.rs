@@ -26,6 +26,8 @@ pub(crate) enum Rule {
     Any,
     Boolean,
     Text(TextRule),
+    /// A file, of so many bytes.
+    File(Size),
     /// A text that is read as a type of its own, by [`parsed`].
     Parsed(fn(&str) -> Result<(), String>),
     /// One of these texts.

@@ -18,6 +18,7 @@ const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 const LINES: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
+const PARTS: &str = "multipart/form-data; boundary=b";
 
 /// A body, its status, and the location of what does not fit.
 type Case = (&'static str, &'static str, Vec<u8>, u16, Option<&'static str>);
@@ -25,6 +26,7 @@ type Case = (&'static str, &'static str, Vec<u8>, u16, Option<&'static str>);
 fn cases() -> Vec<Case> {
     let (order, file, text) = ("POST /headers/orders", "PUT /contents/file", "POST /contents/text");
     let (lines, form, nested) = ("POST /contents/samples", "POST /contents/form", "POST /contents/nested");
+    let (document, pictures) = ("POST /uploads/documents", "PUT /uploads/pictures");
     vec![
         (order, TEXT, b"{\"text\":\"a\"}".to_vec(), 415, None),
         (order, JSON, vec![b' '; MOST + 1], 413, None),
@@ -45,11 +47,52 @@ fn cases() -> Vec<Case> {
         (nested, FORM, b"count=1&address[gift]=true".to_vec(), 422, Some("/body/address/price")),
         (nested, FORM, b"count=1&address=a&address[price]=1".to_vec(), 422, Some("/body/address")),
         (nested, FORM, b"count=1&lines[a][price]=1".to_vec(), 422, Some("/body/lines")),
+        (document, FORM, b"title=a".to_vec(), 415, None),
+        (document, "multipart/form-data", b"--b--\r\n".to_vec(), 400, None),
+        (document, PARTS, vec![b'a'; MOST + 1], 413, None),
+        (document, PARTS, b"--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\na".to_vec(), 400, None),
+        (document, PARTS, parts(&[TITLE, PAGES, AUTHOR]), 422, Some("/body/document")),
+        (document, PARTS, parts(&[TITLE, ("pages", "", "x"), AUTHOR, FILE]), 422, Some("/body/pages")),
+        (document, PARTS, parts(&[TITLE, TITLE, PAGES, AUTHOR, FILE]), 422, Some("/body/title")),
+        (document, PARTS, parts(&[TITLE, PAGES, ("author", "", "{}"), FILE]), 422, Some("/body/author/name")),
+        (document, PARTS, parts(&[TITLE, PAGES, ("author", TEXT, "{}"), FILE]), 422, Some("/body/author")),
+        (document, PARTS, parts(&[TITLE, PAGES, ("author", JSON, "{"), FILE]), 422, Some("/body/author")),
+        (document, PARTS, parts(&[TITLE, PAGES, AUTHOR, FILE, ("scan", TEXT, "a")]), 422, Some("/body/scan")),
+        (document, PARTS, parts(&[TITLE, PAGES, AUTHOR, ("document", "", LONG)]), 422, Some("/body/document")),
+        (document, PARTS, parts(&[TITLE, PAGES, AUTHOR, FILE, MORE, MORE, MORE, MORE]), 422, Some("/body/attachments")),
+        (pictures, PARTS, parts(&[("other", "", "a")]), 422, Some("/body/other")),
         (text, JSON, b"a".to_vec(), 415, None),
         (text, TEXT, vec![b'a'; MOST + 1], 413, None),
         (text, TEXT, b"\xff".to_vec(), 422, Some("/body")),
         (file, JSON, b"a".to_vec(), 415, None),
     ]
+}
+
+/// A part: its name, its media type if it has one, and its content.
+type Part = (&'static str, &'static str, &'static str);
+
+const TITLE: Part = ("title", "", "a");
+const PAGES: Part = ("pages", "text/plain; charset=utf-8", "3");
+const AUTHOR: Part = ("author", JSON, "{\"name\":\"Ada\"}");
+const FILE: Part = ("document", "", "a");
+const MORE: Part = ("attachments", "image/png", "a");
+/// One byte more than the document allows.
+const LONG: &str = match std::str::from_utf8(&[b'a'; 1001]) {
+    Ok(text) => text,
+    Err(_) => "",
+};
+
+/// A body of parts.
+fn parts(parts: &[Part]) -> Vec<u8> {
+    let part = |(name, media_type, content): &Part| {
+        let media_type = match *media_type {
+            "" => String::new(),
+            media_type => format!("Content-Type: {media_type}\r\n"),
+        };
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n{media_type}\r\n{content}\r\n")
+    };
+    let parts: String = parts.iter().map(part).collect();
+    (parts + "--b--\r\n").into_bytes()
 }
 
 /// The status and the body of a response.
