@@ -8,6 +8,8 @@ mod api_as_sent;
 mod api_errors;
 #[path = "commands/closed_output.rs"]
 mod closed_output;
+#[path = "demo/days.rs"]
+mod days;
 #[path = "demo/faults.rs"]
 mod faults;
 #[cfg(unix)]
@@ -38,7 +40,13 @@ struct Demo {
 impl Demo {
     fn start(arguments: &[&str]) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
+        // Few tests read days.
+        let days: &[&str] = match arguments.contains(&"--days") {
+            true => &[],
+            false => &["--days", "0"],
+        };
         let mut child = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "30"])
+            .args(days)
             .args(arguments)
             .env("TMPDIR", directory.path())
             .stdout(Stdio::piped())
@@ -196,7 +204,16 @@ async fn a_kept_store_prints_the_same_keys_and_another_seed_does_not() {
 #[test]
 fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let mut command = wearlab(&["demo", "--json", "--listen", "127.0.0.1:0", "--users", "5"]);
+    let mut command = wearlab(&[
+        "demo",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--users",
+        "5",
+        "--days",
+        "2",
+    ]);
     let mut child = command
         .env("TMPDIR", directory.path())
         .stdout(Stdio::piped())
@@ -269,6 +286,7 @@ fn what_cannot_work_is_one_clear_line_and_a_failure() {
     for (arguments, complaint) in [
         (&["demo", "--users", "none"][..], "--users"),
         (&["demo", "--users", "0"], "--users"),
+        (&["demo", "--days", "100000"], "--days"),
         (&["demo", "--listen", "everywhere"], "--listen"),
         (&["demo", "--colour"], "--colour"),
         (&["dmeo"], "dmeo"),

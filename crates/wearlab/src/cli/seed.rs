@@ -1,6 +1,7 @@
 //! `wearlab seed`: generates a synthetic population, as lines to import or directly into a store.
 
 use std::io::Write;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 use wearlab_store::{Record, Store};
@@ -9,7 +10,8 @@ use super::keys;
 use super::output::{self, Output, print_line};
 use super::progress;
 use super::store_args::{StoreArgs, failed};
-use crate::sample::{self, Population, Sample, SampleOptions};
+use crate::clock;
+use crate::sample::{self, Feed, Population, Sample, SampleOptions, Span};
 
 /// The options.
 #[derive(clap::Args)]
@@ -26,6 +28,13 @@ pub(super) struct Options {
     /// Include pipelines. Their destinations are remote hosts, which `wearlab serve` connects to.
     #[arg(long)]
     pipelines: bool,
+    /// Days of data of each user, up to today: summaries and time series, and the events of these. Older days come as
+    /// historical pulls, the last three day by day.
+    #[arg(
+        long, value_name = "D", default_value_t = 0, requires = "into_store",
+        value_parser = clap::value_parser!(u32).range(..=3650)
+    )]
+    days: u32,
     /// Write into a store, which must be empty, instead of printing lines.
     #[arg(long, conflicts_with = "output")]
     into_store: bool,
@@ -46,17 +55,15 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let population = population(&options);
     if options.into_store {
         let store = options.store.open_or_create().await?;
-        if options.derived_keys && filled_before(&store, &options).await? {
-            return print_summary(&options, population.sample());
+        if !(options.derived_keys && filled_before(&store, &options).await?) {
+            fill(&store, &options, &population).await?;
         }
-        let bar = progress::count(Some(options.users.into()), "users");
-        let filled = population.fill(&store, |record| {
-            bar.inc(u64::from(matches!(record, Record::User(_))));
-        });
-        let filled = filled.await;
-        bar.finish_and_clear();
-        filled.map_err(failed)?;
-        return print_summary(&options, population.sample());
+        // Before the days, which may take long: the keys are nowhere else.
+        print_summary(&options, population.sample())?;
+        return match options.days {
+            0 => Ok(()),
+            days => feed(&store, &options, days).await,
+        };
     }
     write(&options, &population)?;
     match options.output.file() {
@@ -66,6 +73,34 @@ pub(super) async fn run(options: Options) -> Result<()> {
             Ok(())
         }
     }
+}
+
+async fn fill(store: &Store, options: &Options, population: &Population) -> Result<()> {
+    let bar = progress::count(Some(options.users.into()), "users");
+    let filled = population.fill(store, |record| {
+        bar.inc(u64::from(matches!(record, Record::User(_))));
+    });
+    let filled = filled.await;
+    bar.finish_and_clear();
+    filled.map_err(failed)
+}
+
+/// Takes the days of all users in, and prints how fast that was.
+async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
+    let span = Span {
+        days,
+        not_before: None,
+        now: clock::now(),
+    };
+    let total = u64::from(options.users) * u64::from(days);
+    let bar = progress::count(Some(total), "days");
+    let start = Instant::now();
+    let fed = Feed::new(options.seed).map_err(failed)?;
+    let fed = fed.run(store, 0..options.users, span, |days| bar.inc(days)).await;
+    bar.finish_and_clear();
+    fed.map_err(failed)?;
+    let a_second = total as f64 / start.elapsed().as_secs_f64();
+    print_line(format_args!("generated {total} days of data, {a_second:.0} a second"))
 }
 
 /// Whether the store was filled with the same options: derived keys can be printed again.

@@ -22,6 +22,9 @@ const ERRORS: &[(&str, &str)] = &[
     ("rate_limited", "The provider allows no more requests for now."),
 ];
 
+/// The logo of providers that have none.
+pub(super) const NO_LOGO: &str = "https://cdn.wearlab.example/logos/none.svg";
+
 /// The connections of a user, in no order. The first user has twice as many as there are statuses.
 pub(super) fn make(draw: &mut Generator, catalogue: &Catalogue, user: &User, index: u32) -> Vec<ConnectedProvider> {
     let statuses = ConnectionStatus::KNOWN;
@@ -51,7 +54,6 @@ fn one(
     let supported = &provider.supported;
     let created_on = draw.after(user.created_on, 120);
     let error = (status == ConnectionStatus::Error).then(|| error(draw, created_on, full));
-    let fallback = "https://cdn.wearlab.example/logos/none.svg";
     let availability: BTreeMap<_, _> = draw
         .some_of(&supported.supported_resources, 80)
         .into_iter()
@@ -60,7 +62,7 @@ fn one(
     ConnectedProvider::builder()
         .name(&supported.name)
         .slug(&supported.slug)
-        .logo(supported.logo.as_deref().unwrap_or(fallback))
+        .logo(supported.logo.as_deref().unwrap_or(NO_LOGO))
         .status(status)
         .created_on(created_on)
         .resource_availability(availability)

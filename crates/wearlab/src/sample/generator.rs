@@ -29,6 +29,11 @@ impl Generator {
         Self::of(seed, (1 << 32) + u64::from(index))
     }
 
+    /// For what does not change about a user from day to day.
+    pub(super) fn of_wearer(seed: u64, index: u32) -> Self {
+        Self::of(seed, (2 << 32) + u64::from(index))
+    }
+
     fn of(seed: u64, stream: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);
@@ -43,6 +48,11 @@ impl Generator {
     /// A number below `end`, or 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0.random_range(0..end.max(1))
+    }
+
+    /// Any number.
+    pub(super) fn number(&mut self) -> u64 {
+        self.0.random()
     }
 
     /// One of `items`, which are not empty.

@@ -128,6 +128,15 @@ impl Sample {
         }
     }
 
+    /// The teams, as [`team_of`] counts them.
+    pub(super) fn teams(&self) -> [Uuid; 3] {
+        [
+            self.team_id,
+            self.other_team.team_id,
+            self.other_organisation.team.team_id,
+        ]
+    }
+
     pub(super) fn described_team(&self) -> SampleTeam {
         SampleTeam {
             team_id: self.team_id,

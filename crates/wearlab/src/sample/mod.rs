@@ -1,11 +1,13 @@
 //! A synthetic population, for demonstrations and tests.
 //!
 //! The same seed makes the same data, byte for byte: times are counted from a fixed day, and every choice is drawn
-//! from the seed. A user's data do not depend on how many users there are. Whoever knows the seed knows the keys, too,
+//! from the seed. A user's data do not depend on how many users there are. Only their [days](days) end when they are made:
+//! each day is the same whenever that is. Whoever knows the seed knows the keys, too,
 //! unless a [`Population`] is given others.
 
 mod catalogue;
 mod connections;
+mod days;
 mod devices;
 mod generator;
 mod identity;
@@ -16,8 +18,10 @@ mod population;
 mod tests;
 mod users;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_store::{Store, StoreError, Transaction};
 
+pub(crate) use self::days::{Feed, Span};
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
 pub use self::population::Population;
 pub(crate) use self::population::team_scopes;
@@ -26,6 +30,9 @@ pub(crate) use self::population::team_scopes;
 const SEED: &str = "sample_seed";
 /// Where the store keeps how many users it was filled with.
 const USERS: &str = "sample_users";
+
+/// Where the store keeps from which day on the days of the described user come again.
+const DAYS_TAKEN: &str = "sample_days";
 
 const OTHER_DATA: StoreError = StoreError::Conflict {
     what: "it holds data that is not of a sample",
@@ -71,6 +78,26 @@ pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines:
         return Err(OTHER_VERSION);
     }
     Ok(sample)
+}
+
+/// Takes the last days of the described user into a store that was [filled](fill_with), up to now. Of what was taken
+/// before, only the last day comes again, with what was not known of it.
+///
+/// # Errors
+///
+/// Where the store fails, or was not filled.
+pub(crate) async fn feed_described(store: &Store, days: u32, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let seed = filled(store).await?.ok_or(OTHER_VERSION)?.seed;
+    let taken = store.meta(DAYS_TAKEN).await?;
+    let span = Span {
+        days,
+        not_before: taken.and_then(|day| day.parse().ok()),
+        now,
+    };
+    Feed::new(seed)?.run(store, 0..1, span, |_| {}).await?;
+    // Where the user is, it may still be yesterday.
+    let day = (now - TimeDelta::days(1)).date_naive();
+    store.write(|write| write.put_meta(DAYS_TAKEN, &day.to_string())).await
 }
 
 /// With which options a store was filled, or nothing if it was not.

@@ -64,18 +64,15 @@ impl Population {
         let catalogue = Catalogue::load()?;
         let SampleOptions { seed, users } = self.options;
         let sample = &self.sample;
-        let teams = [
-            sample.team_id,
-            sample.other_team.team_id,
-            sample.other_organisation.team.team_id,
-        ];
+        let teams = sample.teams();
         let mut common = owners(sample);
         common.extend(catalogue.records());
         common.extend(labs::records(sample));
         if self.pipelines {
             common.extend(pipelines::make(seed, teams).map(Record::Pipeline));
         }
-        let users = (0..users).flat_map(move |index| user(seed, teams[identity::team_of(index)], &catalogue, index));
+        let users =
+            (0..users).flat_map(move |index| user_records(seed, teams[identity::team_of(index)], &catalogue, index));
         Ok(common.into_iter().chain(users))
     }
 
@@ -104,7 +101,7 @@ impl Population {
 }
 
 /// A user, with their connections and devices.
-fn user(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Record> {
+pub(super) fn user_records(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Record> {
     let mut draw = Generator::of_user(seed, index);
     let user = users::make(&mut draw, team_id, index);
     let user_id = user.user_id;

@@ -25,20 +25,24 @@ const ZONES: &[&str] = &[
 /// Where a fallback can come from.
 const SOURCES: &[&str] = &["manual", "stridewell", "fennrow", "pocketvitals"];
 
-/// A user without connections. The first user has every optional field.
+/// A user without connections. The first user has every optional field, and wants data for
+/// as long as anybody will look at them.
 pub(super) fn make(draw: &mut Generator, team_id: Uuid, index: u32) -> User {
     let user_id = user_id(draw);
     let created_on = draw.time();
     let full = index == 0;
     let birth_date = (full | draw.percent(60)).then(|| {
         FallbackBirthDate::builder()
-            .value(draw.date(1945, 60 * 365))
+            .value(match full {
+                true => draw.date(1985, 12 * 365),
+                false => draw.date(1945, 60 * 365),
+            })
             .source_slug(*draw.one_of(SOURCES))
             .updated_at(draw.after(created_on, 90))
             .build()
     });
     let start = (full | draw.percent(40)).then(|| draw.date(2023, 700));
-    let end = (full | draw.percent(25)).then(|| draw.date(2027, 1_000));
+    let end = (full | draw.percent(25)).then(|| draw.date(if full { 2090 } else { 2027 }, 1_000));
     let zone = FallbackTimeZone::builder()
         .id(*draw.one_of(ZONES))
         .source_slug(*draw.one_of(SOURCES))

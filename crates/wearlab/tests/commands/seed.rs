@@ -87,6 +87,40 @@ fn keys_and_pipelines_are_derived_where_that_is_asked_for() {
     assert_eq!(lines.matches(r#"{"pipeline""#).count(), 3);
 }
 
+#[test]
+fn days_are_of_every_user_and_the_same_ones_again_are_no_news() {
+    let fixture = Fixture::new();
+    let seed = ["seed", "--users", "4", "--days", "5", "--derived-keys", "--into-store"];
+    let message = fixture.says(&seed);
+    assert!(message.contains("generated 20 days of data, "), "{message}");
+    let events = || fixture.says(&["events", "list", "--json", "--limit", "10000"]);
+    let listed = events();
+    let export = fixture.export();
+    let users = export.lines().filter_map(|line| {
+        let record: Value = serde_json::from_str(line).expect("JSON");
+        record["user"]["user_id"].as_str().map(str::to_owned)
+    });
+    let users: Vec<_> = users.collect();
+    assert_eq!(users.len(), 4);
+    for user in users {
+        let of_user = listed.lines().filter(|line| line.contains(&user));
+        let types: Vec<_> = of_user.collect();
+        for event in ["historical.data.activity.created", "daily.data.heartrate.created"] {
+            assert!(types.iter().any(|line| line.contains(event)), "{event} of {user}");
+        }
+    }
+    fixture.says(&["seed", "--users", "4", "--days", "5", "--derived-keys", "--into-store"]);
+    let created = |listed: &str| listed.matches(".created").count();
+    assert_eq!(created(&events()), created(&listed), "nothing is created twice");
+}
+
+#[test]
+fn days_need_a_store() {
+    let output = Fixture::new().run(&["seed", "--users", "1", "--days", "1"]);
+    assert!(!output.status.success());
+    assert!(error(&output).contains("--into-store"), "{}", error(&output));
+}
+
 /// A command that runs on a terminal, where there is `script`: what it shows there.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(fixture: &Fixture, arguments: &[&str]) -> String {

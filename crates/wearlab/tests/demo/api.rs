@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use chrono::{TimeDelta, Utc};
 use serde_json::Value;
 use wearlab_server::{OPENAPI_JSON, Operation, operations};
 
@@ -56,17 +57,33 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     .collect()
 }
 
+/// So many days of data are enough for a workout.
+const DAYS: i64 = 40;
+
+/// The id of the first summary of a session.
+async fn session(demo: &Demo, resource: &str) -> String {
+    let start = (Utc::now() - TimeDelta::days(DAYS)).date_naive();
+    let path = format!("/v2/summary/{resource}/{}?start_date={start}", demo.says("user_id"));
+    let summaries: Value = demo.get(&path).await.json().await.expect("JSON");
+    let id = summaries[resource][0]["id"].as_str();
+    id.expect("a summary").to_owned()
+}
+
 /// A value that the demo has a response to.
-fn value(demo: &Demo, name: &str) -> String {
+async fn value(demo: &Demo, name: &str) -> String {
     match name {
         "diagnosis_query" => "gout".to_owned(),
+        "start_date" => (Utc::now() - TimeDelta::days(DAYS)).date_naive().to_string(),
+        "resource" => "heartrate".to_owned(),
+        "sleep_id" => session(demo, "sleep").await,
+        "workout_id" => session(demo, "workouts").await,
         name => demo.says(name).to_owned(),
     }
 }
 
 #[tokio::test]
 async fn every_operation_answers_what_the_service_does() {
-    let demo = Demo::start(&[]);
+    let demo = Demo::start(&["--days", &DAYS.to_string()]);
     // Others take in what the tests of `wearlab ingest` and `wearlab import` send.
     for operation in operations::ALL
         .into_iter()
@@ -79,7 +96,7 @@ async fn every_operation_answers_what_the_service_does() {
             .filter(|parameter| parameter["required"] == true)
         {
             let name = parameter["name"].as_str().expect("a name");
-            let value = value(&demo, name);
+            let value = value(&demo, name).await;
             arguments.push(format!("--{}={value}", kebab(name)));
             match parameter["in"].as_str() {
                 Some("path") => path = path.replace(&format!("{{{name}}}"), &value),
@@ -106,7 +123,7 @@ async fn every_operation_answers_what_the_service_does() {
         let table = says(&demo, &[&arguments[..], &["-o", "table"]].concat());
         assert!(
             table.lines().count() >= 2 && serde_json::from_str::<Value>(&table).is_err(),
-            "{table}"
+            "{arguments:?}: {table}"
         );
     }
 }

@@ -21,7 +21,7 @@ fn a_full_pipe_holds_up_neither_the_service_nor_its_end() {
     let (reader, writer) = pipe().expect("a pipe");
     let mut filler = writer.try_clone().expect("a handle");
     let filling = thread::spawn(move || while filler.write_all(&[b'x'; 4096]).is_ok() {});
-    let mut child = wearlab(&["demo", "--listen", &address, "--users", "3"]);
+    let mut child = wearlab(&["demo", "--listen", &address, "--users", "3", "--days", "0"]);
     thread::sleep(Duration::from_millis(200));
     let child = child.stdout(writer).spawn().expect("the binary starts");
     let mut demo = Demo {

@@ -51,6 +51,7 @@ impl<'a> Banner<'a> {
             lab_test_id,
             lab_account_id,
             oauth_provider,
+            data_of,
             webhook_secret,
         } = summary;
         let webhooks = webhook_secret
@@ -58,6 +59,14 @@ impl<'a> Banner<'a> {
             .map_or_else(String::new, |secret| format!("\n  webhook secret  {}", secret.expose()));
         let providers = user_id.map_or_else(String::new, |user_id| {
             format!("\n  curl -H 'x-service-api-key: {key}' {url}/v2/user/providers/{user_id}")
+        });
+        let data = user_id.zip(*data_of).map_or_else(String::new, |(user_id, day)| {
+            [
+                format!("summary/sleep/{user_id}?start_date={day}"),
+                format!("timeseries/{user_id}/heartrate/grouped?start_date={day}"),
+            ]
+            .map(|path| format!("\n  curl -H 'x-service-api-key: {key}' '{url}/v2/{path}'"))
+            .concat()
         });
         format!(
             "\
@@ -80,7 +89,7 @@ Wearlab is ready.
 
 Try:
 
-  curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'{providers}
+  curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'{providers}{data}
   curl -H 'X-Management-Key: {management_key}' {management_url}/v1/org/{org_id}/team_etl_pipelines/{env}/{region}
 
 Press Ctrl-C to stop.",

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use chrono::Utc;
+use chrono::{Days, Utc};
 use tokio::sync::oneshot;
 use wearlab_store::{Store, StoreError};
 
@@ -23,10 +23,10 @@ use super::output::{print_line, warn};
 use super::store_args::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
-use crate::sample::{self, SampleOptions};
+use crate::sample::{self, Sample, SampleOptions};
 use crate::serve::Server;
 use crate::stop::Stop;
-use crate::{Service, Settings, log};
+use crate::{Service, Settings, clock, log};
 
 /// The options.
 #[derive(clap::Args)]
@@ -43,12 +43,15 @@ pub(super) struct Options {
     /// Seed of the data and the keys.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Days of data of the printed user, up to today: summaries and time series. 0 for none.
+    #[arg(long, value_name = "D", default_value_t = 365, value_parser = clap::value_parser!(u32).range(..=3650))]
+    days: u32,
     /// Include pipelines in the kept data. Their destinations are remote hosts, which a later `wearlab serve` on the
     /// directory connects to; the demo does not. Without --data, pipelines are always included.
     #[arg(long, requires = "data")]
     pipelines: bool,
     /// Serve these data, in the format of `wearlab import`, instead of sample data.
-    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed", "pipelines"])]
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed", "days", "pipelines"])]
     import: Option<PathBuf>,
     /// Send the events of the printed team to this URL, which may be http and on this machine. `wearlab trigger` with the
     /// same --data creates events.
@@ -90,6 +93,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
                 seed: options.seed,
                 users: options.users,
             },
+            days: options.days,
             pipelines: options.pipelines || options.data.is_none(),
         },
     };
@@ -186,7 +190,11 @@ impl DataDir {
 
 /// The data that are served.
 enum Contents {
-    Sample { wanted: SampleOptions, pipelines: bool },
+    Sample {
+        wanted: SampleOptions,
+        days: u32,
+        pipelines: bool,
+    },
     Own(Inputs),
 }
 
@@ -202,12 +210,27 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, DemoSummary
             }
             DemoSummary::found(&store).await?
         }
-        Contents::Sample { wanted, pipelines } => sampled(&store, wanted, pipelines).await.map_err(failed)?,
+        Contents::Sample {
+            wanted,
+            days,
+            pipelines,
+        } => {
+            let sample = sampled(&store, wanted, pipelines).await.map_err(failed)?;
+            let now = clock::now();
+            if days > 0 {
+                sample::feed_described(&store, days, now).await.map_err(failed)?;
+            }
+            let summary = DemoSummary::sample(&store, sample).await.map_err(failed)?;
+            match days {
+                0 => summary,
+                _ => summary.with_data_of(now.date_naive() - Days::new(1)),
+            }
+        }
     };
     Ok((store, summary))
 }
 
-async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Result<DemoSummary, StoreError> {
+async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Result<Sample, StoreError> {
     let kept = sample::filled(store).await?;
     let sample = sample::fill_with(store, &wanted, pipelines).await?;
     if let Some(kept) = kept {
@@ -220,7 +243,7 @@ async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Resul
             ));
         }
     }
-    DemoSummary::sample(store, sample).await
+    Ok(sample)
 }
 
 /// The address for a client on this machine: loopback for an unspecified one.

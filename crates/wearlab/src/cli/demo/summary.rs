@@ -1,6 +1,7 @@
 //! The summary of a demo: keys, and an example id of each resource.
 
 use anyhow::{Result, bail};
+use chrono::NaiveDate;
 use serde::Serialize;
 use wearlab_models::{Environment, Region, Secret, Uuid};
 use wearlab_store::{KeyScopes, Record, Store, StoreError, TeamRecord};
@@ -23,6 +24,9 @@ pub(super) struct DemoSummary {
     pub(super) lab_test_id: Option<String>,
     pub(super) lab_account_id: Option<Uuid>,
     pub(super) oauth_provider: Option<String>,
+    /// A day that the user has data of, if it is known.
+    #[serde(skip)]
+    pub(super) data_of: Option<NaiveDate>,
     /// The signing secret of webhooks, if any are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) webhook_secret: Option<Secret>,
@@ -43,8 +47,17 @@ impl DemoSummary {
             lab_test_id: Some(sample.lab_test_id),
             lab_account_id: Some(sample.lab_account_id),
             oauth_provider: Some(sample.oauth_provider),
+            data_of: None,
             webhook_secret: None,
         })
+    }
+
+    /// The same, with a day that the user has data of.
+    pub(super) fn with_data_of(self, day: NaiveDate) -> Self {
+        Self {
+            data_of: Some(day),
+            ..self
+        }
     }
 
     /// The summary of imported data. New keys are created, since only these can be shown.
@@ -74,6 +87,7 @@ impl DemoSummary {
             lab_test_id: found.lab_test_id,
             lab_account_id: found.lab_account_id,
             oauth_provider: found.oauth_provider,
+            data_of: None,
             webhook_secret: None,
         })
     }

@@ -1,0 +1,138 @@
+//! Days of a user that look like life: what a watch, a scale, a cuff and a sensor would have measured, as arrivals.
+//!
+//! Everything follows from the seed, the user and the instant: a value does not depend on which others are made. What is
+//! measured twice agrees: the stretches of a day add up to its activity, the stages of a night to its sleep.
+
+mod backfill;
+mod clock;
+mod cycle;
+mod feed;
+mod heart;
+mod meals;
+mod movement;
+mod night;
+mod noise;
+mod series;
+mod summaries;
+#[cfg(test)]
+mod tests;
+mod wearer;
+
+use chrono::NaiveDate;
+use wearlab_models::ResourceName;
+
+pub(crate) use self::feed::{Feed, Span};
+use self::meals::Meal;
+use self::movement::Movement;
+use self::night::Night;
+use self::wearer::Wearer;
+
+/// The summaries of days; the profile is of none.
+const SUMMARIES: &[ResourceName] = &[
+    ResourceName::Activity,
+    ResourceName::Body,
+    ResourceName::Sleep,
+    ResourceName::SleepCycle,
+    ResourceName::Workouts,
+    ResourceName::Meal,
+    ResourceName::MenstrualCycle,
+    ResourceName::Electrocardiogram,
+];
+
+/// The time series.
+const SERIES: &[ResourceName] = &[
+    ResourceName::Heartrate,
+    ResourceName::Steps,
+    ResourceName::Distance,
+    ResourceName::CaloriesActive,
+    ResourceName::Hrv,
+    ResourceName::RespiratoryRate,
+    ResourceName::BloodOxygen,
+    ResourceName::Glucose,
+    ResourceName::Weight,
+    ResourceName::BloodPressure,
+    ResourceName::Note,
+];
+
+/// How often something is measured, in s.
+#[derive(Clone, Copy, Debug)]
+struct Detail {
+    heart: i64,
+    /// In workouts.
+    exercise: i64,
+    night: i64,
+    glucose: i64,
+    /// Steps, distance and energy.
+    movement: i64,
+}
+
+/// As devices send it from day to day.
+const FINE: Detail = Detail {
+    heart: 120,
+    exercise: 60,
+    night: 300,
+    glucose: 300,
+    movement: 900,
+};
+/// As providers still have it some weeks later.
+const COARSE: Detail = Detail {
+    heart: 300,
+    exercise: 60,
+    night: 1_800,
+    glucose: 900,
+    movement: 900,
+};
+/// As they keep it for years.
+const SPARSE: Detail = Detail {
+    heart: 1_800,
+    exercise: 300,
+    night: 3_600,
+    glucose: 3_600,
+    movement: 3_600,
+};
+
+/// A day of a wearer, as it is known at an instant.
+struct Day<'a> {
+    wearer: &'a Wearer,
+    day: NaiveDate,
+    start: i64,
+    /// What is later than this is not known yet.
+    now: i64,
+    /// The end of the day, or now if that is earlier.
+    until: i64,
+    /// The one that ends on the day, and the one that begins in its evening.
+    nights: [Night; 2],
+    movement: Movement,
+    meals: Vec<Meal>,
+    detail: Detail,
+}
+
+impl<'a> Day<'a> {
+    fn of(wearer: &'a Wearer, day: NaiveDate, now: i64, detail: Detail) -> Self {
+        let tomorrow = clock::shifted(day, 1);
+        let [start, end] = [day, tomorrow].map(|day| wearer.clock.midnight(day));
+        let nights = [day, tomorrow].map(|day| Night::of(wearer, day));
+        let mut movement = Movement::of(wearer, day, (start, end), &nights);
+        let mut meals = meals::of_day(wearer, day, nights[0].stop);
+        let until = end.min(now);
+        movement.stretches.retain(|stretch| stretch.stop <= until);
+        movement.workout.take_if(|workout| workout.stop > until);
+        meals.retain(|meal| meal.at < until);
+        Self {
+            wearer,
+            day,
+            start,
+            now,
+            until,
+            nights,
+            movement,
+            meals,
+            detail,
+        }
+    }
+
+    /// The night that ended on the day, if it did.
+    fn night(&self) -> Option<&Night> {
+        Some(&self.nights[0]).filter(|night| night.stop <= self.until)
+    }
+}

@@ -1,0 +1,159 @@
+//! The time series of a day.
+
+use wearlab_ingest::{Number, Sample, SampleValue};
+use wearlab_models::ResourceName;
+
+use super::clock::number;
+use super::movement::Stretch;
+use super::night::Night;
+use super::noise::Of;
+use super::{Day, Detail, heart, meals};
+
+impl Day<'_> {
+    /// The samples of a time series, in their order. All are within the day.
+    pub(super) fn samples(&self, resource: &ResourceName) -> Vec<Sample> {
+        match resource {
+            ResourceName::Heartrate => self.heart_rates(),
+            ResourceName::Steps => self.stretches(|stretch| whole(stretch.steps)),
+            ResourceName::Distance => self.stretches(|stretch| Number::decimal(stretch.distance, 1)),
+            ResourceName::CaloriesActive => self.stretches(|stretch| Number::decimal(stretch.energy, 1)),
+            ResourceName::Hrv => self.asleep(|night, at| tenths(heart::variability(self.wearer, night, at))),
+            ResourceName::RespiratoryRate => self.asleep(|night, at| tenths(heart::breaths(self.wearer, night, at))),
+            ResourceName::BloodOxygen => self.at_minutes(&[9 * 60, 13 * 60 + 10, 21 * 60], |at| {
+                SampleValue::One(whole(heart::oxygen(self.wearer, at)))
+            }),
+            ResourceName::Glucose => {
+                let instants = self.instants(self.detail.glucose);
+                let samples = instants.map(|at| self.one(at, tenths(meals::glucose(self.wearer, &self.meals, at))));
+                samples.collect()
+            }
+            ResourceName::Weight => {
+                self.at_minutes(&[self.scale_minute()], |_| SampleValue::One(tenths(self.weight())))
+            }
+            ResourceName::BloodPressure => self.at_minutes(&[10 * 60 + 15, 20 * 60 + 40], |at| self.pressure(at)),
+            ResourceName::Note => self.notes(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// In kg, as the scale shows it on this day.
+    pub(super) fn weight(&self) -> f64 {
+        self.wearer.weight_on(self.day)
+    }
+
+    /// When the wearer steps on the scale: after getting up.
+    fn scale_minute(&self) -> i64 {
+        (self.nights[0].stop - self.start) / 60 + 12
+    }
+
+    /// At even intervals, which are shorter in a workout.
+    fn heart_rates(&self) -> Vec<Sample> {
+        let Detail { heart, exercise, .. } = self.detail;
+        let is_measured = |at: &i64| (at - self.start) % heart == 0 || self.exercises(*at);
+        let instants = self.instants(exercise).filter(is_measured);
+        instants.map(|at| self.one(at, whole(self.heart_rate(at)))).collect()
+    }
+
+    fn instants(&self, every: i64) -> impl Iterator<Item = i64> + use<> {
+        (self.start..self.until).step_by(every as usize)
+    }
+
+    fn exercises(&self, at: i64) -> bool {
+        (self.movement.workout.as_ref()).is_some_and(|workout| workout.contains(at))
+    }
+
+    /// Stretches with something in them, each a span. The time of a sample is the start of its span.
+    fn stretches(&self, value: impl Fn(&Stretch) -> Number) -> Vec<Sample> {
+        let part = |stretch: &Stretch| match self.exercises(stretch.start) {
+            true => (true, (stretch.start - self.start) / self.detail.exercise),
+            false => (false, (stretch.start - self.start) / self.detail.movement),
+        };
+        let parts = self.movement.stretches.chunk_by(|a, b| part(a) == part(b));
+        let together = parts.filter_map(|part| part.iter().copied().reduce(Stretch::and));
+        let values = together.map(|stretch| (stretch, value(&stretch)));
+        let moved = values.filter(|(_, value)| *value != whole(0));
+        moved
+            .map(|(stretch, value)| Sample {
+                span: Some((stretch.start * MICROS, stretch.stop * MICROS)),
+                ..self.one(stretch.start, value)
+            })
+            .collect()
+    }
+
+    /// At even intervals of both nights, as far as they are of the day.
+    fn asleep(&self, value: impl Fn(&Night, i64) -> Number) -> Vec<Sample> {
+        let instants = self.nights.iter().flat_map(|night| {
+            let instants = night.instants(self.detail.night, self.start, self.until);
+            instants.map(move |at| (night, at))
+        });
+        instants.map(|(night, at)| self.one(at, value(night, at))).collect()
+    }
+
+    /// At some minutes of the day, more or less.
+    fn at_minutes(&self, minutes: &[i64], value: impl Fn(i64) -> SampleValue) -> Vec<Sample> {
+        let instants = minutes.iter().map(|minutes| {
+            let later = self.wearer.noise.unit(Of::Pressure, number(self.day) + minutes) * 600.0;
+            self.start + minutes * 60 + later as i64
+        });
+        let known = instants.filter(|at| *at < self.until);
+        known.map(|at| self.sample(at, value(at))).collect()
+    }
+
+    /// How the day was.
+    fn notes(&self) -> Vec<Sample> {
+        let (text, tag) = *self.wearer.noise.one_of(Of::Note, number(self.day), NOTES);
+        let rest = serde_json::json!({"value": text, "tags": [tag]}).to_string();
+        let notes = self.at_minutes(&[20 * 60 + 15], |_| SampleValue::None).into_iter();
+        let with_text = notes.map(|note| Sample {
+            rest: Some(rest.as_str().into()),
+            ..note
+        });
+        with_text.collect()
+    }
+
+    fn pressure(&self, at: i64) -> SampleValue {
+        let noise = self.wearer.noise;
+        let systolic = 112.0 + (self.wearer.resting - 46.0) * 0.8 + 8.0 * noise.sway(Of::Pressure, at);
+        let diastolic = 72.0 + (self.wearer.resting - 46.0) * 0.4 + 5.0 * noise.sway(Of::Pressure, -at);
+        SampleValue::Pressure(whole(systolic.round() as i64), whole(diastolic.round() as i64))
+    }
+
+    fn one(&self, at: i64, value: Number) -> Sample {
+        self.sample(at, SampleValue::One(value))
+    }
+
+    fn sample(&self, at: i64, value: SampleValue) -> Sample {
+        Sample {
+            time: at * MICROS,
+            offset: self.wearer.clock.offset(at),
+            span: None,
+            kind: None,
+            value,
+            unit: None,
+            timezone_offset: None,
+            rest: None,
+        }
+    }
+}
+
+/// What is noted, and under which tag.
+const NOTES: &[(&str, &str)] = &[
+    ("A quiet day", "mood"),
+    ("Full of energy", "mood"),
+    ("Tired since noon", "mood"),
+    ("Late meal", "food"),
+    ("Ate out", "food"),
+    ("Sore legs", "training"),
+    ("A new route", "training"),
+];
+
+/// The µs of a second.
+const MICROS: i64 = 1_000_000;
+
+fn whole(number: i64) -> Number {
+    Number::decimal(number, 0)
+}
+
+fn tenths(number: f64) -> Number {
+    Number::decimal((number * 10.0).round() as i64, 1)
+}

@@ -1,0 +1,31 @@
+//! What the days of wearers promise.
+
+mod agreement;
+mod feeding;
+mod times;
+
+use chrono::NaiveDate;
+
+use super::clock::Clock;
+use super::{Feed, Wearer};
+
+/// A user of the population of seed 1.
+fn wearer(index: u32) -> Wearer {
+    let feed = Feed::new(1).expect("the catalogue is valid");
+    feed.wearer(index).expect("the user").0
+}
+
+/// The same in another time zone.
+fn wearer_in(zone: &str) -> Wearer {
+    let mut wearer = wearer(0);
+    wearer.zone = zone.to_owned();
+    wearer.clock = Clock::of(zone);
+    wearer
+}
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().expect("a day")
+}
+
+/// An instant after all days of the tests.
+const LATER: i64 = 4_000_000_000;
