@@ -18,6 +18,7 @@ pub mod log;
 #[cfg(feature = "otel")]
 mod otel;
 pub mod pruner;
+mod remote;
 pub mod sample;
 pub mod serve;
 mod served;

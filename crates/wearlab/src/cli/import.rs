@@ -9,10 +9,12 @@ use wearlab_store::Store;
 use super::lines::{Inputs, intake_error, lines, summary};
 use super::output::{print_line, warn};
 use super::progress;
+use super::remote::{self, RemoteArgs};
 use super::store_args::StoreArgs;
 use crate::clock;
 use crate::import::{ImportOptions, import};
 use crate::intake::{LineError, LineLocation, Progress, Summary};
+use crate::remote::{Endpoint, Remote};
 
 /// The options.
 #[derive(clap::Args)]
@@ -22,17 +24,24 @@ pub(super) struct Options {
     #[arg(value_name = "FILE|DIR|-")]
     from: PathBuf,
     /// Import nothing if any line is rejected.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "base_url")]
     strict: bool,
     #[command(flatten)]
     store: StoreArgs,
+    #[command(flatten)]
+    remote: RemoteArgs,
 }
 
 /// Imports, prints a summary, and fails if a line was rejected.
 pub(super) async fn run(options: Options) -> Result<()> {
     let inputs = Inputs::of(&options.from)?;
-    let store = options.store.open_or_create().await?;
-    let taken = import_into(&store, inputs, options.strict).await?;
+    let taken = match options.remote.remote(Endpoint::Import)? {
+        Some(remote) => import_remotely(&remote, inputs).await?,
+        None => {
+            let store = options.store.open_or_create().await?;
+            import_into(&store, inputs, options.strict).await?
+        }
+    };
     print_line(summary(&taken))?;
     match (taken.refused, options.strict) {
         (0, _) => Ok(()),
@@ -53,6 +62,16 @@ pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> 
     let outcome = import(store, inputs.list, &options, &mut terminal).await;
     terminal.bar.finish_and_clear();
     outcome.map_err(intake_error)
+}
+
+/// Sends records to a service, with the same bar and reports.
+async fn import_remotely(remote: &Remote, inputs: Inputs) -> Result<Summary> {
+    let mut terminal = Terminal {
+        bar: progress::bytes(inputs.bytes),
+    };
+    let outcome = remote::send(remote, inputs, &mut terminal).await;
+    terminal.bar.finish_and_clear();
+    outcome
 }
 
 struct Terminal {

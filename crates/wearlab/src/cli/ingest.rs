@@ -10,10 +10,12 @@ use wearlab_store::Ingestion;
 use super::interrupt;
 use super::lines::{Inputs, intake_error, lines, summary};
 use super::output::{print_line, warn};
+use super::remote::{self, RemoteArgs};
 use super::store_args::{self, StoreArgs};
 use crate::clock;
 use crate::ingest::ingest;
-use crate::intake::{LineError, LineLocation, Progress};
+use crate::intake::{LineError, LineLocation, Progress, Summary};
+use crate::remote::Endpoint;
 
 /// The options.
 #[derive(clap::Args)]
@@ -27,24 +29,19 @@ pub(super) struct Options {
     acks: bool,
     #[command(flatten)]
     store: StoreArgs,
+    #[command(flatten)]
+    remote: RemoteArgs,
 }
 
 /// Ingests, prints a summary, and fails if a line was rejected.
 pub(super) async fn run(options: Options) -> Result<()> {
     interrupt::end_with("stopped: what is acknowledged is stored; ingest the same lines again")?;
     let inputs = Inputs::of(&options.from)?;
-    let config = options.store.config()?;
-    let store = store_args::open(&config).await?;
-    let forms = config.events.deprecated;
-    let ingestion = || Ingestion {
-        now: clock::now(),
-        fresh_id: clock::fresh_id,
-        forms,
-    };
     let mut terminal = Terminal { acks: options.acks };
-    let taken = ingest(&store, inputs.list, ingestion, &mut terminal)
-        .await
-        .map_err(intake_error)?;
+    let taken = match options.remote.remote(Endpoint::Ingest)? {
+        Some(remote) => remote::send(&remote, inputs, &mut terminal).await?,
+        None => local(&options.store, inputs, &mut terminal).await?,
+    };
     match options.acks {
         // Standard output has the acknowledgements.
         true => warn(summary(&taken)),
@@ -54,6 +51,21 @@ pub(super) async fn run(options: Options) -> Result<()> {
         0 => Ok(()),
         refused => bail!("{}", lines(refused, "rejected")),
     }
+}
+
+/// Ingests into a store.
+async fn local(store: &StoreArgs, inputs: Inputs, terminal: &mut Terminal) -> Result<Summary> {
+    let config = store.config()?;
+    let store = store_args::open(&config).await?;
+    let forms = config.events.deprecated;
+    let ingestion = || Ingestion {
+        now: clock::now(),
+        fresh_id: clock::fresh_id,
+        forms,
+    };
+    ingest(&store, inputs.list, ingestion, terminal)
+        .await
+        .map_err(intake_error)
 }
 
 struct Terminal {

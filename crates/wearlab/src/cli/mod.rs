@@ -16,6 +16,7 @@ mod opening;
 mod output;
 mod pipelines;
 mod progress;
+mod remote;
 mod schema;
 mod seed;
 mod sending;

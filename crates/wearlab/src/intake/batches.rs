@@ -148,7 +148,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
         for ((location, _), outcome) in lines.into_iter().zip(outcomes) {
             match outcome {
                 Ok(Accepted { kind, dropped_days }) => {
-                    *self.summary.taken.entry(kind).or_default() += 1;
+                    *self.summary.taken.entry(kind.into()).or_default() += 1;
                     self.summary.dropped_days += u64::try_from(dropped_days).unwrap_or(u64::MAX);
                 }
                 Err(error) => {

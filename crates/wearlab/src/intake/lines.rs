@@ -49,9 +49,10 @@ impl fmt::Display for LineLocation {
 }
 
 /// A line with its location, or why it is none.
-pub(super) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
+pub(crate) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 
-pub(super) struct Lines {
+/// The lines of inputs.
+pub(crate) struct Lines {
     /// Those to come, the next one last.
     inputs: Vec<Input>,
     framing: Framing,
@@ -59,7 +60,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(mut inputs: Vec<Input>) -> Self {
+    pub(crate) fn new(mut inputs: Vec<Input>) -> Self {
         inputs.reverse();
         Self {
             inputs,
@@ -69,19 +70,19 @@ impl Lines {
     }
 
     /// How much was read, of all inputs.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Whether a line that is not blank is there without waiting for it.
-    pub(super) fn ready(&self) -> bool {
+    pub(crate) fn ready(&self) -> bool {
         let buffer = self.inputs.last().map_or(&[][..], |input| input.reader.buffer());
         let end = buffer.iter().rposition(|byte| *byte == b'\n');
         end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
     }
 
     /// The next line that is not blank. Where it cannot be read, the error comes with the location of the line.
-    pub(super) fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
+    pub(crate) fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
         let location = loop {
             let Some(input) = self.inputs.last_mut() else {
                 return Ok(None);

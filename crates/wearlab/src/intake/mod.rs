@@ -6,6 +6,7 @@ mod framing;
 mod line_transaction;
 mod lines;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -14,6 +15,7 @@ use wearlab_store::StoreError;
 pub(crate) use self::acknowledge::{Acknowledging, Permission, acknowledgements};
 pub(crate) use self::batches::process_lines;
 pub(crate) use self::line_transaction::LineTransaction;
+pub(crate) use self::lines::Lines;
 pub use self::lines::{Input, LineLocation};
 pub use wearlab_ingest::LineError;
 
@@ -59,7 +61,7 @@ pub(crate) enum CommitMode {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// How many lines were taken, by what they are counted as.
-    pub taken: BTreeMap<&'static str, u64>,
+    pub taken: BTreeMap<Cow<'static, str>, u64>,
     /// How many lines were refused.
     pub refused: u64,
     /// How many days were dropped of lines that were taken.

@@ -10,7 +10,7 @@ mod limits;
 mod log;
 mod replaced;
 mod secrets;
-mod service;
+pub(crate) mod service;
 mod settings;
 mod stopping;
 mod unread;

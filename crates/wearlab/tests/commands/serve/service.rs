@@ -13,15 +13,15 @@ use serde_json::Value;
 use crate::fixture::Fixture;
 
 /// How long a test waits for what must come, before it fails.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 /// What is done to the store beside a running service is to be seen by then.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
 /// A service that listens.
-pub(super) struct Serving {
+pub(crate) struct Serving {
     child: Child,
-    pub(super) address: String,
-    pub(super) management: String,
+    pub(crate) address: String,
+    pub(crate) management: String,
     log: Arc<Mutex<String>>,
     paused: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
@@ -29,11 +29,11 @@ pub(super) struct Serving {
 
 impl Serving {
     /// Starts one at free ports, with a log in JSON.
-    pub(super) fn start(fixture: &Fixture, arguments: &[&str]) -> Self {
+    pub(crate) fn start(fixture: &Fixture, arguments: &[&str]) -> Self {
         Self::of(command(fixture, arguments))
     }
 
-    pub(super) fn of(mut command: Command) -> Self {
+    pub(crate) fn of(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("piped"));
         let log = Arc::new(Mutex::new(String::new()));
@@ -79,20 +79,20 @@ impl Serving {
     }
 
     /// Everything that it has written to standard error.
-    pub(super) fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.log.lock().expect("not poisoned").clone()
     }
 
-    pub(super) fn get(&self, path: &str, headers: &[(&str, &str)]) -> RawResponse {
+    pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> RawResponse {
         get(&self.address, path, headers)
     }
 
-    pub(super) fn probe(&self, path: &str) -> RawResponse {
+    pub(crate) fn probe(&self, path: &str) -> RawResponse {
         get(&self.management, path, &[])
     }
 
     /// Waits until a response has a status, as it must within a second.
-    pub(super) fn soon(&self, path: &str, headers: &[(&str, &str)], status: u16) {
+    pub(crate) fn soon(&self, path: &str, headers: &[(&str, &str)], status: u16) {
         let began = Instant::now();
         loop {
             let response = self.get(path, headers);
@@ -110,13 +110,13 @@ impl Serving {
     }
 
     /// Reads no more of its log, but for a line that is read already, while what is returned lives.
-    pub(super) fn stop_reading(&self) -> impl Drop + use<> {
+    pub(crate) fn stop_reading(&self) -> impl Drop + use<> {
         self.paused.store(true, Ordering::Release);
         Paused(self.paused.clone())
     }
 
     /// Waits until its log has a text.
-    pub(super) fn wait_for_log(&self, text: &str) {
+    pub(crate) fn wait_for_log(&self, text: &str) {
         let began = Instant::now();
         while !self.log().contains(text) {
             assert!(began.elapsed() < TIMEOUT, "{text} is not in {}", self.log());
@@ -124,17 +124,17 @@ impl Serving {
         }
     }
 
-    pub(super) fn child(&mut self) -> &mut Child {
+    pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    pub(super) fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Sends it a signal, such as `TERM`.
     #[cfg(unix)]
-    pub(super) fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill")
             .args([&format!("-{name}"), &self.id().to_string()])
             .status();
@@ -143,21 +143,21 @@ impl Serving {
 
     /// Ends it as an operator does, and returns all of its log.
     #[cfg(unix)]
-    pub(super) fn terminate(self) -> (ExitStatus, String) {
+    pub(crate) fn terminate(self) -> (ExitStatus, String) {
         self.signal("TERM");
         self.ended()
     }
 
     /// Waits for its end, and returns all of its log.
     #[cfg(unix)]
-    pub(super) fn ended(mut self) -> (ExitStatus, String) {
+    pub(crate) fn ended(mut self) -> (ExitStatus, String) {
         let ended = ended(&mut self.child);
         self.reader.take().expect("a reader").join().expect("it reads");
         (ended, self.log())
     }
 
     /// Ends it as a crash does.
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().expect("kills");
         self.child.wait().expect("it ends");
     }
@@ -180,7 +180,7 @@ impl Drop for Paused {
 }
 
 /// The command of a service at free ports, with a log in JSON.
-pub(super) fn command(fixture: &Fixture, arguments: &[&str]) -> Command {
+pub(crate) fn command(fixture: &Fixture, arguments: &[&str]) -> Command {
     let mut command = fixture.command(&["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
     command.args(arguments);
     command
@@ -188,7 +188,7 @@ pub(super) fn command(fixture: &Fixture, arguments: &[&str]) -> Command {
 
 /// A command as a shell starts it that did something before.
 #[cfg(unix)]
-pub(super) fn within_shell(command: &Command, before: &str) -> Command {
+pub(crate) fn within_shell(command: &Command, before: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &format!("{before}; exec \"$@\""), "sh"]);
     shell.arg(command.get_program()).args(command.get_args());
@@ -197,14 +197,14 @@ pub(super) fn within_shell(command: &Command, before: &str) -> Command {
 
 /// A command as `env` starts it, with options of its own.
 #[cfg(unix)]
-pub(super) fn within_env(command: &Command, options: &[&str]) -> Command {
+pub(crate) fn within_env(command: &Command, options: &[&str]) -> Command {
     let mut env = Command::new("env");
     env.args(options).arg(command.get_program()).args(command.get_args());
     env
 }
 
 /// What a service says that does not come to listen: its last line, and how it ended.
-pub(super) fn refused(mut command: Command) -> (ExitStatus, String) {
+pub(crate) fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
     let status = ended(&mut child);
     let mut message = String::new();
@@ -214,7 +214,7 @@ pub(super) fn refused(mut command: Command) -> (ExitStatus, String) {
 }
 
 /// Waits for the end of a process, and not for ever.
-pub(super) fn ended(child: &mut Child) -> ExitStatus {
+pub(crate) fn ended(child: &mut Child) -> ExitStatus {
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("asks") {
@@ -230,20 +230,20 @@ pub(super) fn ended(child: &mut Child) -> ExitStatus {
 }
 
 /// A response as it came.
-pub(super) struct RawResponse {
-    pub(super) status: u16,
+pub(crate) struct RawResponse {
+    pub(crate) status: u16,
     /// The status line and the header fields.
-    pub(super) head: String,
-    pub(super) body: String,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl RawResponse {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("JSON")
     }
 }
 
-pub(super) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> RawResponse {
+pub(crate) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> RawResponse {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let fields: String = headers

@@ -1,0 +1,67 @@
+//! Commands that send their lines to a service, in place of opening its store.
+
+use anyhow::{Context, Result};
+use wearlab_client::{Client, RetryPolicy};
+use wearlab_models::Secret;
+
+use super::lines::{Inputs, intake_error};
+use super::output::warn;
+use crate::intake::{Progress, Summary};
+use crate::remote::{Endpoint, Remote, RemoteError};
+
+/// The options of a service.
+#[derive(clap::Args)]
+pub(super) struct RemoteArgs {
+    /// URL of a service's management address, such as https://wearlab.example:8081: the lines are sent there, in place of a
+    /// store here. The key is in the variable WEARLAB_API_KEY, or WEARLAB_MANAGEMENT_KEY for an import.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "database", "settings"])]
+    base_url: Option<String>,
+    /// How many connections in a row may fail without an acknowledgement, with --base-url.
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "base_url")]
+    retries: u32,
+}
+
+impl RemoteArgs {
+    /// The service, where one is named.
+    pub(super) fn remote(&self, endpoint: Endpoint) -> Result<Option<Remote>> {
+        let Some(url) = &self.base_url else { return Ok(None) };
+        let url = url.trim_end_matches('/');
+        let mut builder = Client::builder()
+            .base_url(url)
+            .management_url(url)
+            .retry(RetryPolicy::none());
+        if let Some(key) = key("WEARLAB_API_KEY") {
+            builder = builder.api_key(key.expose());
+        }
+        if let Some(key) = key("WEARLAB_MANAGEMENT_KEY").filter(|_| endpoint == Endpoint::Import) {
+            builder = builder.management_key(key.expose());
+        }
+        Ok(Some(Remote {
+            client: builder.build().context("--base-url")?,
+            endpoint,
+            retries: self.retries,
+        }))
+    }
+}
+
+fn key(variable: &str) -> Option<Secret> {
+    let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
+    key.map(Secret::from)
+}
+
+/// Sends all lines. A connection that is lost is told on standard error.
+pub(super) async fn send(remote: &Remote, inputs: Inputs, progress: &mut (dyn Progress + Send)) -> Result<Summary> {
+    let retrying = |why: &str, pause: std::time::Duration| {
+        warn(format_args!(
+            "{why}; sending again what was not acknowledged, in {:.1} s",
+            pause.as_secs_f64()
+        ));
+    };
+    remote
+        .send(inputs.list, progress, retrying)
+        .await
+        .map_err(|error| match error {
+            RemoteError::Intake(error) => intake_error(error),
+            error => anyhow::Error::new(error).context("not all lines are stored: send the rest again"),
+        })
+}

@@ -1,0 +1,111 @@
+//! Lines that are sent to a service over HTTP, and sent again where the connection is lost.
+//!
+//! Each line has an acknowledgement, in order. What has none yet is kept, and is what the next connection begins with: no
+//! line is lost, and one that was stored without being acknowledged is recognised by the service.
+
+mod pending;
+mod source;
+mod stream;
+
+use std::time::Duration;
+
+use rand::RngExt;
+use wearlab_client::{Client, Error};
+
+use self::pending::Pending;
+use self::source::Source;
+use self::stream::{Ended, Stream};
+use crate::intake::{Input, IntakeError, Progress, Summary};
+
+/// The pause after the first connection that is lost, and the longest one.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
+
+/// What takes lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    /// Arrivals: `POST /v1/ingest`.
+    Ingest,
+    /// Records: `POST /v1/import`.
+    Import,
+}
+
+/// A service that lines are sent to.
+pub(crate) struct Remote {
+    pub(crate) client: Client,
+    pub(crate) endpoint: Endpoint,
+    /// How many connections in a row may fail without an acknowledgement.
+    pub(crate) retries: u32,
+}
+
+/// Why not all lines were sent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RemoteError {
+    /// The input cannot be read on, or acknowledgements are taken by nobody.
+    #[error(transparent)]
+    Intake(#[from] IntakeError),
+    /// The service takes no lines of this sender.
+    #[error("the service refuses the lines")]
+    Refused(#[source] Box<Error>),
+    /// The service ended the stream, and would again.
+    #[error("the service ended the stream: {0}")]
+    Stopped(String),
+    /// No connection had an acknowledgement for too long.
+    #[error("the service acknowledged nothing in {attempts} attempts: {last}")]
+    GaveUp {
+        /// How many there were.
+        attempts: u32,
+        /// How the last one ended.
+        last: String,
+    },
+}
+
+impl Remote {
+    /// Sends all lines of inputs, until each is acknowledged.
+    ///
+    /// # Errors
+    ///
+    /// Where the inputs cannot be read, or the service refuses or does not answer. What was acknowledged is stored.
+    pub(crate) async fn send(
+        &self,
+        inputs: Vec<Input>,
+        progress: &mut (dyn Progress + Send),
+        mut retrying: impl FnMut(&str, Duration),
+    ) -> Result<Summary, RemoteError> {
+        let mut stream = Stream {
+            source: Source::read(inputs),
+            pending: Pending::default(),
+            summary: Summary::default(),
+            progress,
+        };
+        let mut failures = 0;
+        loop {
+            let before = stream.pending.acknowledged();
+            let last = match stream.run(&self.client, self.endpoint).await {
+                Ok(()) => return Ok(stream.summary),
+                Err(Ended::Failed(error)) => return Err(error),
+                Err(Ended::Lost(why)) => why,
+            };
+            failures = match stream.pending.acknowledged() > before {
+                true => 1,
+                false => failures + 1,
+            };
+            if failures > self.retries {
+                let attempts = failures;
+                return Err(RemoteError::GaveUp { attempts, last });
+            }
+            stream.pending.send_again();
+            let pause = pause(failures);
+            retrying(&last, pause);
+            tokio::time::sleep(pause).await;
+        }
+    }
+}
+
+/// Twice as long after each failure, and a random part of that, so that many senders do not come back at once.
+fn pause(failures: u32) -> Duration {
+    let (first, longest) = PAUSES;
+    let whole = first
+        .saturating_mul(1 << failures.saturating_sub(1).min(16))
+        .min(longest);
+    whole.mul_f64(rand::rng().random_range(0.5..1.0))
+}

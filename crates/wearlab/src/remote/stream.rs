@@ -1,0 +1,196 @@
+//! One connection: lines go out while acknowledgements come in.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use futures_util::{FutureExt, stream};
+use tokio::sync::mpsc;
+use wearlab_client::{Client, Error, Lines, Upload};
+use wearlab_models::{Acknowledgement, StopReason};
+
+use super::pending::Pending;
+use super::source::{Batch, Source};
+use super::{Endpoint, RemoteError};
+use crate::intake::{IntakeError, LineError, LineLocation, Progress, Summary};
+
+/// A stream has no limit of time.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
+/// Why a connection ended before all was acknowledged.
+pub(super) enum Ended {
+    /// Another one may go on, for this reason.
+    Lost(String),
+    Failed(RemoteError),
+}
+
+impl From<RemoteError> for Ended {
+    fn from(error: RemoteError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        let is_timeout = matches!(error, Error::Timeout(_) | Error::Decoding { .. });
+        match error.is_retryable() || is_timeout || error.status().is_some_and(|status| status == 500) {
+            true => Self::Lost(error.to_string()),
+            false => Self::Failed(RemoteError::Refused(Box::new(error))),
+        }
+    }
+}
+
+/// Lines on their way, and what became of those before.
+pub(super) struct Stream<'a> {
+    pub(super) source: Source,
+    pub(super) pending: Pending,
+    pub(super) summary: Summary,
+    pub(super) progress: &'a mut (dyn Progress + Send),
+}
+
+impl Stream<'_> {
+    /// Sends lines over one connection until all are acknowledged.
+    pub(super) async fn run(&mut self, client: &Client, endpoint: Endpoint) -> Result<(), Ended> {
+        let (sender, receiver) = mpsc::channel::<Bytes>(2);
+        let parts = stream::unfold(receiver, async |mut receiver| {
+            let part = receiver.recv().await?;
+            Some((Ok::<_, std::io::Error>(part), receiver))
+        });
+        let opening = open(client, endpoint, Upload::stream(parts));
+        tokio::pin!(opening);
+        let mut sender = Some(sender);
+        let mut acknowledgements: Option<Lines<Acknowledgement>> = None;
+        loop {
+            if self.source.is_over() && !self.pending.has_unsent() {
+                // The end of the body.
+                sender = None;
+            }
+            tokio::select! {
+                biased;
+                opened = &mut opening, if acknowledgements.is_none() => acknowledgements = Some(opened?),
+                next = next(&mut acknowledgements), if acknowledgements.is_some() => match next? {
+                    Some(next) => self.acknowledged(next, &mut acknowledgements)?,
+                    None if self.source.is_over() && self.pending.is_empty() => return Ok(()),
+                    None => return Err(Ended::Lost("the response ended before the lines".to_owned())),
+                },
+                permit = reserve(&sender), if sender.is_some() && self.pending.has_unsent() => match permit {
+                    Some(permit) => drop(permit.send(self.pending.part())),
+                    // The connection is gone. How, the response tells.
+                    None => sender = None,
+                },
+                batch = self.source.next(), if !self.source.is_over() && self.pending.has_room() => {
+                    self.read(batch)?;
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, batch: Option<Batch>) -> Result<(), RemoteError> {
+        for line in batch.transpose()?.unwrap_or_default() {
+            match line {
+                Ok(line) => self.pending.push(line),
+                Err((location, error)) => self.refused(&location, &error),
+            }
+        }
+        Ok(())
+    }
+
+    fn refused(&mut self, location: &LineLocation, error: &LineError) {
+        self.summary.refused += 1;
+        self.progress.refused(location, error);
+    }
+
+    /// Takes an acknowledgement, and those that are there already behind it.
+    fn acknowledged(&mut self, first: Acknowledgement, more: &mut Option<Lines<Acknowledgement>>) -> Result<(), Ended> {
+        let mut next = Some(first);
+        let (mut last, mut ended) = (None, Ok(()));
+        while let Some(acknowledgement) = next.take() {
+            match self.take(acknowledgement) {
+                Ok(location) => last = Some(location),
+                Err(end) => {
+                    ended = Err(end);
+                    break;
+                }
+            }
+            let ready = self::next(more).now_or_never();
+            match ready.transpose() {
+                Ok(found) => next = found.flatten(),
+                Err(error) => ended = Err(error.into()),
+            }
+        }
+        if let Some((location, read)) = last {
+            self.progress.done(read);
+            self.progress.committed(&location).map_err(|source| {
+                let error = IntakeError::Acknowledge { location, source };
+                RemoteError::Intake(error)
+            })?;
+        }
+        ended
+    }
+
+    /// Takes one acknowledgement: the location of its line, and how much was read up to that.
+    fn take(&mut self, acknowledgement: Acknowledgement) -> Result<(LineLocation, u64), Ended> {
+        let Acknowledgement {
+            accepted,
+            dropped_days,
+            field,
+            reason,
+            stopped,
+            ..
+        } = acknowledgement;
+        let reason = reason.unwrap_or_default();
+        if let Some(stopped) = stopped {
+            return Err(match stopped {
+                StopReason::ShuttingDown | StopReason::Unavailable | StopReason::BrokenBody => Ended::Lost(reason),
+                _ => RemoteError::Stopped(reason).into(),
+            });
+        }
+        let Some(line) = self.pending.acknowledge() else {
+            let reason = "it acknowledged a line that was not sent".to_owned();
+            return Err(RemoteError::Stopped(reason).into());
+        };
+        match accepted {
+            Some(kind) => {
+                *self.summary.taken.entry(kind.into()).or_default() += 1;
+                self.summary.dropped_days += dropped_days.unwrap_or_default().unsigned_abs();
+            }
+            None => {
+                let error = LineError::new(field.unwrap_or_default(), reason);
+                self.refused(&line.location, &error);
+            }
+        }
+        Ok((line.location, line.read))
+    }
+}
+
+async fn open(client: &Client, endpoint: Endpoint, body: Upload) -> Result<Lines<Acknowledgement>, Error> {
+    let response = match endpoint {
+        Endpoint::Ingest => {
+            client
+                .ingest_arrivals(body)
+                .timeout(FOREVER)
+                .deadline(FOREVER)
+                .send()
+                .await?
+        }
+        Endpoint::Import => {
+            client
+                .import_records(body)
+                .timeout(FOREVER)
+                .deadline(FOREVER)
+                .send()
+                .await?
+        }
+    };
+    Ok(response.into_inner())
+}
+
+async fn next(lines: &mut Option<Lines<Acknowledgement>>) -> Result<Option<Acknowledgement>, Error> {
+    match lines {
+        Some(lines) => lines.try_next().await,
+        None => Ok(None),
+    }
+}
+
+async fn reserve(sender: &Option<mpsc::Sender<Bytes>>) -> Option<mpsc::OwnedPermit<Bytes>> {
+    sender.clone()?.reserve_owned().await.ok()
+}
