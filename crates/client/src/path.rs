@@ -6,32 +6,66 @@ use std::fmt::Display;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use wearlab_models::segment::{Piece, pieces};
+
 use crate::Error;
 
 /// Everything but what RFC 3986 calls unreserved.
 pub(crate) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The path of an operation, with its values filled in. No value can leave its segment.
+/// The path of an operation, with its values filled in. No value can leave its segment, or the place of its parameter.
 pub(crate) fn fill(template: &str, values: &[String]) -> Result<String, Error> {
     let mut path = String::with_capacity(template.len() + 32);
     let mut values = values.iter();
     for segment in template.split('/').skip(1) {
         path.push('/');
-        if segment.starts_with('{') {
-            let name = segment.trim_matches(['{', '}']);
-            let value = values.next().map(String::as_str).unwrap_or_default();
-            // An address with a dot segment is another address.
-            if matches!(value, "" | "." | "..") {
-                return Err(Error::invalid_request(format!(
-                    "{name}: must not be empty, `.` or `..`"
-                )));
-            }
-            path.extend(utf8_percent_encode(value, UNRESERVED));
+        if segment.contains('{') {
+            path.push_str(&filled(segment, &mut values)?);
         } else {
             path.push_str(segment);
         }
     }
     Ok(path)
+}
+
+/// A segment with its values.
+fn filled<'v>(template: &str, values: &mut impl Iterator<Item = &'v String>) -> Result<String, Error> {
+    let mut segment = String::new();
+    let pieces = pieces(template);
+    let parameters = pieces
+        .iter()
+        .filter(|piece| matches!(piece, Piece::Parameter(_)))
+        .count();
+    let mut seen = 0;
+    for (index, piece) in pieces.iter().enumerate() {
+        let name = match piece {
+            Piece::Text(text) => {
+                segment.push_str(text);
+                continue;
+            }
+            Piece::Parameter(name) => name,
+        };
+        seen += 1;
+        let value = values.next().map(String::as_str).unwrap_or_default();
+        if let Some(Piece::Text(text)) = pieces.get(index + 1)
+            && seen < parameters
+            && value.contains(text)
+        {
+            // The service would end the value there.
+            return Err(Error::invalid_request(format!("{name}: must not contain `{text}`")));
+        }
+        // A URL with a dot segment is another URL.
+        if value.is_empty() || pieces.len() == 1 && matches!(value, "." | "..") {
+            return Err(Error::invalid_request(format!(
+                "{name}: must not be empty, `.` or `..`"
+            )));
+        }
+        segment.extend(utf8_percent_encode(value, UNRESERVED));
+    }
+    if pieces.len() > 1 && matches!(segment.as_str(), "." | "..") {
+        return Err(Error::invalid_request(format!("{template}: must not be `.` or `..`")));
+    }
+    Ok(segment)
 }
 
 /// The items of a list as texts.
@@ -62,6 +96,14 @@ mod tests {
         for value in ["", ".", ".."] {
             assert!(filled(value).is_err(), "{value:?}");
         }
+        let mixed = |values: &[&str]| {
+            let values: Vec<_> = values.iter().map(|value| (*value).to_owned()).collect();
+            fill("/{a}-{b}/r.{c}", &values).map_err(|error| error.to_string())
+        };
+        assert_eq!(mixed(&["1", "2-3", "/"]).as_deref(), Ok("/1-2-3/r.%2F"));
+        assert!(mixed(&["1-2", "3", "c"]).is_err_and(|error| error.contains("a: must not contain `-`")));
+        assert!(mixed(&["1", "", "c"]).is_err());
+        assert!(fill("/{a}.", &[".".to_owned()]).is_err());
         assert_eq!(fill("/v2/user/", &[]).ok().as_deref(), Some("/v2/user/"));
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use http::header::COOKIE;
 use http::{Method, StatusCode};
 use percent_encoding::percent_decode_str;
-use wearlab_models::Problem;
+use wearlab_models::{Problem, segment};
 use wiremock::{Match, Request, ResponseTemplate};
 
 use crate::Then;
@@ -212,13 +212,9 @@ fn path_values(template: &'static str, path: &str) -> Option<Vec<(&'static str, 
         return None;
     }
     let mut values = Vec::new();
-    for (wanted, segment) in template.split('/').zip(path.split('/')) {
-        let segment = percent_decode_str(segment).decode_utf8().ok()?;
-        match wanted.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-            Some(name) => values.push((name, segment.into_owned())),
-            None if wanted == segment => {}
-            None => return None,
-        }
+    for (wanted, found) in template.split('/').zip(path.split('/')) {
+        let found = percent_decode_str(found).decode_utf8().ok()?;
+        values.extend(segment::split(wanted, &found)?);
     }
     Some(values)
 }

@@ -51,6 +51,7 @@ pub mod multipart;
 mod one_of;
 mod page;
 mod secret;
+pub mod segment;
 mod unknown_event;
 #[cfg(feature = "webhooks")]
 pub mod webhook;

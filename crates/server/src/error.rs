@@ -69,6 +69,11 @@ impl ApiError {
         Self::detailed(StatusCode::NOT_FOUND, "not-found", detail)
     }
 
+    /// 404: no operation has the path.
+    pub(crate) fn unknown_path() -> Self {
+        Self::not_found("Nothing has this path.")
+    }
+
     /// 405: the path is there, the method is not.
     pub(crate) fn method_not_allowed() -> Self {
         let detail = "Method not allowed; see the Allow header.";

@@ -10,7 +10,7 @@ use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::{HeaderMap, StatusCode};
 use wearlab_models::Violation;
 use wearlab_models::carrier::Carrier;
-use wearlab_models::multipart;
+use wearlab_models::{multipart, segment};
 
 use crate::credentials::{self, Basic, Sent};
 use crate::field::{At, Field};
@@ -135,6 +135,22 @@ impl Input {
         }
         let refused = self.refused.take();
         Err(refused.unwrap_or_else(|| self.sent().missing(operation)))
+    }
+
+    /// Splits a segment of the path that has text beside parameters; `name` is that of its capture.
+    ///
+    /// # Errors
+    ///
+    /// 404 for a segment that is another one.
+    pub(crate) fn split(&mut self, name: &str, template: &'static str) -> Result<(), ApiError> {
+        let Some(at) = self.path.iter().position(|(known, _)| known == name) else {
+            return Ok(());
+        };
+        let (_, segment) = self.path.remove(at);
+        let values = segment::split(template, &segment).ok_or_else(ApiError::unknown_path)?;
+        self.path
+            .extend(values.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        Ok(())
     }
 
     /// A parameter in the path.

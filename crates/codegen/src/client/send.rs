@@ -4,6 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use crate::document::path::parameters_of;
 use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response, Separator, Structure, Type};
 use crate::multipart;
 use crate::output::doc;
@@ -134,10 +135,7 @@ pub(super) fn into_request(operation: &Operation) -> TokenStream {
 
 /// The parameters in the path, in its order.
 fn path(operation: &Operation) -> Vec<&Parameter> {
-    let names = operation
-        .path
-        .split('/')
-        .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    let names = operation.path.split('/').filter_map(parameters_of).flatten();
     names
         .filter_map(|name| {
             let of_path = |parameter: &&Parameter| parameter.location == ParamLocation::Path && parameter.name == name;

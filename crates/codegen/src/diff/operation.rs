@@ -4,6 +4,7 @@ use super::change::Element;
 use super::context::Context;
 use super::pairs::pairs;
 use super::{Change, Impact, Kind, body, deprecation, documentation, parameter, security};
+use crate::document::path::nameless;
 use crate::document::{Operation, Pagination};
 
 pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
@@ -101,10 +102,7 @@ fn path(element: &Element, old: &Operation, new: &Operation) -> Option<Change> {
 
 /// The path without the names of its parameters, whose changes are reported separately.
 fn bare(path: &str) -> String {
-    let segments = path
-        .split('/')
-        .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
-    segments.collect::<Vec<_>>().join("/")
+    path.split('/').map(nameless).collect::<Vec<_>>().join("/")
 }
 
 /// The server's middleware evaluates the condition, so implementers are not affected.

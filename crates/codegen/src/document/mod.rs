@@ -24,7 +24,7 @@ mod operations_check;
 mod pagination;
 mod parameter;
 mod parameters;
-mod path;
+pub(crate) mod path;
 pub(crate) mod pattern;
 mod read;
 mod recursion;

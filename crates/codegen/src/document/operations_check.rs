@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::path::is_mixed;
 use super::{Operation, Pagination};
 use crate::Code;
 use crate::source::{Report, join};
@@ -31,6 +32,16 @@ pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
     }
 }
 
+/// What to do about a path that the router takes for another one.
+fn help(path: &str, first: &str) -> &'static str {
+    let is_mixed = |path: &str| path.replace("~1", "/").split('/').any(is_mixed);
+    if is_mixed(path) || is_mixed(first) {
+        "the router matches a parameter as a whole segment, whatever text is beside it: change another segment"
+    } else {
+        "a trailing slash and the names of parameters make no difference: remove one"
+    }
+}
+
 /// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a slash
 /// is also served without it.
 pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
@@ -39,7 +50,8 @@ pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
         let path = operation.path.strip_suffix('/').unwrap_or(&operation.path);
         let segments = path
             .split('/')
-            .map(|segment| if segment.starts_with('{') { "{}" } else { segment });
+            // The router matches a parameter, with text beside it or without, as a whole segment.
+            .map(|segment| if segment.contains('{') { "{}" } else { segment });
         let route = segments.collect::<Vec<_>>().join("/");
         let at = join("/paths", &operation.path);
         match known.get(&route) {
@@ -49,7 +61,7 @@ pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
                 Code::PathsCollide,
                 &at,
                 "two paths match the same URLs",
-                "a trailing slash and the names of parameters make no difference: remove one",
+                help(operation.path.as_str(), first),
                 (first, "the first one"),
             ),
             None => {

@@ -14,33 +14,37 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
     let mut names = Vec::new();
     let mut legible = true;
     for segment in path.split('/') {
-        match template(segment) {
-            _ if segment.starts_with([':', '*']) || segment.starts_with("{*") => {
-                legible = false;
-                report.error(
-                    Code::PathSegment,
-                    at,
-                    format!("the router cannot match `{segment}` as text or as a parameter"),
-                    "begin the segment with a letter; a parameter is written `{name}`",
-                );
-            }
-            Template::Text => {}
-            Template::Mixed => {
-                legible = false;
-                report.error(
-                    Code::PathMixedSegment,
-                    at,
-                    format!("`{segment}` is neither text nor one parameter"),
-                    "a parameter is a whole segment, such as `/{name}/`",
-                );
-            }
-            Template::Parameter(name) if names.contains(&name) => report.error(
-                Code::PathParameterTwice,
+        if segment.starts_with([':', '*']) || segment.starts_with("{*") {
+            legible = false;
+            report.error(
+                Code::PathSegment,
                 at,
-                format!("the path contains the parameter `{name}` twice"),
-                "give the second one another name",
-            ),
-            Template::Parameter(name) => names.push(name),
+                format!("the router cannot match `{segment}` as text or as a parameter"),
+                "begin the segment with a letter; a parameter is written `{name}`",
+            );
+            continue;
+        }
+        let Some(found) = parameters_of(segment) else {
+            legible = false;
+            report.error(
+                Code::PathMixedSegment,
+                at,
+                format!("`{segment}` is neither text nor parameters with text between them"),
+                "write `{name}` for a parameter, and a text such as `-` or `.` between two of them",
+            );
+            continue;
+        };
+        for name in found {
+            if names.contains(&name) {
+                report.error(
+                    Code::PathParameterTwice,
+                    at,
+                    format!("the path contains the parameter `{name}` twice"),
+                    "give the second one another name",
+                );
+            } else {
+                names.push(name);
+            }
         }
     }
     let unused = declared(&names, at, parameters, report);
@@ -55,19 +59,34 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
     }
 }
 
-enum Template<'p> {
-    Text,
-    Parameter(&'p str),
-    Mixed,
+/// The names of the parameters of a segment, in order. Nothing for one whose braces do not pair, that has a parameter
+/// without a name, or no text between two parameters.
+pub(crate) fn parameters_of(segment: &str) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    let mut rest = segment;
+    while let Some((text, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}')?;
+        let touches = text.is_empty() && !names.is_empty();
+        if touches || text.contains('}') || name.is_empty() || name.contains('{') {
+            return None;
+        }
+        names.push(name);
+        rest = after;
+    }
+    (!rest.contains('}')).then_some(names)
 }
 
-fn template(segment: &str) -> Template<'_> {
-    let inner = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    match inner {
-        Some(name) if !name.is_empty() && !name.contains(['{', '}']) => Template::Parameter(name),
-        None if !segment.contains(['{', '}']) => Template::Text,
-        _ => Template::Mixed,
-    }
+/// Whether a segment has text beside parameters.
+pub(crate) fn is_mixed(segment: &str) -> bool {
+    segment.contains('{') && !(segment.starts_with('{') && segment.find('}') == Some(segment.len() - 1))
+}
+
+/// The segment without the names of its parameters: `{}-{}`.
+pub(crate) fn nameless(segment: &str) -> String {
+    let names = parameters_of(segment).unwrap_or_default();
+    names.iter().fold(segment.to_owned(), |shape, name| {
+        shape.replace(&format!("{{{name}}}"), "{}")
+    })
 }
 
 /// Checks that the parameters in the path are declared; returns the declared ones that the path does not use.

@@ -170,7 +170,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 80] = [
+pub(super) const MODULES: [&str; 81] = [
     "addresses",
     "alloc",
     "api",
@@ -234,6 +234,7 @@ pub(super) const MODULES: [&str; 80] = [
     "schemars",
     "scope",
     "secret",
+    "segment",
     "segments",
     "serde",
     "serde_json",

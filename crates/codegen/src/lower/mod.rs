@@ -7,6 +7,7 @@ use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
 use crate::Error;
+use crate::document::path::is_mixed;
 use crate::document::{Document, Operation, ParamLocation, Parameter, SchemaKind, Type};
 
 /// The document in the form that progenitor reads.
@@ -44,7 +45,12 @@ fn path(operation: &Operation) -> String {
             path = path.replace(&format!("{{{}}}", parameter.name), &format!("{{{name}}}"));
         }
     }
-    path
+    // Progenitor has no text beside a parameter: it becomes a segment of its own, since only the parameters matter here.
+    let segments = path.split('/').map(|segment| match is_mixed(segment) {
+        true => segment.replace('{', "~/{").replace('}', "}/~"),
+        false => segment.to_owned(),
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 fn operation(operation: &Operation) -> Value {

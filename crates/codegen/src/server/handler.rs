@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::owner;
+use super::{owner, router};
 use crate::document::{ContentKind, Document, Method, Operation};
 use crate::multipart;
 use crate::output::doc;
@@ -44,6 +44,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
             quote!(#receive let Some(input) = #input::read(&mut request) else { return Err(request.invalid()); };),
         )
     };
+    let split = router::split(operation);
     let call = quote!(api.#name(#(#arguments),*).await);
     let (result, end) = respond(operation, &call);
     // Without credentials and input, nothing is read of the request.
@@ -51,6 +52,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     quote! {
         #docs
         pub(super) async fn #name<A: Api>(State(api): State<Arc<A>> #request) -> #result {
+            #split
             #require
             #(#credentials)*
             #permit

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
+use crate::document::path::is_mixed;
 use crate::document::{Document, Operation};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{method_name, server_routes};
@@ -52,9 +53,35 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     GeneratedFile::new(path, "The router of all operations.", items)
 }
 
+/// The path as the router has it: a segment with text beside parameters is one capture.
+fn route_path(path: &str) -> String {
+    let segments = path.split('/').enumerate();
+    let segments = segments.map(|(index, segment)| match is_mixed(segment) {
+        true => format!("{{{}}}", capture(index)),
+        false => segment.to_owned(),
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+/// The name of the capture of a segment. No parameter has one with a space.
+fn capture(index: usize) -> String {
+    format!("segment {index}")
+}
+
+/// What splits the segments of a path that have text beside parameters.
+pub(super) fn split(operation: &Operation) -> TokenStream {
+    let segments = operation.path.split('/').enumerate();
+    let mixed = segments.filter(|(_, segment)| is_mixed(segment));
+    let splits = mixed.map(|(index, segment)| {
+        let name = capture(index);
+        quote!(request.split(#name, #segment)?;)
+    });
+    splits.collect()
+}
+
 /// The route of the operations of one path.
 fn route(operations: &[&Operation]) -> TokenStream {
-    let path = operations.first().map(|operation| &operation.path);
+    let path = operations.first().map(|operation| route_path(&operation.path));
     let mut methods = TokenStream::new();
     for operation in operations {
         let (tag, handler, method) = (
@@ -67,6 +94,7 @@ fn route(operations: &[&Operation]) -> TokenStream {
     }
     // A path that ends in a slash is also served without it.
     let bare = path
+        .as_deref()
         .and_then(|path| path.strip_suffix('/'))
         .filter(|bare| !bare.is_empty());
     let bare = bare.map(|bare| quote!(.route(#bare, #methods)));

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::document::path::parameters_of;
 use crate::source::{METHODS, Source, join};
 
 /// The path that a pointer is at or below, if it has such parameters.
@@ -33,8 +34,8 @@ fn undeclared<'r>(root: &'r Value, item: &'r str) -> impl Iterator<Item = (Strin
     let path = path.replace("~1", "/").replace("~0", "~");
     let names: Vec<_> = path
         .split('/')
-        .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
-        .filter(|name| !name.is_empty() && !name.contains(['{', '}']))
+        .filter_map(parameters_of)
+        .flatten()
         .map(str::to_owned)
         .collect();
     let members = root.pointer(item).and_then(Value::as_object).into_iter().flatten();

@@ -23,10 +23,24 @@ pub(super) fn find_operation(request: &mut Request) -> Option<&'static Operation
         &Method::HEAD => &Method::GET,
         other => other,
     };
-    // A path with a trailing slash and the same path without are the same operation.
-    let same = |path: &str| path.trim_end_matches('/') == route.trim_end_matches('/');
     let mut operations = operations::ALL.into_iter();
-    let operation = operations.find(|operation| operation.method == *method && same(operation.path))?;
+    let operation = operations.find(|operation| operation.method == *method && is_route(route, operation.path))?;
     request.extensions_mut().insert(Routed(operation));
     Some(operation)
+}
+
+/// Whether a route is that of a path. One with a trailing slash and the same without are the same; so are segments with
+/// a parameter, which may have text beside it that a route does not have.
+fn is_route(route: &str, path: &str) -> bool {
+    let (mut route, mut path) = (
+        route.trim_end_matches('/').split('/'),
+        path.trim_end_matches('/').split('/'),
+    );
+    loop {
+        match (route.next(), path.next()) {
+            (None, None) => return true,
+            (Some(found), Some(wanted)) if found == wanted || found.starts_with('{') && wanted.contains('{') => {}
+            _ => return false,
+        }
+    }
 }

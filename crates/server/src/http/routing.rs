@@ -50,7 +50,7 @@ pub fn with_back_end<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<
 }
 
 async fn unknown_path() -> Response {
-    ApiError::not_found("Nothing has this path.").into_response()
+    ApiError::unknown_path().into_response()
 }
 
 async fn wrong_method() -> Response {
