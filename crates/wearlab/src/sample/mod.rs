@@ -1,9 +1,9 @@
 //! A synthetic population, for demonstrations and tests.
 //!
 //! The same seed makes the same data, byte for byte: times are counted from a fixed day, and every choice is drawn
-//! from the seed. A user's data do not depend on how many users there are. Only their [days](days) end when they are made:
-//! each day is the same whenever that is. Whoever knows the seed knows the keys, too,
-//! unless a [`Population`] is given others.
+//! from the seed. A user's data do not depend on how many users there are. Only their days end when they are made;
+//! what is measured at an instant is the same whenever that is. Whoever knows the seed knows the keys, too, unless a
+//! [`Population`] is given others.
 
 mod catalogue;
 mod connections;

@@ -88,7 +88,7 @@ const SPARSE: Detail = Detail {
     exercise: 300,
     night: 3_600,
     glucose: 3_600,
-    movement: 3_600,
+    movement: 7_200,
 };
 
 /// A day of a wearer, as it is known at an instant.
