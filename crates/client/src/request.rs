@@ -101,20 +101,14 @@ impl<'a> Request<'a> {
         Ok(response.map(|bytes| Lines::new(bytes, most)))
     }
 
-    /// Sends it with `If-None-Match`, and reads the response as a `T`; `None` if it is 304.
-    pub(crate) async fn send_if_none_match<T: DeserializeOwned>(
-        mut self,
-        etag: &str,
-    ) -> Result<Option<Response<T>>, Error> {
+    /// Asks for content of another entity tag than this.
+    pub(crate) fn if_none_match(mut self, etag: &str) -> Self {
         match HeaderValue::try_from(etag) {
             // A header of the call itself comes before those of its parameters.
             Ok(etag) => drop(self.call.headers.insert(IF_NONE_MATCH, etag)),
             Err(_) => self.complain("the entity tag is not printable ASCII".to_owned()),
         }
-        match self.send().await {
-            Err(Error::NotModified(_)) => Ok(None),
-            response => response.map(Some),
-        }
+        self
     }
 
     /// Sends it. What is said of it is said in a span that is named after the operation.
@@ -245,5 +239,14 @@ impl<'a> Request<'a> {
             headers.insert(name, value.clone());
         }
         Ok(headers)
+    }
+}
+
+/// A response to a request with `If-None-Match`; `None` if it is 304.
+#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
+pub(crate) fn changed<T>(response: Result<Response<T>, Error>) -> Result<Option<Response<T>>, Error> {
+    match response {
+        Err(Error::NotModified(_)) => Ok(None),
+        response => response.map(Some),
     }
 }

@@ -5,7 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
 
-use crate::document::{ErrorResponse, ErrorStatus, Operation, Response, variant};
+use crate::document::{ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
 use crate::output::doc;
 use crate::rust::{builder_name, content_type, rust_type};
 
@@ -187,6 +187,10 @@ pub(crate) fn of_server(operation: &Operation) -> TokenStream {
             let status = Literal::u16_unsuffixed(response.status);
             let media_type = response.body.as_ref().map(|content| &content.media_type);
             let sent = match body {
+                // With an entity tag, as of any read.
+                Some(_) if operation.method == Method::Get && response.status == 200 => {
+                    quote!(Reply::Value(body).with_media_type(#media_type))
+                }
                 Some(_) => quote!(Reply::Value(body).with_status(#status, #media_type)),
                 None => quote!(reply::empty(#status)),
             };

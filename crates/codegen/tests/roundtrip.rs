@@ -108,6 +108,8 @@ fn what_is_sent_is_what_arrives() {
     scratch.write("crates/roundtrip/tests/values/streams.rs", streams);
     let security = include_str!("roundtrip/program/security.rs");
     scratch.write("crates/roundtrip/tests/values/security.rs", security);
+    let conditional = include_str!("roundtrip/program/conditional.rs");
+    scratch.write("crates/roundtrip/tests/values/conditional.rs", conditional);
     let uploads = include_str!("roundtrip/program/uploads.rs");
     scratch.write("crates/roundtrip/tests/values/uploads.rs", uploads);
     let statuses = include_str!("roundtrip/program/statuses.rs");

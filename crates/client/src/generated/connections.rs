@@ -54,7 +54,7 @@ impl<'a> ListUserProviders<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::ConnectedProviderList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {

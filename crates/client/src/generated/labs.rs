@@ -122,7 +122,7 @@ impl<'a> ListLabTestMarkers<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::MarkerList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     /// The items of this page and of all following pages.
@@ -193,7 +193,7 @@ impl<'a> SearchDiagnoses<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<Vec<models::Diagnosis>>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -228,7 +228,7 @@ impl<'a> ListCancellationReasons<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<Vec<models::CancellationReason>>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {

@@ -83,7 +83,7 @@ impl<'a> ListTeamPipelines<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::PipelineList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     /// The items of this page and of all following pages.

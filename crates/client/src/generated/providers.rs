@@ -80,7 +80,7 @@ impl<'a> ListProviders<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<Vec<models::SupportedProvider>>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -115,7 +115,7 @@ impl<'a> GetOauthProvider<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::OAuthProvider>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {

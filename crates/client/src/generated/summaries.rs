@@ -314,7 +314,7 @@ impl<'a> ListActivity<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::ActivityList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -383,7 +383,7 @@ impl<'a> ListBody<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::BodyList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -452,7 +452,7 @@ impl<'a> ListSleep<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::SleepList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -521,7 +521,7 @@ impl<'a> ListSleepCycles<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::SleepCycleList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -590,7 +590,7 @@ impl<'a> ListWorkouts<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::WorkoutList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -659,7 +659,7 @@ impl<'a> ListMeals<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::MealList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -728,7 +728,7 @@ impl<'a> ListMenstrualCycles<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::MenstrualCycleList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -797,7 +797,7 @@ impl<'a> ListElectrocardiograms<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::ElectrocardiogramList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -843,7 +843,7 @@ impl<'a> GetProfile<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::ProfileSummary>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {

@@ -206,7 +206,7 @@ impl<'a> ListSamples<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::SamplePage>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     /// The items of this page and of all following pages.
@@ -309,7 +309,7 @@ impl<'a> ListBloodPressure<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::BloodPressurePage>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     /// The items of this page and of all following pages.
@@ -411,7 +411,7 @@ impl<'a> ListNotes<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::NotePage>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     /// The items of this page and of all following pages.
@@ -474,7 +474,7 @@ impl<'a> GetSleepStream<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::SessionStream>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -509,7 +509,7 @@ impl<'a> GetWorkoutStream<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::SessionStream>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {

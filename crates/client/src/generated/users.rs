@@ -69,7 +69,7 @@ impl<'a> GetUser<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::User>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     fn into_request(self) -> request::Request<'a> {
@@ -121,7 +121,7 @@ impl<'a> ListUsers<'a> {
         self,
         etag: impl AsRef<str>,
     ) -> Result<Option<Response<models::UserList>>, Error> {
-        self.into_request().send_if_none_match(etag.as_ref()).await
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
     /// The items of this page and of all following pages.

@@ -21,6 +21,17 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
         Some(ContentKind::Bytes) => quote!(send_bytes),
         None => quote!(send_empty),
     };
+    let changed = if operation.is_choice() {
+        let name = response_name(operation);
+        quote! {
+            let raw = self.into_request().if_none_match(etag.as_ref()).send_raw().await;
+            let Some(raw) = request::changed(raw)? else { return Ok(None) };
+            let value = #name::read(&raw)?;
+            Ok(Some(raw.replace(value)))
+        }
+    } else {
+        quote!(request::changed(self.into_request().if_none_match(etag.as_ref()).#send().await))
+    };
     let send = if operation.is_choice() {
         let name = response_name(operation);
         quote! {
@@ -36,7 +47,7 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
             /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
             /// entity tag, which is the [`Response::etag`] of an earlier response.
             pub async fn send_if_none_match(self, etag: impl AsRef<str>) -> Result<Option<Response<#response>>, Error> {
-                self.into_request().send_if_none_match(etag.as_ref()).await
+                #changed
             }
         }
     });

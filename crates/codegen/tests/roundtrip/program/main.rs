@@ -9,6 +9,7 @@ mod outside;
 mod security;
 mod statuses;
 mod streams;
+mod conditional;
 mod uploads;
 
 use std::sync::{Arc, Mutex};
