@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::change::{Direction, Element};
 use super::{Change, Impact, Kind};
-use crate::document::{Members, NumberLimits, Schema, SchemaKind, SizeLimits, TextLimits, Type};
+use crate::document::{Members, NumberLimits, Schema, SchemaKind, SizeLimits, TextLimits, Type, Union};
 
 /// The changes of the limits of a type that is otherwise the same.
 pub(super) fn compare(element: &Element, direction: Direction, subject: &str, old: &Type, new: &Type) -> Vec<Change> {
@@ -32,6 +32,23 @@ pub(super) fn object(element: &Element, direction: Direction, old: &Schema, new:
     {
         limits.types("an undeclared member", before, after);
     }
+    limits.changes(element, direction)
+}
+
+/// Whether a value of several types of a union is rejected.
+pub(super) fn union(element: &Element, direction: Direction, old: &Union, new: &Union) -> Vec<Change> {
+    // A change of the discriminator is reported as such.
+    if old.discriminator.is_some() || new.discriminator.is_some() {
+        return Vec::new();
+    }
+    let what = match (old.exclusive, new.exclusive) {
+        (false, true) => "a value of several of its types is rejected",
+        (true, false) => "a value of several of its types is no longer rejected",
+        _ => return Vec::new(),
+    };
+    let limits = Limits {
+        found: vec![(new.exclusive, what.to_owned())],
+    };
     limits.changes(element, direction)
 }
 

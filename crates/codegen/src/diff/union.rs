@@ -16,6 +16,7 @@ pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Union, new
         };
         changes.push(element.change(Kind::UnionDiscriminator, what).breaks_both());
     }
+    changes.extend(limits::union(element, element.direction, old, new));
     let same = |a: &Variant, b: &Variant| a.name == b.name;
     for pair in pairs(&old.variants, &new.variants, &[&same]) {
         changes.extend(match pair {

@@ -71,6 +71,8 @@ pub(crate) struct Union {
     /// The property that names the variant. Without, the first variant that has the shape of the value is chosen.
     pub(crate) discriminator: Option<String>,
     pub(crate) variants: Vec<Variant>,
+    /// Whether a value is of only one of the types (`oneOf`).
+    pub(crate) exclusive: bool,
 }
 
 /// A variant of a union.

@@ -35,6 +35,7 @@ pub(super) fn read(
     Union {
         discriminator: discriminator.map(str::to_owned),
         variants,
+        exclusive: keyword == "oneOf",
     }
 }
 

@@ -222,7 +222,16 @@ impl Walk<'_> {
             SchemaKind::Alias(ty) => self.value(value, ty, at),
             SchemaKind::Union(union) => {
                 let fits = |ty: &Type| mismatches(value, ty, self.schemas, at).is_empty();
-                if !union.variants.iter().any(|variant| fits(&variant.ty)) {
+                let fitting = union.variants.iter().filter(|variant| fits(&variant.ty)).count();
+                if fitting > 1 && union.exclusive && union.discriminator.is_none() {
+                    let message = format!("{} is of several of the types of `{}`", shown(value), schema.name);
+                    self.add(
+                        at,
+                        message,
+                        "write a value of one of them alone, or `anyOf` in the schema",
+                    );
+                }
+                if fitting == 0 {
                     let message = format!("{} is of none of the types of `{}`", shown(value), schema.name);
                     self.add(at, message, "write a value of one of them");
                 }

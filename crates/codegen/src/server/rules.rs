@@ -162,6 +162,7 @@ fn of_union(union: &Union) -> TokenStream {
             });
             quote!(Rule::Tagged(#property, &[#(#choices),*]))
         }
+        None if union.exclusive => quote!(Rule::ExactlyOne(&[#(#rules),*])),
         None => quote!(Rule::OneOf(&[#(#rules),*])),
     }
 }

@@ -26,6 +26,15 @@ pub(crate) const ROWS: &[Row] = &[
         &[(FieldRemoved, Breaks, Breaks)],
         &[(FieldAdded, More, More)],
     ),
+    // Whether a value may be of several types.
+    both_ways(
+        &[(
+            "    Choice:\n      x-tag: things\n      oneOf:",
+            "    Choice:\n      x-tag: things\n      anyOf:",
+        )],
+        &[(BoundLoosened, Breaks, Same)],
+        &[(BoundTightened, Same, More)],
+    ),
     // Limits of a request.
     both_ways(
         &[(

@@ -146,6 +146,7 @@ impl Check {
             },
             Rule::Tagged(property, choices) => self.tagged(value, property, choices, path),
             Rule::OneOf(choices) => self.one_of(value, choices, path),
+            Rule::ExactlyOne(choices) => self.exactly_one(value, choices, path),
         }
     }
 
@@ -203,6 +204,16 @@ impl Check {
         }
     }
 
+    /// Which of several forms a value has, its reader could not tell.
+    fn exactly_one(&mut self, value: &Value, choices: &[Rule], path: &Path<'_>) {
+        let met = choices.iter().filter(|rule| self.meets(value, rule)).take(2).count();
+        if met > 1 {
+            let message = "must be of only one of the forms that the document describes".to_owned();
+            return self.note(path, ("ambiguous", message));
+        }
+        self.one_of(value, choices, path);
+    }
+
     fn meets(&mut self, value: &Value, rule: &Rule) -> bool {
         let key = (std::ptr::from_ref(value).addr(), std::ptr::from_ref(rule).addr());
         if let Some(known) = self.known.get(&key) {
@@ -249,7 +260,7 @@ fn is_of_kind(value: &Value, rule: &Rule) -> bool {
             let mut needed = members.iter().filter(needed);
             value.is_object() && needed.all(|Member(name, ..)| value.get(*name).is_some())
         }
-        Rule::OneOf(choices) => choices.iter().any(|rule| is_of_kind(value, rule)),
+        Rule::OneOf(choices) | Rule::ExactlyOne(choices) => choices.iter().any(|rule| is_of_kind(value, rule)),
         Rule::Nullable(rule) => value.is_null() || is_of_kind(value, rule),
         Rule::See(rule) => is_of_kind(value, rule),
     }

@@ -43,6 +43,8 @@ pub(crate) enum Rule {
     Tagged(&'static str, &'static [(&'static [&'static str], Self)]),
     /// What one of them describes.
     OneOf(&'static [Self]),
+    /// What exactly one of them describes.
+    ExactlyOne(&'static [Self]),
     Nullable(&'static Self),
     /// A rule that stands elsewhere.
     See(&'static Self),
@@ -120,7 +122,7 @@ impl Rule {
                     None => value,
                 }
             }
-            (Self::OneOf(rules), value) if !rules.iter().any(|rule| fits(&value, rule)) => {
+            (Self::OneOf(rules) | Self::ExactlyOne(rules), value) if !rules.iter().any(|rule| fits(&value, rule)) => {
                 let mut typed = rules.iter().map(|rule| (rule, rule.of_texts(value.clone())));
                 let found = typed.find(|(rule, typed)| fits(typed, rule));
                 found.map_or(value, |(_, typed)| typed)

@@ -107,6 +107,31 @@ fn a_value_of_no_choice_is_measured_by_the_first_of_its_kind() {
     assert_eq!(found(&right, &EITHER), []);
 }
 
+#[test]
+fn a_value_of_several_choices_is_refused_where_it_must_be_of_one() {
+    static ONE: Rule = Rule::ExactlyOne(&[
+        Rule::Number(Bounds {
+            min: Some(5.0),
+            ..Bounds::ANY
+        }),
+        Rule::Integer(Bounds {
+            max: Some(9),
+            ..Bounds::ANY
+        }),
+    ]);
+    for (value, code) in [
+        (json!(4), None),
+        (json!(10), None),
+        (json!(7.5), None),
+        (json!(7), Some("ambiguous")),
+        (json!(4.5), Some("out_of_range")),
+        (json!("7"), Some("malformed")),
+    ] {
+        let found = found(&value, &ONE);
+        assert_eq!(found.first().map(|(_, code)| *code), code, "{value}");
+    }
+}
+
 /// Without what is known of parts, it takes two to the power of the depth.
 #[test]
 fn unions_in_unions_are_checked_once() {
