@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::population::{TEAM, user_id};
 
 /// The day. Users want it.
-const DAY: &str = "2026-02-02";
+pub(crate) const DAY: &str = "2026-02-02";
 /// Users follow each other in steps of this, which is prime, so that they are all over the store.
 const STEP: u64 = 7919;
 /// How long the text is that makes an event as long as it is to be.

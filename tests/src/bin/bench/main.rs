@@ -25,6 +25,7 @@ mod plot;
 mod population;
 mod reads;
 mod results;
+mod samples;
 mod service;
 mod table;
 
@@ -45,7 +46,7 @@ struct Bench {
 }
 
 /// All of them, in the order in which they run and are shown.
-const BENCHES: [Bench; 11] = [
+const BENCHES: [Bench; 12] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -75,6 +76,11 @@ const BENCHES: [Bench; 11] = [
         name: "ingest",
         about: "ingest to durable events, against bare inserts",
         run: ingest::run,
+    },
+    Bench {
+        name: "samples",
+        about: "values: their size against rows, reads against structs in memory, ingest against bare inserts",
+        run: samples::run,
     },
     Bench {
         name: "checksums",
@@ -130,6 +136,9 @@ struct Options {
     /// In place of all that: serve a file, as a reference for others.
     #[arg(long, value_name = "FILE", hide = true)]
     serve_file: Option<PathBuf>,
+    /// Likewise: serve the lines of a file as pages of samples.
+    #[arg(long, value_name = "FILE", hide = true)]
+    serve_pages: Option<PathBuf>,
 }
 
 fn list() -> String {
@@ -141,9 +150,10 @@ fn list() -> String {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let outcome = match &options.serve_file {
-        Some(file) => bare::serve(file),
-        None => bench(&options),
+    let outcome = match (&options.serve_file, &options.serve_pages) {
+        (Some(file), _) => bare::serve(file),
+        (None, Some(file)) => samples::serve(file),
+        (None, None) => bench(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -71,7 +71,7 @@ fn pages(directory: &Path, offset: u32) -> Result<Load> {
 }
 
 /// The service, and a bare handler that answers with the same bytes.
-fn against_bare(
+pub(crate) fn against_bare(
     environment: &Environment,
     service: &Service,
     load: &Load,

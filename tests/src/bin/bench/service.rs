@@ -57,10 +57,19 @@ pub(crate) struct Bare {
 impl Bare {
     /// Answers everything with some bytes, which are kept in a file of the directory.
     pub(crate) fn start(directory: &Path, body: &[u8]) -> Result<Self> {
+        Self::spawn(directory, body, "--serve-file")
+    }
+
+    /// Answers with pages of samples, which are the lines of a file of the directory.
+    pub(crate) fn start_pages(directory: &Path, lines: &[u8]) -> Result<Self> {
+        Self::spawn(directory, lines, "--serve-pages")
+    }
+
+    fn spawn(directory: &Path, content: &[u8], how: &str) -> Result<Self> {
         let file = directory.join("bare.json");
-        std::fs::write(&file, body)?;
+        std::fs::write(&file, content)?;
         let mut command = Command::new(std::env::current_exe()?);
-        let mut child = command.arg("--serve-file").arg(&file).stdout(Stdio::piped()).spawn()?;
+        let mut child = command.arg(how).arg(&file).stdout(Stdio::piped()).spawn()?;
         let mut url = String::new();
         BufReader::new(child.stdout.take().context("no output")?).read_line(&mut url)?;
         let url = url.trim().to_owned();

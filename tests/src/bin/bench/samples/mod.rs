@@ -1,0 +1,24 @@
+//! Values of time series and summaries: what they take, and how fast they come in and go out.
+
+mod month;
+mod pages;
+mod rows;
+mod senders;
+mod series;
+mod sizes;
+
+use anyhow::Result;
+
+pub(crate) use self::pages::serve;
+use crate::environment::Environment;
+use crate::results::Found;
+
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let mut found = Found::default();
+    for measure in [sizes::run, month::run, senders::run] {
+        let Found { results, printed, .. } = measure(environment)?;
+        found.results.extend(results);
+        found.printed.extend(printed);
+    }
+    Ok(found)
+}

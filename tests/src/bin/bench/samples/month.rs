@@ -1,0 +1,139 @@
+//! Reads of a month of samples and of a day's summaries, and the memory that slow readers take.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use tokio::task::JoinSet;
+use wearlab_tests::process::Service;
+use wearlab_tests::process::usage::{forget_peak, memory};
+
+use super::pages;
+use super::series::{HEART_RATE, first_day};
+use crate::arrivals::{self, DAY};
+use crate::environment::Environment;
+use crate::load::Load;
+use crate::measure::alternate;
+use crate::population::{KEY, user_id};
+use crate::reads::against_bare;
+use crate::results::{Comparison, Found, Printed, Target};
+use crate::service::{Bare, KEY_HEADER, start};
+
+/// How many read slowly at once.
+const READERS: u32 = 64;
+/// How much memory each of them may take, in MiB.
+const EACH: f64 = 2.0;
+/// How long a slow reader rests after each piece that it reads.
+const REST: Duration = Duration::from_millis(20);
+
+pub(super) fn run(environment: &Environment) -> Result<Found> {
+    let days = environment.scale.of(30);
+    let users = environment.scale.users[0];
+    let directory = environment.copied(users, "month")?;
+    let samples = (0..days).map(|day| HEART_RATE.line(0, &HEART_RATE.day(day)?));
+    let samples = samples.collect::<Result<Vec<_>>>()?;
+    let summaries = arrivals::lines(users, users);
+    let command = environment
+        .wearlab(&directory, &["log.filter=warn"])
+        .command(&["ingest", "-"]);
+    environment.import(command, samples.into_iter().chain(summaries))?;
+    let service = start(&environment.wearlab(&directory, &[]))?;
+    let last = first_day()? + chrono::Days::new((days - 1).into());
+    let query = format!("start_date={}T00:00:00Z&end_date={last}T23:59:59.999Z", first_day()?);
+    let url = format!(
+        "{}/v2/timeseries/{}/heartrate/grouped?{query}",
+        service.url(),
+        user_id(0)
+    );
+    let month = month(environment, &url, days)?;
+    let memory = slow_readers(environment, &service, &url)?;
+    let paths =
+        (0..users).map(|user| format!("/v2/summary/activity/{}?start_date={DAY}&end_date={DAY}", user_id(user)));
+    let load = Load::new(&environment.scratch("summaries")?, paths)?;
+    let summaries = against_bare(
+        environment,
+        &service,
+        &load,
+        "read a day of summaries",
+        Target::AtLeast(0.5),
+    )?;
+    Ok(Found {
+        results: vec![month, summaries],
+        printed: vec![memory],
+        ..Found::default()
+    })
+}
+
+/// All pages, one after the other, and as many samples from a process that has them as structs.
+fn month(environment: &Environment, url: &str, days: u32) -> Result<Comparison> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let client = reqwest::Client::new();
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    runtime.block_on(pages::each(&client, url, |page| {
+        lines.extend_from_slice(page);
+        lines.push(b'\n');
+        bytes += page.len();
+    }))?;
+    let bare = Bare::start_pages(&environment.scratch("pages")?, &lines)?;
+    let theirs = format!("{}/pages?", bare.url());
+    let rate = |url: &str| {
+        let started = Instant::now();
+        let mut read = 0;
+        runtime.block_on(pages::each(&client, url, |page| read += page.len()))?;
+        ensure!(read > bytes / 2, "{read} bytes in place of {bytes}");
+        Ok(f64::from(days) * 17_280.0 / started.elapsed().as_secs_f64())
+    };
+    Ok(Comparison {
+        what: format!("read {days} days of {}, page by page", HEART_RATE.name),
+        reference: "the same samples as structs in memory, written by serde for each request".into(),
+        unit: "samples/s".into(),
+        target: Target::AtLeast(0.6),
+        rounds: alternate(environment.scale.rounds, || rate(url), || rate(&theirs))?,
+    })
+}
+
+/// How much memory the service takes more while many read pages slowly, once it has served one of them.
+fn slow_readers(environment: &Environment, service: &Service, url: &str) -> Result<Printed> {
+    let pid = service.pid().context("the service does not run")?;
+    let idle = memory(pid)?.now;
+    forget_peak(pid)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let read = runtime.block_on(async {
+        let until = Instant::now() + environment.scale.span * 4;
+        let mut readers = JoinSet::new();
+        (0..READERS).for_each(|_| drop(readers.spawn(read_slowly(url.to_owned(), until))));
+        let mut read = 0;
+        while let Some(reader) = readers.join_next().await {
+            read += reader??;
+        }
+        anyhow::Ok(read)
+    })?;
+    let each = memory(pid)?.peak.saturating_sub(idle) as f64 / 1024.0 / f64::from(READERS);
+    Ok(Printed {
+        what: format!(
+            "memory for each of {READERS} slow readers of samples, who read {} MiB, in MiB",
+            read >> 20
+        ),
+        value: format!("{each:.2} more than idle"),
+        target: Some(format!("at most {EACH} more")),
+        met: each <= EACH,
+    })
+}
+
+/// Reads page after page until a point in time, with a rest after each piece. Returns how many bytes there were.
+async fn read_slowly(url: String, until: Instant) -> Result<usize> {
+    let client = reqwest::Client::new();
+    let (mut next, mut read) = (url.clone(), 0);
+    while Instant::now() < until {
+        let mut response = client.get(&next).header(KEY_HEADER, KEY).send().await?;
+        ensure!(response.status() == 200, "{url}: {}", response.status());
+        let mut body = Vec::new();
+        while let Some(piece) = response.chunk().await? {
+            body.extend_from_slice(&piece);
+            tokio::time::sleep(REST).await;
+        }
+        read += body.len();
+        let cursor = pages::cursor(&body).map(|cursor| format!("{url}&next_cursor={cursor}"));
+        next = cursor.unwrap_or_else(|| url.clone());
+    }
+    Ok(read)
+}
