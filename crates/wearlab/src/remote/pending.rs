@@ -6,7 +6,7 @@ use axum::body::Bytes;
 
 use crate::intake::LineLocation;
 
-/// How many bytes of lines are kept at most, but for one line that is longer.
+/// How many bytes of memory the lines take at most, but for the lines that were read together with the last one.
 const MOST: usize = 8 * 1024 * 1024;
 /// About how many bytes are sent as a part.
 const PART: usize = 64 * 1024;
@@ -20,12 +20,20 @@ pub(super) struct Line {
     pub(super) read: u64,
 }
 
+impl Line {
+    /// About how many bytes of memory it takes. Of a short line, that is far more than its text.
+    fn memory(&self) -> usize {
+        size_of::<Self>() + self.location.input.capacity() + self.text.capacity()
+    }
+}
+
 /// Lines that are not acknowledged yet, in order.
 #[derive(Default)]
 pub(super) struct Pending {
     lines: VecDeque<Line>,
     /// How many of them were sent on this connection.
     sent: usize,
+    /// How much memory they take.
     bytes: usize,
     acknowledged: u64,
 }
@@ -49,7 +57,7 @@ impl Pending {
     }
 
     pub(super) fn push(&mut self, line: Line) {
-        self.bytes += line.text.len();
+        self.bytes += line.memory();
         self.lines.push_back(line);
     }
 
@@ -70,7 +78,7 @@ impl Pending {
     pub(super) fn acknowledge(&mut self) -> Option<Line> {
         self.sent = self.sent.checked_sub(1)?;
         let line = self.lines.pop_front()?;
-        self.bytes -= line.text.len();
+        self.bytes -= line.memory();
         self.acknowledged += 1;
         Some(line)
     }
@@ -78,5 +86,53 @@ impl Pending {
     /// All of them are to be sent on another connection.
     pub(super) fn send_again(&mut self) {
         self.sent = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, MOST, Pending};
+    use crate::intake::LineLocation;
+
+    fn line(number: u64) -> Line {
+        Line {
+            location: LineLocation {
+                input: "stdin".to_owned(),
+                line: number,
+            },
+            text: b"x\n".to_vec(),
+            read: 2 * number,
+        }
+    }
+
+    #[test]
+    fn short_lines_take_no_more_memory_than_long_ones() {
+        let mut pending = Pending::default();
+        let mut count = 0;
+        while pending.has_room() {
+            count += 1;
+            pending.push(line(count));
+        }
+        let count = usize::try_from(count).expect("few");
+        assert!(count * size_of::<Line>() <= MOST, "{count} lines");
+        while pending.has_unsent() {
+            pending.part();
+        }
+        while pending.acknowledge().is_some() {}
+        assert_eq!((pending.bytes, pending.acknowledged()), (0, count as u64));
+        assert!(pending.has_room() && pending.is_empty());
+    }
+
+    #[test]
+    fn what_is_not_acknowledged_is_sent_again_from_its_first_line() {
+        let mut pending = Pending::default();
+        (1..=3).for_each(|number| pending.push(line(number)));
+        assert!(pending.acknowledge().is_none(), "nothing was sent");
+        assert_eq!(pending.part(), "x\n".repeat(3));
+        assert_eq!(pending.acknowledge().map(|line| line.location.line), Some(1));
+        pending.send_again();
+        assert!(pending.has_unsent());
+        assert_eq!(pending.part(), "x\n".repeat(2));
+        assert_eq!(pending.acknowledge().map(|line| line.location.line), Some(2));
     }
 }
