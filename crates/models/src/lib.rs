@@ -43,7 +43,12 @@ mod event;
 mod file_part;
 pub mod form;
 #[rustfmt::skip]
-#[allow(deprecated, clippy::allow_attributes, reason = "deprecated fields and events are still read and written")]
+#[allow(
+    deprecated,
+    clippy::allow_attributes,
+    clippy::should_implement_trait,
+    reason = "deprecated fields and events are still read and written, and the document names fields"
+)]
 mod generated;
 mod integer_enums;
 mod line_buffer;

@@ -27,6 +27,7 @@ mod reader;
 mod reasons;
 mod retention;
 mod revisions;
+mod sample_parts;
 pub(crate) mod samples;
 mod sealing;
 mod summaries;

@@ -9,18 +9,14 @@ use wearlab_models::ResourceName;
 use super::document::{decode, encode};
 use super::user_row::UserRow;
 use super::value::{Row, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, neighbours};
 use crate::samples::{self, Damaged};
 use crate::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
 
 /// The kind of document that the source of data is.
-const SOURCE: &str = "source";
+pub(super) const SOURCE: &str = "source";
 /// The length of a day in µs.
 const DAY: i64 = 86_400_000_000;
-/// How many parts of a day become one.
-const PARTS: usize = 16;
-/// So many samples are not added as a part of their own: they are put among those that are there.
-const MANY: usize = 1024;
 
 /// The samples of one source.
 pub(super) struct Series<'a> {
@@ -50,7 +46,7 @@ pub(super) fn merged(parts: Vec<Vec<Sample>>) -> Vec<Sample> {
     all
 }
 
-fn day_of(time: i64) -> i64 {
+pub(super) fn day_of(time: i64) -> i64 {
     time.div_euclid(DAY)
 }
 
@@ -219,162 +215,5 @@ impl Reader<'_> {
             let _ = each(merged(parts));
         }
         Ok(())
-    }
-}
-
-impl Transaction<'_> {
-    /// Keeps samples of a series, in place of those with the same time and type.
-    pub(super) fn put_samples(&self, series: &Series<'_>, samples: Vec<Sample>) -> Result<(), StoreError> {
-        let samples = merged(vec![samples]);
-        for of_day in samples.chunk_by(|a, b| day_of(a.time) == day_of(b.time)) {
-            let Some(first) = of_day.first() else { continue };
-            self.put_day_samples(series, day_of(first.time), of_day)?;
-        }
-        Ok(())
-    }
-
-    fn put_day_samples(&self, series: &Series<'_>, day: i64, samples: &[Sample]) -> Result<(), StoreError> {
-        let Series {
-            user_row,
-            resource,
-            provider,
-            source,
-        } = series;
-        let source = encode(SOURCE, &(*source).clone().normalized())?;
-        let sql = "SELECT count(*), coalesce(max(part), -1) FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
-        let key = params![user_row, resource.as_str(), provider, source, day];
-        let (parts, last) = self
-            .connection
-            .one(sql, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
-        let is_many = samples.len() >= MANY || usize::try_from(parts).is_ok_and(|parts| parts + 1 >= PARTS);
-        if parts == 0 || !is_many {
-            return self.insert_parts(series, &source, day, last + 1, samples);
-        }
-        let mut all = self.parts_of(series, &source, day)?;
-        all.push(samples.to_vec());
-        self.delete_parts(series, &source, day)?;
-        self.insert_parts(series, &source, day, 0, &merged(all))
-    }
-
-    /// Inserts samples as a part, or as several where they are more than a chunk takes.
-    fn insert_parts(
-        &self,
-        series: &Series<'_>,
-        source: &str,
-        day: i64,
-        first: i64,
-        samples: &[Sample],
-    ) -> Result<(), StoreError> {
-        let parts = (first..).zip(samples.chunks(samples::MOST));
-        let mut each = parts.map(|(part, samples)| self.insert_part(series, source, day, part, samples));
-        each.try_for_each(|inserted| inserted)
-    }
-
-    fn insert_part(
-        &self,
-        series: &Series<'_>,
-        source: &str,
-        day: i64,
-        part: i64,
-        samples: &[Sample],
-    ) -> Result<(), StoreError> {
-        let Series {
-            user_row,
-            resource,
-            provider,
-            ..
-        } = series;
-        let sql = "INSERT INTO samples (user_row, resource, provider, source, day, part, chunk)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        let chunk = samples::encode(samples);
-        let row = params![
-            user_row,
-            resource.as_str(),
-            provider,
-            source,
-            day,
-            part,
-            chunk.as_slice()
-        ];
-        self.connection.execute(sql, row)?;
-        Ok(())
-    }
-
-    fn parts_of(&self, series: &Series<'_>, source: &str, day: i64) -> Result<Vec<Vec<Sample>>, StoreError> {
-        let Series {
-            user_row,
-            resource,
-            provider,
-            ..
-        } = series;
-        let sql = "SELECT id, chunk FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5
-            ORDER BY part";
-        let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.all(sql, key, |row| chunk(row, 0))
-    }
-
-    fn delete_parts(&self, series: &Series<'_>, source: &str, day: i64) -> Result<(), StoreError> {
-        let Series {
-            user_row,
-            resource,
-            provider,
-            ..
-        } = series;
-        let sql = "DELETE FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
-        let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.execute(sql, key)?;
-        Ok(())
-    }
-
-    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns how many.
-    pub(super) fn delete_samples(
-        &self,
-        user_row: UserRow,
-        resource: &ResourceName,
-        provider: &str,
-        source: Option<&ArrivalSource>,
-        span: &Range<i64>,
-    ) -> Result<usize, StoreError> {
-        if span.is_empty() {
-            return Ok(0);
-        }
-        let sql = "SELECT DISTINCT source, day FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND day >= ?4 AND day <= ?5
-            ORDER BY source, day";
-        let (first, last) = (day_of(span.start), day_of(span.end - 1));
-        let key = params![user_row, resource.as_str(), provider, first, last];
-        let days = self
-            .connection
-            .all(sql, key, |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
-        let wanted = source
-            .map(|source| encode(SOURCE, &source.clone().normalized()))
-            .transpose()?;
-        let mut deleted = 0;
-        for (source, day) in days {
-            if wanted.as_ref().is_some_and(|wanted| *wanted != source) {
-                continue;
-            }
-            let series = Series {
-                user_row,
-                resource,
-                provider,
-                source: &decode(SOURCE, &source)?,
-            };
-            let all = merged(self.parts_of(&series, &source, day)?);
-            let before = all.len();
-            let rest: Vec<_> = all.into_iter().filter(|sample| !span.contains(&sample.time)).collect();
-            if rest.len() == before {
-                continue;
-            }
-            deleted += before - rest.len();
-            self.delete_parts(&series, &source, day)?;
-            if !rest.is_empty() {
-                self.insert_parts(&series, &source, day, 0, &rest)?;
-            }
-        }
-        Ok(deleted)
     }
 }
