@@ -34,7 +34,9 @@ fn complete(resource: &str, value: Value, now: &str, before: Option<&ExactObject
     let arrival = arrival.with_offsets(&user).expect("a time zone");
     let earlier = |_: &Summary| Ok::<_, IngestError>(before.cloned());
     let Completed { arrival, kept } = arrival.completed(&user, at(now), earlier).expect("is complete");
-    let Kept::Summaries(mut summaries) = kept else { panic!("a summary") };
+    let Kept::Summaries(mut summaries) = kept else {
+        panic!("a summary")
+    };
     (arrival.data[0].clone(), summaries.remove(0))
 }
 
@@ -47,12 +49,19 @@ fn values_of_another_shape_are_refused_with_their_field_and_without_the_value() 
     let night = |more: Value| {
         let mut night = json!({"bedtime_start": "2026-05-01T22:00:00Z", "bedtime_stop": "2026-05-02T06:00:00Z",
             "type": "long_sleep", "duration": 1, "total": 1, "awake": 1, "light": 1, "rem": 1, "deep": 1});
-        night.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        night
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
         night
     };
     for (resource, value, expected) in [
         ("steps", json!({"value": 1}), "data.data[0]: missing field `timestamp`"),
-        ("steps", json!({"timestamp": "2026-05-01T10:00:00Z"}), "data.data[0]: missing field `value`"),
+        (
+            "steps",
+            json!({"timestamp": "2026-05-01T10:00:00Z"}),
+            "data.data[0]: missing field `value`",
+        ),
         (
             "steps",
             json!({"timestamp": "2026-05-01T10:00:00Z", "value": "hush"}),
@@ -69,9 +78,17 @@ fn values_of_another_shape_are_refused_with_their_field_and_without_the_value() 
             "data.data[0]: missing field `diastolic`",
         ),
         ("activity", json!({"steps": "hush"}), "data.data[0].steps: expected"),
-        ("activity", json!({"heart_rate": {"avg_bpm": "hush"}}), "data.data[0].heart_rate.avg_bpm: expected"),
+        (
+            "activity",
+            json!({"heart_rate": {"avg_bpm": "hush"}}),
+            "data.data[0].heart_rate.avg_bpm: expected",
+        ),
         ("sleep", night(json!({"score": "hush"})), "data.data[0].score: expected"),
-        ("sleep", night(json!({"bedtime_stop": "hush"})), "data.data[0].bedtime_stop: expected a date or time"),
+        (
+            "sleep",
+            night(json!({"bedtime_stop": "hush"})),
+            "data.data[0].bedtime_stop: expected a date or time",
+        ),
         (
             "sleep_cycle",
             json!({"session_start": "2026-05-01T22:00:00Z", "session_end": "2026-05-02T06:00:00Z",
@@ -93,18 +110,27 @@ fn a_summary_is_identified_by_its_id_or_by_what_it_is_of() {
     let id = |resource: &str, value: Value| complete(resource, value, now, None).1.id;
     assert_eq!(id("activity", json!({"steps": 1})), id("activity", json!({"steps": 2})));
     assert_ne!(id("activity", json!({})), id("body", json!({})));
-    assert_ne!(id("activity", json!({})), id("activity", json!({"calendar_date": "2026-05-02"})));
+    assert_ne!(
+        id("activity", json!({})),
+        id("activity", json!({"calendar_date": "2026-05-02"}))
+    );
     let own = "018f3c52-0000-7000-8000-000000000001";
     assert_eq!(id("activity", json!({"id": own})).to_string(), own);
     let workout = |start: &str, provider_id: &str| {
         let time = format!("2026-05-01T{start}:00Z");
-        id("workouts", json!({"time_start": time, "time_end": "2026-05-01T12:00:00Z", "provider_id": provider_id}))
+        id(
+            "workouts",
+            json!({"time_start": time, "time_end": "2026-05-01T12:00:00Z", "provider_id": provider_id}),
+        )
     };
     assert_eq!(workout("08:00", "a"), workout("09:00", "a"));
     assert_ne!(workout("08:00", "a"), workout("08:00", "b"));
     let meal = |day: &str| {
         let time = format!("{day}T12:00:00Z");
-        id("meal", json!({"timestamp": time, "provider_id": "m", "name": "soup", "priority_id": 1, "source_id": 1}))
+        id(
+            "meal",
+            json!({"timestamp": time, "provider_id": "m", "name": "soup", "priority_id": 1, "source_id": 1}),
+        )
     };
     assert_eq!(meal("2026-05-01"), meal("2026-05-01"));
 }
@@ -137,7 +163,10 @@ fn a_correction_keeps_when_it_was_created_and_a_repeat_keeps_all() {
 fn stages_are_in_columns_and_in_a_hypnogram_whichever_came() {
     let session = |more: Value| {
         let mut session = json!({"session_start": "2026-05-01T23:00:00", "session_end": "2026-05-02T06:00:00"});
-        session.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        session
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
         shown(&complete("sleep_cycle", session, "2026-06-01T00:00:00Z", None).0)
     };
     let columns = json!({"stage_start_offset_second": [0, 3000], "stage_end_offset_second": [3000, 6000],
@@ -153,5 +182,8 @@ fn stages_are_in_columns_and_in_a_hypnogram_whichever_came() {
     }
     assert_eq!(of_columns["hypnogram"], stages["hypnogram"]);
     assert_eq!(of_stages["hypnogram"], stages["hypnogram"]);
-    assert_eq!(of_stages["sleep_id"], of_columns["sleep_id"], "the sleep that starts at the same time");
+    assert_eq!(
+        of_stages["sleep_id"], of_columns["sleep_id"],
+        "the sleep that starts at the same time"
+    );
 }

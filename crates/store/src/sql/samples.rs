@@ -1,6 +1,6 @@
 //! Samples of time series, in chunks of a UTC day.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, Sample};
@@ -201,11 +201,9 @@ impl Reader<'_> {
         let mut is_over = false;
         self.connection.each(sql, key, |row| {
             let of_day: i64 = row.get(0)?;
-            if of_day != day && !parts.is_empty() {
-                if each(merged(std::mem::take(&mut parts))).is_break() {
-                    is_over = true;
-                    return Ok(ControlFlow::Break(()));
-                }
+            if of_day != day && !parts.is_empty() && each(merged(std::mem::take(&mut parts))).is_break() {
+                is_over = true;
+                return Ok(ControlFlow::Break(()));
             }
             day = of_day;
             parts.push(chunk(row, 1)?);
