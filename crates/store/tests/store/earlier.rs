@@ -100,7 +100,8 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     assert!(store.forget(team, user).await.expect("forgets"));
     let gone = lines(&user.to_string());
     assert_eq!(gone.len(), 2, "the user and a connection");
-    let left = exported(store).await;
+    let mut left = exported(store).await;
+    left.retain(|line| !line.starts_with("{\"values\""));
     assert_eq!(left.len(), expected.len() - gone.len());
 }
 
