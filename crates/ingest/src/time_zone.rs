@@ -71,7 +71,9 @@ fn object_has_local(object: &ExactObject) -> bool {
 /// Whether a value has a member that defines how its times are meant. What that is, only its provider knows.
 fn says_its_zone(value: &ExactObject) -> bool {
     let names = ["timezone", "time_zone", "offset"];
-    let says = |name: &str| name == "tz" || names.iter().any(|part| name.contains(part));
+    // The stages of a sleep cycle are so long after its start.
+    let is_stage = |name: &str| name.starts_with("stage_") && name.ends_with("_offset_second");
+    let says = |name: &str| name == "tz" || names.iter().any(|part| name.contains(part)) && !is_stage(name);
     (value.iter()).any(|(name, member)| *member != ExactValue::Null && says(&name.to_ascii_lowercase()))
 }
 

@@ -14,7 +14,7 @@ const VALUES: &[&str] = &[
 /// Types that this version does not know. They are kept byte for byte, whatever is in them.
 const TYPES: &[&str] = &[
     r#"{"event_type":"lab.order.created"}"#,
-    "{ \"data\" : [1.10, 1e400, -0, 123456789012345678901234567890], \"event_type\" : \"daily.data.steps.deleted\" }",
+    "{ \"data\" : [1.10, 1e400, -0, 123456789012345678901234567890], \"event_type\" : \"daily.data.steps.archived\" }",
     r#"{"event_type":"provider.connection.removed","a":1,"a":2,"\ud83d\ude00":"\u0000\/"}"#,
     "{\"event_type\":\"\",\t\"text\":\"Größe 😀\"}",
 ];

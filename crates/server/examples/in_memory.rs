@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
-use wearlab_server::models::{ConnectedProviderList, Device, FallbackTimeZone, User, UserList, Uuid};
+use wearlab_server::models::{
+    ConnectedProviderList, Device, FallbackTimeZone, OAuthProvider, PipelineList, User, UserList, Uuid,
+};
 use wearlab_server::{
-    ApiError, ApiResult, Auth, GetUserInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Partial,
-    PartialApi, Scoped, router,
+    ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, Partial, PartialApi, Scoped, router,
 };
 
 /// The back end.
@@ -77,6 +79,19 @@ impl PartialApi for InMemory {
     async fn list_user_devices(&self, _: Team, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         self.user(input.user_id)?;
         Ok(Vec::new().into())
+    }
+
+    async fn get_oauth_provider(
+        &self,
+        _: Option<Team>,
+        _: Option<Team>,
+        _: GetOauthProviderInput,
+    ) -> ApiResult<OAuthProvider> {
+        Err(ApiError::not_found("No such OAuth provider."))
+    }
+
+    async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
+        Ok(PipelineList::builder().pipelines(Vec::new()).build().into())
     }
 }
 

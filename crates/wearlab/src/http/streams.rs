@@ -68,7 +68,7 @@ impl Stream {
         let shared = Shared::take(request.body_mut());
         let response = match decoded(&mut request, shared.clone()) {
             Ok(()) => next.run(request).await,
-            Err(refused) => refused,
+            Err(refused) => *refused,
         };
         if response.status().is_success() {
             let open = pending.open();
@@ -92,7 +92,7 @@ fn closing(mut response: Response) -> Response {
 }
 
 /// Gives a request the body that its content coding stands for, or refuses the coding.
-fn decoded(request: &mut Request, body: Shared) -> Result<(), Response> {
+fn decoded(request: &mut Request, body: Shared) -> Result<(), Box<Response>> {
     let coding = coding(request.headers());
     let reader = StreamReader::new(body.clone());
     *request.body_mut() = match coding.as_deref() {
@@ -111,7 +111,7 @@ fn decoded(request: &mut Request, body: Shared) -> Result<(), Response> {
             let mut refused = ApiError::unsupported_coding(CODINGS).into_response();
             let accepted = HeaderValue::from_static(CODINGS);
             refused.headers_mut().insert(ACCEPT_ENCODING, accepted);
-            return Err(refused);
+            return Err(Box::new(refused));
         }
     };
     if coding.is_some_and(|coding| !coding.is_empty()) {

@@ -85,7 +85,9 @@ impl Unread {
             let mut rest = &self.bytes[self.at..];
             let found = self.framing.push(&mut rest);
             self.at = self.bytes.len() - rest.len();
-            if !found && !(std::mem::take(&mut self.last) && self.framing.finish()) {
+            // A last line may lack its line end.
+            let found = found || std::mem::take(&mut self.last) && self.framing.finish();
+            if !found {
                 break;
             }
             let location = LineLocation {

@@ -89,7 +89,8 @@ impl Values {
 
     /// Deletes of a series, and of one source or of all. Returns how many.
     fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> usize {
-        let is_of = |of: &OfSource| of.0 == *series && source.is_none_or(|source| of.1 == source.to_string());
+        let source = source.map(Value::to_string);
+        let is_of = |of: &OfSource| of.0 == *series && source.as_ref().is_none_or(|source| of.1 == *source);
         let mut count = 0;
         for (of, samples) in &mut self.samples {
             let before = samples.len();
@@ -215,9 +216,10 @@ impl Model {
             return Some("Known");
         }
         let [first, last] = days.map(|day| day.expect("a day"));
+        let text = source.map(Value::to_string);
         for ((of, day), sources) in &mut self.days {
             if *of == series && first <= *day && *day <= last {
-                sources.retain(|kept, _| source.is_some_and(|source| *kept != source.to_string()));
+                sources.retain(|kept, _| text.as_ref().is_some_and(|source| kept != source));
             }
         }
         let any = json!({});
