@@ -9,11 +9,12 @@ use std::error::Error;
 use std::sync::Arc;
 
 use wearlab_server::models::{
-    ConnectedProviderList, Device, FallbackTimeZone, OAuthProvider, PipelineList, User, UserList, Uuid,
+    ConnectedProviderList, Device, FallbackTimeZone, OAuthProvider, PipelineList, SupportedProvider, User, UserList,
+    Uuid,
 };
 use wearlab_server::{
-    ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, Partial, PartialApi, Scoped, router,
+    ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListProvidersInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, Partial, PartialApi, Scoped, router,
 };
 
 /// The back end.
@@ -78,6 +79,10 @@ impl PartialApi for InMemory {
 
     async fn list_user_devices(&self, _: Team, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
         self.user(input.user_id)?;
+        Ok(Vec::new().into())
+    }
+
+    async fn list_providers(&self, _: Team, _: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
         Ok(Vec::new().into())
     }
 
