@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use wearlab_client::{Lines, Upload};
 use wearlab_models::{Acknowledgement, StopReason, Uuid};
 use wearlab_store::EventFilter;
@@ -162,17 +162,22 @@ async fn sixteen_senders_at_once_lose_nothing_and_hold_up_no_read() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_is_lost_keeps_whole_lines_and_no_part_of_one() {
     let running = Running::start(5).await;
-    let (sender, body) = open_body();
-    let response = running.client().ingest_arrivals(body).send().await.expect("a stream");
-    let mut lines = response.into_inner();
     let half = numbered(&running, 2);
     // A line that would be whole, but for its end: it may go on.
     let text = numbered(&running, 1) + half.trim_end();
-    sender.send(text).await.expect("it reads");
+    let (cut, is_cut) = oneshot::channel::<()>();
+    let rest = stream::once(async {
+        is_cut.await.ok();
+        // The client closes the connection, since the body cannot become whole.
+        Err(std::io::Error::other("cut"))
+    });
+    let body = Upload::stream(stream::iter([Ok(text.into())]).chain(rest));
+    let response = running.client().ingest_arrivals(body).send().await.expect("a stream");
+    let mut lines = response.into_inner();
     assert_eq!(next(&mut lines).await.map(|line| line.line), Some(1));
-    // The connection is closed, since neither the body nor the response is whole.
-    drop(lines);
-    drop(sender);
+    drop(cut);
+    let lost = tokio::time::timeout(TIMEOUT, lines.try_next()).await;
+    lost.expect("in time").expect_err("the stream is not whole");
     // The next one, whose lines are written later, is the first to have the second line.
     let acknowledged = ingest(&running, numbered(&running, 1) + &numbered(&running, 2)).await;
     let accepted: Vec<_> = acknowledged

@@ -87,7 +87,7 @@ fn lives_through(action: &str) {
     let log = wait(store.events(&EventFilter::default(), usize::MAX)).expect("reads");
     let events = log.iter().map(|event| {
         let payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
-        let number = payload["data"]["data"][0]["number"].as_u64().expect("a number");
+        let number = payload["data"]["data"][0]["value"].as_u64().expect("a number");
         u32::try_from(number).expect("fits")
     });
     let events: Vec<u32> = events.collect();

@@ -91,7 +91,7 @@ fn what_is_right_is_taken() {
     let logged = [("a", CREATED), ("b", UPDATED), ("c", COMPLETED)];
     let received = vec![
         of_day("a", CREATED, 1, 1),
-        event("c", COMPLETED, 2, json!([{"pull": 70, "chunk": 1}])),
+        event("c", COMPLETED, 2, json!([{"value": 7001}])),
         of_day("b", UPDATED, 1, 2),
         of_day("a", CREATED, 1, 1),
     ];
