@@ -37,8 +37,9 @@ pub(super) fn page(
     offset: i64,
     limit: i64,
 ) -> Result<Option<UserPage>, StoreError> {
+    let offset = offset.max(0);
     let total = user_order::total(connection, team)?;
-    let Some((from, skip)) = user_order::seek(connection, team, offset.max(0))? else {
+    let Some((from, skip)) = user_order::seek(connection, team, offset)? else {
         let users = Vec::new();
         let hidden = connection.checks_rows() && total == 0 && user_order::any(connection, team)?;
         return Ok((offset >= total && !hidden).then_some(UserPage { users, total }));
@@ -52,7 +53,7 @@ pub(super) fn page(
     // The engine takes a negative limit for none at all.
     let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
     let users = connection.all(PAGE, params, stored)?;
-    let expected = total.saturating_sub(offset.max(0)).min(limit.max(0));
+    let expected = total.saturating_sub(offset).min(limit.max(0));
     Ok((i64::try_from(users.len()) == Ok(expected)).then_some(UserPage { users, total }))
 }
 
