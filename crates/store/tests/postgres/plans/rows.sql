@@ -28,6 +28,11 @@ INSERT INTO devices (team_id, device_id, user_row, document) SELECT team_id, use
 INSERT INTO arrivals (user_row, arrival_id, taken_on) SELECT id, 'arrival', 9e18::bigint FROM users;
 INSERT INTO days (user_row, provider, resource, day, source, hash)
     SELECT id, 'stridewell', 'steps', '2026-05-01', '{}', '' FROM users;
+INSERT INTO summaries (user_row, summary_id, resource, provider, source, day, document)
+    SELECT id, user_id, 'activity', 'stridewell', '{}', '2026-05-01', '{}' FROM users;
+-- The day is 2026-05-01.
+INSERT INTO samples (user_row, resource, provider, source, day, part, chunk)
+    SELECT id, 'steps', 'stridewell', '{}', 20574, 0, '' FROM users;
 INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, arrived, touched_on)
     SELECT id, 'stridewell', 'steps', 'pull', 1, 1, 0 FROM users;
 INSERT INTO destinations (team_id, kind, cursor) SELECT id(n), 'rabbitmq', 0 FROM generate_series(2, TEAMS) n;
