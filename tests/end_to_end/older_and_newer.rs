@@ -48,6 +48,8 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
         "/v2/timeseries/{user_id}/note/grouped" => value(client.list_notes(user, DAY).send().await?),
         "/v2/timeseries/sleep/{sleep_id}/stream" => value(client.get_sleep_stream(user).send().await?),
         "/v2/timeseries/workouts/{workout_id}/stream" => value(client.get_workout_stream(user).send().await?),
+        "/v2/introspect/resources" => value(client.list_introspected_resources().send().await?),
+        "/v2/introspect/historical_pull" => value(client.list_historical_pulls().send().await?),
         other => panic!("{other} is not asked here"),
     })
 }

@@ -75,7 +75,9 @@ pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};
 pub use lease::{Assignment, Lease};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
-pub use page::{MarkerPage, PipelineFilter, PipelinePage, UserPage};
+pub use page::{
+    IntrospectionFilter, IntrospectionPage, MarkerPage, PipelineFilter, PipelinePage, UserPage, UserPosition,
+};
 #[cfg(feature = "postgres")]
 pub use postgres::{InvalidUrl, PostgresSettings};
 pub use record::{

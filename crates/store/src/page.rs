@@ -1,5 +1,6 @@
 //! One page of a longer list, and what narrows a list.
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_models::{Encoded, Marker, Pipeline, User};
 
@@ -39,4 +40,31 @@ pub struct PipelinePage {
     pub pipelines: Vec<Pipeline>,
     /// What [`PipelineFilter::after`] says for the next page, or nothing on the last page.
     pub next: Option<Uuid>,
+}
+
+/// Of which users, and from which provider, to list what came of their data.
+#[derive(Clone, Debug, Default)]
+pub struct IntrospectionFilter<'a> {
+    /// Only this user.
+    pub user_id: Option<Uuid>,
+    /// Only this provider.
+    pub provider: Option<&'a str>,
+    /// Only users behind a position.
+    pub after: Option<UserPosition>,
+}
+
+/// One page of users with what came of their data.
+#[derive(Clone, Debug)]
+pub struct IntrospectionPage<T> {
+    /// The users of this page.
+    pub users: Vec<T>,
+    /// What [`IntrospectionFilter::after`] says for the next page, or nothing on the last page.
+    pub next: Option<UserPosition>,
+}
+
+/// A place in the order of users: behind one of them, whether they are still there or not.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct UserPosition {
+    pub(crate) created_on: i64,
+    pub(crate) user_id: Uuid,
 }

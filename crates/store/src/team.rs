@@ -5,9 +5,14 @@ use std::ops::RangeInclusive;
 use chrono::NaiveDate;
 use uuid::Uuid;
 use wearlab_ingest::Sample;
-use wearlab_models::{ConnectedProvider, Device, Encoded, ProfileSummary, ResourceName, User};
+use wearlab_models::{
+    ConnectedProvider, Device, Encoded, ProfileSummary, ResourceName, User, UserPulls, UserResources,
+};
 
-use crate::{MarkerPage, SampleFilter, SamplePage, Session, Store, StoreError, TeamId, UserPage};
+use crate::{
+    IntrospectionFilter, IntrospectionPage, MarkerPage, SampleFilter, SamplePage, Session, Store, StoreError, TeamId,
+    UserPage,
+};
 
 /// What belongs to one team. Nothing of another team can be reached through it.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +101,32 @@ impl<'a> TeamStore<'a> {
     pub async fn session_samples(&self, session: &Session) -> Result<Vec<(ResourceName, Vec<Sample>)>, StoreError> {
         self.store
             .snapshot("session_samples", |reader| reader.session_samples(self.team, session))
+            .await
+    }
+
+    /// A page of at most `limit` users with what came of their resources; nothing if the team has no such user.
+    pub async fn introspected_resources(
+        &self,
+        filter: &IntrospectionFilter<'_>,
+        limit: usize,
+    ) -> Result<Option<IntrospectionPage<UserResources>>, StoreError> {
+        self.store
+            .snapshot("introspected_resources", |reader| {
+                reader.introspected_resources(self.team, filter, limit)
+            })
+            .await
+    }
+
+    /// A page of at most `limit` users with their historical pulls; nothing if the team has no such user.
+    pub async fn historical_pulls(
+        &self,
+        filter: &IntrospectionFilter<'_>,
+        limit: usize,
+    ) -> Result<Option<IntrospectionPage<UserPulls>>, StoreError> {
+        self.store
+            .snapshot("historical_pulls", |reader| {
+                reader.historical_pulls(self.team, filter, limit)
+            })
             .await
     }
 

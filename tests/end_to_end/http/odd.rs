@@ -10,16 +10,17 @@ use wearlab::config::http::HttpSettings;
 use wearlab::serve::{Backend, Server};
 use wearlab_models::{
     Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
-    Diagnosis, ElectrocardiogramList, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, PipelineList,
-    ProfileSummary, SamplePage, SessionStream, SleepCycleList, SleepList, SupportedProvider, User, UserList,
-    WorkoutList,
+    Diagnosis, ElectrocardiogramList, HistoricalPulls, IntrospectedResources, MarkerList, MealList, MenstrualCycleList,
+    NotePage, OAuthProvider, PipelineList, ProfileSummary, SamplePage, SessionStream, SleepCycleList, SleepList,
+    SupportedProvider, User, UserList, WorkoutList,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput,
-    ListBodyInput, ListElectrocardiogramsInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput,
-    ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Scoped, SearchDiagnosesInput,
+    ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
+    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
+    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Scoped, SearchDiagnosesInput,
 };
 use wearlab_tests::{on_free_ports, url};
 
@@ -177,6 +178,8 @@ impl Api for Odd {
         list_notes(ListNotesInput) -> NotePage;
         get_sleep_stream(GetSleepStreamInput) -> SessionStream;
         get_workout_stream(GetWorkoutStreamInput) -> SessionStream;
+        list_introspected_resources(ListIntrospectedResourcesInput) -> IntrospectedResources;
+        list_historical_pulls(ListHistoricalPullsInput) -> HistoricalPulls;
     }
 }
 

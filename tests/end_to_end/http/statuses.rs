@@ -103,6 +103,7 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/none"),
         "list_lab_test_markers" => format!("{url}/v3/lab_tests/none/markers"),
         "list_team_pipelines" => format!("{url}/v1/org/none/team_etl_pipelines/{}/{}", sample.env, sample.region),
+        "list_introspected_resources" | "list_historical_pulls" => format!("{address}&user_id={nobody}"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/{nobody}/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/{nobody}/stream"),
         _ if address.contains(&sample.user_id.to_string()) => {
@@ -120,6 +121,7 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "get_user" => format!("{url}/v2/user/me"),
         "list_user_devices" => format!("{url}/v2/user/me/device"),
         "list_users" => format!("{address}&limit=0"),
+        "list_introspected_resources" | "list_historical_pulls" => format!("{address}&user_limit=101"),
         "list_providers" => format!("{address}&source_type=app&source_type=ble"),
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/%FF"),
         "list_lab_test_markers" => format!("{address}&page=0"),

@@ -67,6 +67,11 @@ async fn nobody_reads_what_is_anothers() {
                     match whose {
                         _ if mine => assert_eq!((status, &body), (200, &own), "{address}"),
                         Whose::All => assert_eq!((status, &body), (200, &own), "{address}"),
+                        Whose::EachTeam if body["data"].is_array() => {
+                            let text = body.to_string();
+                            assert!(text.contains(&asker.user.to_string()), "{address}");
+                            assert!(!text.contains(&owner.user.to_string()), "{address}");
+                        }
                         Whose::EachTeam => {
                             let users = body["users"].as_array().expect("users");
                             let team = asker.team.to_string();

@@ -66,6 +66,10 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         | "list_blood_pressure"
         | "list_notes" => &[(QUERY.to_owned(), Whose::Team)],
         "get_profile" | "get_sleep_stream" | "get_workout_stream" => &[(String::new(), Whose::Team)],
+        "list_introspected_resources" | "list_historical_pulls" => &[
+            (String::new(), Whose::EachTeam),
+            (format!("?user_id={}", owner.user), Whose::Team),
+        ],
         "list_users" => &[
             ("?limit=500".to_owned(), Whose::EachTeam),
             (format!("?client_user_id=any&team_id={}", owner.team), Whose::EachTeam),

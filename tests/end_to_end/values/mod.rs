@@ -1,5 +1,6 @@
 //! The data of users: what arrives is what events carry and what is read.
 
+mod introspection;
 mod pages;
 mod series;
 mod summaries;

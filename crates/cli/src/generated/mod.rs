@@ -10,6 +10,7 @@ mod labs;
 mod pipelines;
 mod summaries;
 mod timeseries;
+mod introspection;
 mod intake;
 
 use crate::codegen::*;
@@ -36,6 +37,8 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &timeseries::LIST_NOTES,
     &timeseries::GET_SLEEP_STREAM,
     &timeseries::GET_WORKOUT_STREAM,
+    &introspection::LIST_INTROSPECTED_RESOURCES,
+    &introspection::LIST_HISTORICAL_PULLS,
     &labs::LIST_LAB_TEST_MARKERS,
     &labs::SEARCH_DIAGNOSES,
     &labs::LIST_CANCELLATION_REASONS,

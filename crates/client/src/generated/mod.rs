@@ -10,6 +10,7 @@ pub mod labs;
 pub mod pipelines;
 pub mod summaries;
 pub mod timeseries;
+pub mod introspection;
 pub mod intake;
 pub(crate) mod credentials;
 pub mod operations;
@@ -27,4 +28,5 @@ pub use summaries::{
 pub use timeseries::{
     GetSleepStream, GetWorkoutStream, ListBloodPressure, ListNotes, ListSamples,
 };
+pub use introspection::{ListHistoricalPulls, ListIntrospectedResources};
 pub use intake::{ImportRecords, IngestArrivals};

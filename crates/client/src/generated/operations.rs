@@ -258,6 +258,26 @@ pub const GET_WORKOUT_STREAM: Operation = Operation {
     span: || span!("get_workout_stream"),
 };
 
+/// `GET /v2/introspect/resources`
+pub const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
+    id: "list_introspected_resources",
+    method: Method::GET,
+    path: "/v2/introspect/resources",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_introspected_resources"),
+};
+
+/// `GET /v2/introspect/historical_pull`
+pub const LIST_HISTORICAL_PULLS: Operation = Operation {
+    id: "list_historical_pulls",
+    method: Method::GET,
+    path: "/v2/introspect/historical_pull",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_historical_pulls"),
+};
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",

@@ -10,6 +10,7 @@ pub mod labs;
 pub mod pipelines;
 pub mod summaries;
 pub mod timeseries;
+pub mod introspection;
 pub mod intake;
 
 pub use connections::*;
@@ -20,4 +21,5 @@ pub use labs::*;
 pub use pipelines::*;
 pub use summaries::*;
 pub use timeseries::*;
+pub use introspection::*;
 pub use intake::*;

@@ -10,6 +10,7 @@ pub mod labs;
 pub mod pipelines;
 pub mod summaries;
 pub mod timeseries;
+pub mod introspection;
 pub mod intake;
 pub mod events;
 pub mod problems;
@@ -48,6 +49,11 @@ pub use summaries::{
 pub use timeseries::{
     BloodPressureGroup, BloodPressurePage, BloodPressureSample, NoteGroup, NotePage,
     NoteSample, Sample, SampleGroup, SamplePage, SessionStream, TimeseriesResource,
+};
+pub use introspection::{
+    AttemptStatus, HistoricalPull, HistoricalPulls, IngestionAttempt,
+    IntrospectedResource, IntrospectedResources, ProviderPulls, PullStatus, PullTimeline,
+    UserPulls, UserResources,
 };
 pub use intake::{Acknowledgement, StopReason};
 pub use events::{

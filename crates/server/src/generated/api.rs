@@ -6,10 +6,11 @@ use super::{
     GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
     ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
-    ListWorkoutsInput, SearchDiagnosesInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
+    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput,
+    SearchDiagnosesInput,
 };
 use crate::codegen::*;
 
@@ -360,6 +361,37 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: GetWorkoutStreamInput,
     ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send;
+
+    /// List what came of each resource
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with what came of the
+    /// resources of each provider: when, of which days, and how many events there were. A user without data has the
+    /// providers that they connected, with no resources. Pass `next_cursor` of the response back to read the next
+    /// page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/resources`
+    fn list_introspected_resources(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListIntrospectedResourcesInput,
+    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send;
+
+    /// List the historical pulls
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with the latest historical
+    /// pull of every resource of each provider that they connected, and the resources of which there was none. Pass
+    /// `next_cursor` of the response back to read the next page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/historical_pull`
+    fn list_historical_pulls(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListHistoricalPullsInput,
+    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send;
 
     /// List the markers of a lab test
     ///

@@ -10,6 +10,7 @@ pub mod labs;
 pub mod pipelines;
 pub mod summaries;
 pub mod timeseries;
+pub mod introspection;
 pub mod intake;
 mod api;
 pub mod operations;
@@ -31,6 +32,7 @@ pub use timeseries::{
     GetSleepStreamInput, GetWorkoutStreamInput, ListBloodPressureInput, ListNotesInput,
     ListSamplesInput,
 };
+pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput};
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
 pub use api::{Api, Auth};
 pub use partial::{Partial, PartialApi};

@@ -234,6 +234,24 @@ pub const GET_WORKOUT_STREAM: Operation = Operation {
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
+/// `GET /v2/introspect/resources`
+pub const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
+    id: "list_introspected_resources",
+    method: Method::GET,
+    path: "/v2/introspect/resources",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/introspect/historical_pull`
+pub const LIST_HISTORICAL_PULLS: Operation = Operation {
+    id: "list_historical_pulls",
+    method: Method::GET,
+    path: "/v2/introspect/historical_pull",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",
@@ -292,7 +310,7 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 26] = [
+pub const ALL: [&Operation; 28] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &LIST_USERS,
@@ -313,6 +331,8 @@ pub const ALL: [&Operation; 26] = [
     &LIST_NOTES,
     &GET_SLEEP_STREAM,
     &GET_WORKOUT_STREAM,
+    &LIST_INTROSPECTED_RESOURCES,
+    &LIST_HISTORICAL_PULLS,
     &LIST_LAB_TEST_MARKERS,
     &SEARCH_DIAGNOSES,
     &LIST_CANCELLATION_REASONS,

@@ -6,10 +6,11 @@ use super::{
     GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
     ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
-    ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
-    ListWorkoutsInput, SearchDiagnosesInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
+    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput,
+    SearchDiagnosesInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -392,6 +393,45 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("get_workout_stream")) }
     }
 
+    /// List what came of each resource
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with what came of the
+    /// resources of each provider: when, of which days, and how many events there were. A user without data has the
+    /// providers that they connected, with no resources. Pass `next_cursor` of the response back to read the next
+    /// page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/resources`
+    fn list_introspected_resources(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListIntrospectedResourcesInput,
+    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_introspected_resources")) }
+    }
+
+    /// List the historical pulls
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with the latest historical
+    /// pull of every resource of each provider that they connected, and the resources of which there was none. Pass
+    /// `next_cursor` of the response back to read the next page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/historical_pull`
+    fn list_historical_pulls(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListHistoricalPullsInput,
+    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_historical_pulls")) }
+    }
+
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
@@ -705,6 +745,22 @@ impl<T: PartialApi> Api for Partial<T> {
         input: GetWorkoutStreamInput,
     ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send {
         self.0.get_workout_stream(team_api_key, input)
+    }
+
+    fn list_introspected_resources(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListIntrospectedResourcesInput,
+    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send {
+        self.0.list_introspected_resources(team_api_key, input)
+    }
+
+    fn list_historical_pulls(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListHistoricalPullsInput,
+    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send {
+        self.0.list_historical_pulls(team_api_key, input)
     }
 
     fn list_lab_test_markers(

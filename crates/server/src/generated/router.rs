@@ -3,8 +3,8 @@
 //! The router of all operations.
 
 use super::{
-    Api, connections, devices, intake, labs, pipelines, providers, summaries, timeseries,
-    users,
+    Api, connections, devices, intake, introspection, labs, pipelines, providers,
+    summaries, timeseries, users,
 };
 use crate::codegen::*;
 
@@ -61,6 +61,14 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
         .route(
             "/v2/timeseries/workouts/{workout_id}/stream",
             get(timeseries::get_workout_stream::<A>),
+        )
+        .route(
+            "/v2/introspect/resources",
+            get(introspection::list_introspected_resources::<A>),
+        )
+        .route(
+            "/v2/introspect/historical_pull",
+            get(introspection::list_historical_pulls::<A>),
         )
         .route(
             "/v3/lab_tests/{lab_test_id}/markers",

@@ -34,7 +34,7 @@ impl Transaction<'_> {
             Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
             Arrival::DataDeleted(deleted) => self.data_deleted(team, &user, deleted, ingestion)?,
             Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
-            Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed)?,
+            Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed, ingestion)?,
             Arrival::ConnectionEnded(ended) => {
                 self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider))?
             }
@@ -89,16 +89,20 @@ impl Transaction<'_> {
             .holds(ingestion.now)
             .then_some(&connection);
         let source = payload::source(&arrival.provider, &arrival.source, details);
+        let mut events = 0;
         if arrival.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::daily(envelope, arrival, again, source.clone()))
             })?;
+            events += 1;
         }
         if has_hypnogram(&arrival.resource) && hypnogram_events {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::daily_hypnogram(envelope, arrival, again, source))
             })?;
+            events += 1;
         }
+        self.note_success(user_row, arrival, ingestion.now, events)?;
         Ok(Ingested::Taken)
     }
 
@@ -169,11 +173,21 @@ impl Transaction<'_> {
         Ok(outcome)
     }
 
-    fn connection_failed(&self, team: TeamId, failed: &ConnectionFailed) -> Result<Ingested, StoreError> {
+    fn connection_failed(
+        &self,
+        team: TeamId,
+        failed: &ConnectionFailed,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
         let mut connection = self.known_connection(team, failed.user_id, &failed.provider)?;
         connection.status = ConnectionStatus::Error;
         connection.error_details = Some(failed.error_details.clone());
-        self.changed(|| self.put_connection(team, failed.user_id, &connection))
+        let outcome = self.changed(|| self.put_connection(team, failed.user_id, &connection))?;
+        if outcome == Ingested::Taken {
+            let user_row = self.known_user_row(team, failed.user_id)?;
+            self.note_failure(user_row, &failed.provider, ingestion.now)?;
+        }
+        Ok(outcome)
     }
 
     /// Data that come show that the resource can be had.

@@ -54,23 +54,29 @@ impl Transaction<'_> {
         if pull.bytes.saturating_add(length) > LONGEST {
             return refused("the values of the pull are longer than 32 MiB: let it be several pulls");
         }
-        let sql = "UPDATE pulls SET arrived = arrived + 1, bytes = bytes + ?2, touched_on = ?3 WHERE id = ?1";
+        let sql = "UPDATE pulls SET arrived = arrived + 1, bytes = bytes + ?2, touched_on = ?3,
+                first_day = CASE WHEN first_day <= ?4 THEN first_day ELSE ?4 END,
+                last_day = CASE WHEN last_day >= ?5 THEN last_day ELSE ?5 END
+            WHERE id = ?1";
+        let (first, last) = days_of(&wanted.span);
         self.connection
-            .execute(sql, params![pull.id, length, instant(ingestion.now)])?;
+            .execute(sql, params![pull.id, length, instant(ingestion.now), first, last])?;
         let sql = "INSERT INTO pull_chunks (pull, chunk, day, data) VALUES (?1, ?2, ?3, ?4)";
         self.connection
             .execute(sql, params![pull.id, chunk.chunk, wanted.span, data])?;
+        let user_row = self.known_user_row(team, arrival.user_id)?;
         for day in &wanted.days {
             self.note_pulled_day(team, arrival, *day)?;
         }
         if data.is_some() {
-            let user_row = self.known_user_row(team, arrival.user_id)?;
             self.keep(user_row, completed, |index| wanted.indices.contains(&index))?;
             self.set_available(team, arrival, connection)?;
         }
-        if pull.arrived + 1 == pull.chunks {
-            self.complete(pull.id, team, user, arrival, ingestion)?;
-        }
+        let events = match pull.arrived + 1 == pull.chunks {
+            true => self.complete(pull.id, team, user, arrival, ingestion)?,
+            false => 0,
+        };
+        self.note_success(user_row, arrival, ingestion.now, events)?;
         Ok(match (data.is_some(), wanted.dropped) {
             (false, _) => Ingested::OutOfBounds,
             (true, 0) => Ingested::Taken,
@@ -93,8 +99,8 @@ impl Transaction<'_> {
         chunk: &PullChunk,
         ingestion: &Ingestion,
     ) -> Result<Known, StoreError> {
-        let sql = "INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, touched_on)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        let sql = "INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, touched_on, started_on)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
             ON CONFLICT (user_row, provider, resource, pull_id) DO NOTHING";
         let user_row = self.known_user_row(team, arrival.user_id)?;
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
@@ -132,7 +138,7 @@ impl Transaction<'_> {
             .is_some())
     }
 
-    /// Appends the event of a completed pull, and drops its chunks.
+    /// Appends the events of a completed pull, and drops its chunks. Returns how many they are.
     fn complete(
         &self,
         id: i64,
@@ -140,23 +146,26 @@ impl Transaction<'_> {
         user: &User,
         last: &DataArrival,
         ingestion: &Ingestion,
-    ) -> Result<(), StoreError> {
+    ) -> Result<i64, StoreError> {
         let pull = self.whole(id, last, ingestion.forms.is_final.holds(ingestion.now))?;
         let also_older = has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
         let older = also_older.then(|| pull.clone());
+        let mut events = 0;
         if last.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::historical(envelope, pull))
             })?;
+            events += 1;
         }
         if let Some(older) = older {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::historical_hypnogram(envelope, older))
             })?;
+            events += 1;
         }
         self.connection
             .execute("DELETE FROM pull_chunks WHERE pull = ?1", params![id])?;
-        Ok(())
+        Ok(events)
     }
 
     /// All of a pull, in the order of its chunks: the days that were kept, or where none was, those that were fetched.
@@ -166,7 +175,7 @@ impl Transaction<'_> {
         let sql = "SELECT day, data FROM pull_chunks WHERE pull = ?1 ORDER BY chunk";
         self.connection.each(sql, params![id], |row| {
             let span: String = row.get(0)?;
-            let (first, last) = span.split_once('/').unwrap_or((&span, &span));
+            let (first, last) = days_of(&span);
             for day in [first, last] {
                 fetched.push(day.parse().map_err(|_| StoreError::Document { what: KIND })?);
             }
@@ -186,4 +195,9 @@ impl Transaction<'_> {
             is_final,
         })
     }
+}
+
+/// The first and the last day of a span.
+fn days_of(span: &str) -> (&str, &str) {
+    span.split_once('/').unwrap_or((span, span))
 }

@@ -38,6 +38,8 @@ impl Transaction<'_> {
                 }
             }
         }
+        self.note_pulled_day(team, &arrival, arrival.date)?;
+        self.note_import(user_row, &arrival)?;
         let arrival = Cow::Owned(arrival);
         self.keep(user_row, &Completed { arrival, kept }, |_| true)
     }

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wearlab_store::{Ingested, Record, Store, StoreError, TeamId, Transaction, ValidArrival};
+use wearlab_store::{Ingested, IntrospectionFilter, Record, Store, StoreError, TeamId, Transaction, ValidArrival};
 
 use crate::arriving::{NO_FORMS, ingestion, log, sample, try_ingest};
 use crate::world::{decoded, exported};
@@ -31,6 +31,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     let expected: Vec<_> = EXPORT.lines().collect();
     assert_eq!(exported(store).await, expected);
     assert_reads(store, &expected).await;
+    assert_introspected(store, &expected).await;
     let events = log(store).await;
     let of = |team: u128| {
         events
@@ -103,6 +104,46 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     let mut left = exported(store).await;
     left.retain(|line| !line.starts_with("{\"values\""));
     assert_eq!(left.len(), expected.len() - gone.len());
+}
+
+/// What the earlier version did not note is missing: attempts, counts, and the days of pulls.
+async fn assert_introspected(store: &Store, expected: &[&str]) {
+    let [team, _] = teams(store, &records(expected)).await;
+    let filter = IntrospectionFilter {
+        user_id: Some(Uuid::from_u128(7)),
+        provider: Some("stridewell"),
+        ..IntrospectionFilter::default()
+    };
+    let store = store.team(team);
+    let resources = store
+        .introspected_resources(&filter, 1)
+        .await
+        .expect("reads")
+        .expect("the user");
+    let days = json!({"oldest_data": "2026-04-01", "newest_data": "2026-05-02"});
+    assert_eq!(
+        json!(resources.users[0].provider),
+        json!({"stridewell": {"steps": days}})
+    );
+    let pulls = store
+        .historical_pulls(&filter, 1)
+        .await
+        .expect("reads")
+        .expect("the user");
+    let of_provider = json!(pulls.users[0].provider["stridewell"]);
+    assert_eq!(of_provider["not_pulled"], json!([]));
+    let pull = &of_provider["pulled"]["steps"];
+    let known: Vec<_> = pull.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    assert_eq!(known, ["status", "timeline"]);
+    // It is known when its last chunk came.
+    let times: Vec<_> = pull["timeline"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(times, ["scheduled_at"]);
+    assert_eq!(pull["status"], "in_progress");
 }
 
 fn records(lines: &[&str]) -> Vec<Record> {

@@ -15,6 +15,7 @@ mod deliveries;
 mod earlier;
 mod embedded;
 mod event_times;
+mod introspection;
 mod key_list;
 mod keys;
 mod labs;

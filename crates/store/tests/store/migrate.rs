@@ -231,7 +231,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 30);
+        assert_eq!(tables.len(), 31);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }

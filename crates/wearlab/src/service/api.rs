@@ -2,23 +2,24 @@
 
 use wearlab_models::{
     Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
-    Diagnosis, ElectrocardiogramList, Encoded, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider,
-    PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream, SleepCycleList, SleepList,
-    SupportedProvider, User, UserList, Violation, WorkoutList,
+    Diagnosis, ElectrocardiogramList, Encoded, HistoricalPulls, IntrospectedResources, MarkerList, MealList,
+    MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream,
+    SleepCycleList, SleepList, SupportedProvider, User, UserList, Violation, WorkoutList,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput,
-    ListBodyInput, ListElectrocardiogramsInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput,
-    ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, Scoped,
-    SearchDiagnosesInput,
+    ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
+    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
+    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, Scoped, SearchDiagnosesInput,
 };
 use wearlab_store::{KeyScope, OrganisationId, PipelineFilter, TeamId};
 
 use super::auth::Caller;
 use super::cursor::Listing;
 use super::intake::{Owner, Sender};
+use super::introspection::IntrospectionQuery;
 use super::summaries::SummaryQuery;
 use super::timeseries::{self, SampleQuery};
 use super::{Opened, Service, store_error};
@@ -29,16 +30,10 @@ const DIAGNOSES: usize = 50;
 /// The pipelines of a page.
 const PIPELINES: usize = 50;
 
-/// What a request asks of values: the same fields of each operation's input.
+/// What a request asks: the same fields of each operation's input.
 macro_rules! query {
-    ($query:ident, $input:ident $(, $field:ident)*) => {
-        $query {
-            user_id: $input.user_id,
-            start_date: $input.start_date,
-            end_date: $input.end_date,
-            provider: $input.provider,
-            $($field: $input.$field,)*
-        }
+    ($query:ident, $input:ident, $($field:ident),*) => {
+        $query { $($field: $input.$field,)* }
     };
 }
 
@@ -140,7 +135,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::Activity,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "activity",
         )
@@ -152,7 +147,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::Body,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "body",
         )
@@ -164,7 +159,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::Sleep,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "sleep",
         )
@@ -176,7 +171,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::SleepCycle,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "sleep_cycle",
         )
@@ -188,7 +183,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::Workouts,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "workouts",
         )
@@ -200,7 +195,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::Meal,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "meals",
         )
@@ -216,7 +211,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::MenstrualCycle,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "menstrual_cycle",
         )
@@ -232,7 +227,7 @@ impl Api for Service {
         self.summaries(
             team.owner(),
             ResourceName::Electrocardiogram,
-            query!(SummaryQuery, input),
+            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
             envelope,
             "electrocardiogram",
         )
@@ -245,8 +240,12 @@ impl Api for Service {
 
     async fn list_samples(&self, team: Caller<TeamId>, input: ListSamplesInput) -> ApiResult<SamplePage> {
         let resource = timeseries::resource_of(input.resource.as_str())?;
-        self.samples(team.owner(), resource, query!(SampleQuery, input, next_cursor))
-            .await
+        self.samples(
+            team.owner(),
+            resource,
+            query!(SampleQuery, input, user_id, start_date, end_date, provider, next_cursor),
+        )
+        .await
     }
 
     async fn list_blood_pressure(
@@ -254,7 +253,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: ListBloodPressureInput,
     ) -> ApiResult<BloodPressurePage> {
-        let query = query!(SampleQuery, input, next_cursor);
+        let query = query!(SampleQuery, input, user_id, start_date, end_date, provider, next_cursor);
         self.samples(team.owner(), ResourceName::BloodPressure, query).await
     }
 
@@ -262,7 +261,7 @@ impl Api for Service {
         self.samples(
             team.owner(),
             ResourceName::Note,
-            query!(SampleQuery, input, next_cursor),
+            query!(SampleQuery, input, user_id, start_date, end_date, provider, next_cursor),
         )
         .await
     }
@@ -285,6 +284,40 @@ impl Api for Service {
             "No such workout.",
         )
         .await
+    }
+
+    async fn list_introspected_resources(
+        &self,
+        team: Caller<TeamId>,
+        input: ListIntrospectedResourcesInput,
+    ) -> ApiResult<IntrospectedResources> {
+        let query = query!(IntrospectionQuery, input, user_id, provider, user_limit, next_cursor);
+        let team = team.owner();
+        let listing = query.listing("introspected_resources", team);
+        let filter = self.introspection_filter(&query, &listing)?;
+        let page = self
+            .store()?
+            .team(team)
+            .introspected_resources(&filter, query.limit())
+            .await;
+        let (users, next) = self.introspected(page, &listing)?;
+        let page = IntrospectedResources::builder().data(users).maybe_next_cursor(next);
+        Ok(page.build().into())
+    }
+
+    async fn list_historical_pulls(
+        &self,
+        team: Caller<TeamId>,
+        input: ListHistoricalPullsInput,
+    ) -> ApiResult<HistoricalPulls> {
+        let query = query!(IntrospectionQuery, input, user_id, provider, user_limit, next_cursor);
+        let team = team.owner();
+        let listing = query.listing("historical_pulls", team);
+        let filter = self.introspection_filter(&query, &listing)?;
+        let page = self.store()?.team(team).historical_pulls(&filter, query.limit()).await;
+        let (users, next) = self.introspected(page, &listing)?;
+        let page = HistoricalPulls::builder().data(users).maybe_next_cursor(next);
+        Ok(page.build().into())
     }
 
     async fn list_lab_test_markers(

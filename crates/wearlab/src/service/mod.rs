@@ -5,6 +5,7 @@ mod auth;
 mod cursor;
 mod dates;
 mod intake;
+mod introspection;
 mod source_details;
 mod summaries;
 mod timeseries;

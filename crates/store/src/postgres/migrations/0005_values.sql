@@ -32,3 +32,22 @@ CREATE TABLE samples (
     UNIQUE (user_row, resource, provider, source, day, part)
 );
 ALTER TABLE samples ALTER COLUMN chunk SET STORAGE EXTERNAL;
+
+-- What came of each resource of a user. When it was last attempted, in ns since 1970, and how many events its data caused are
+-- not known of what earlier versions took.
+CREATE TABLE resources (
+    user_row bigint NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    provider text COLLATE "C" NOT NULL,
+    resource text COLLATE "C" NOT NULL,
+    attempted_on bigint,
+    failed bigint NOT NULL,
+    events bigint,
+    PRIMARY KEY (user_row, provider, resource)
+);
+INSERT INTO resources (user_row, provider, resource, failed)
+    SELECT DISTINCT user_row, provider, resource, 0 FROM days ORDER BY 1, 2, 3;
+
+-- When its first chunk arrived, and the first and the last day of its values.
+ALTER TABLE pulls ADD COLUMN started_on bigint;
+ALTER TABLE pulls ADD COLUMN first_day text COLLATE "C";
+ALTER TABLE pulls ADD COLUMN last_day text COLLATE "C";

@@ -30,3 +30,22 @@ CREATE TABLE samples (
     chunk BLOB NOT NULL,
     UNIQUE (user_row, resource, provider, source, day, part)
 ) STRICT;
+
+-- What came of each resource of a user. When it was last attempted, in ns since 1970, and how many events its data caused are
+-- not known of what earlier versions took.
+CREATE TABLE resources (
+    user_row INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    provider TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    attempted_on INTEGER,
+    failed INTEGER NOT NULL,
+    events INTEGER,
+    PRIMARY KEY (user_row, provider, resource)
+) STRICT, WITHOUT ROWID;
+INSERT INTO resources (user_row, provider, resource, failed)
+    SELECT DISTINCT user_row, provider, resource, 0 FROM days ORDER BY 1, 2, 3;
+
+-- When its first chunk arrived, and the first and the last day of its values.
+ALTER TABLE pulls ADD COLUMN started_on INTEGER;
+ALTER TABLE pulls ADD COLUMN first_day TEXT;
+ALTER TABLE pulls ADD COLUMN last_day TEXT;

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 use wearlab_models::{Encoded, Environment, Region};
-use wearlab_store::{EventFilter, PipelineFilter, StoreError, TeamId};
+use wearlab_store::{EventFilter, IntrospectionFilter, PipelineFilter, StoreError, TeamId};
 
 use super::pair::{Pair, Side};
 use super::records::{TEAMS, USERS, key, lab_test};
@@ -61,6 +61,14 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
         read.push(message(
             wait(store.users(0, 100)).map(|page| (all(page.users), page.total)),
         ));
+        for user_id in (1..=USERS).map(Uuid::from_u128).map(Some).chain([None]) {
+            let filter = IntrospectionFilter {
+                user_id,
+                ..IntrospectionFilter::default()
+            };
+            read.push(message(wait(store.introspected_resources(&filter, 3))));
+            read.push(message(wait(store.historical_pulls(&filter, 3))));
+        }
         let markers = wait(store.markers(&test, account, page, size));
         read.push(message(
             markers.map(|page| page.map(|page| (all(page.markers), page.total))),
