@@ -3,7 +3,7 @@
 use wearlab_client::operations::Credential;
 use wearlab_client::{Client, Error};
 use wearlab_models::UserList;
-use wearlab_server::{ApiResult, Api, ApiError, ListUsersInput};
+use wearlab_server::{ApiResult, ApiError, Auth, ListUsersInput};
 
 /// The client, with only that credential.
 pub async fn call() -> Result<UserList, Error> {
@@ -15,7 +15,7 @@ pub async fn call() -> Result<UserList, Error> {
 }
 
 /// The implementer: either credential is accepted.
-pub fn respond<A: Api>(
+pub fn respond<A: Auth>(
     team: Option<A::TeamApiKey>,
     auditor: Option<A::AuditKey>,
     _: &ListUsersInput,

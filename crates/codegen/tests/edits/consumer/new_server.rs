@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wearlab_client::operations::{GET_OAUTH_PROVIDER, Server};
 use wearlab_client::{Client, Error};
-use wearlab_server::{finish, link_routes};
+use wearlab_server::{Partial, finish, link_routes};
 
 use crate::service::Service;
 
@@ -19,5 +19,5 @@ pub fn client() -> Result<Client, Error> {
 
 /// Serves only that server.
 pub fn serve() {
-    drop(finish(link_routes::<Service>(), Arc::new(Service)));
+    drop(finish(link_routes::<Partial<Service>>(), Arc::new(Partial(Service))));
 }
