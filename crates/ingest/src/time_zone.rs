@@ -86,6 +86,10 @@ fn local(text: &str) -> Option<NaiveDateTime> {
     if !shaped || !bytes[0].is_ascii_digit() {
         return None;
     }
+    // It has its offset.
+    if bytes[14..].iter().any(|byte| b"Zz+-".contains(byte)) {
+        return None;
+    }
     let mut text = text.replacen(' ', "T", 1);
     if text.len() == 16 {
         text.push_str(":00");

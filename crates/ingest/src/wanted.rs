@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 use jiff::tz::TimeZoneDatabase;
 use wearlab_models::{ResourceName, User};
 
+use crate::DataArrival;
 use crate::value_day::value_day;
-use crate::{DataArrival, ExactObject};
 
 /// Whether a user wants data of a day ingested.
 pub fn wants(user: &User, day: NaiveDate) -> bool {
@@ -15,11 +15,11 @@ pub fn wants(user: &User, day: NaiveDate) -> bool {
 }
 
 /// What of a chunk a user wants ingested.
-pub struct WantedValues<'a> {
-    /// The values of days that they want; none where there are values, but of other days alone.
-    pub values: Option<Vec<&'a ExactObject>>,
-    /// Their places among the values of the arrival.
-    pub indices: BTreeSet<usize>,
+pub struct WantedValues {
+    /// Whether they want anything of it: not where there are values, but of other days alone.
+    pub any: bool,
+    /// The places of the values of days that they want, among the values of the arrival.
+    pub places: BTreeSet<usize>,
     /// The days that the user has data of by them.
     pub days: BTreeSet<NaiveDate>,
     /// How many other days there are values of.
@@ -29,17 +29,15 @@ pub struct WantedValues<'a> {
     pub span: String,
 }
 
-impl<'a> WantedValues<'a> {
+impl WantedValues {
     /// What a user wants of a chunk. Times of its values have their offsets.
-    pub fn of(user: &User, arrival: &'a DataArrival) -> Self {
+    pub fn of(user: &User, arrival: &DataArrival) -> Self {
         let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
-        let (mut values, mut days, mut dropped) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-        let mut indices = BTreeSet::new();
-        for (index, value) in arrival.data.iter().enumerate() {
+        let (mut places, mut days, mut dropped) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for (place, value) in arrival.data.iter().enumerate() {
             let day = value_day(&arrival.resource, value, zone.as_ref()).unwrap_or(arrival.date);
             if wants(user, day) {
-                values.push(value);
-                indices.insert(index);
+                places.insert(place);
                 days.insert(day);
             } else {
                 dropped.insert(day);
@@ -48,7 +46,7 @@ impl<'a> WantedValues<'a> {
         let date_is_wanted = wants(user, arrival.date);
         let any = match arrival.data.is_empty() {
             true => date_is_wanted,
-            false => !values.is_empty(),
+            false => !places.is_empty(),
         };
         if any && date_is_wanted {
             days.insert(arrival.date);
@@ -65,8 +63,8 @@ impl<'a> WantedValues<'a> {
                 true => first.to_string(),
                 false => format!("{first}/{last}"),
             },
-            values: any.then_some(values),
-            indices,
+            any,
+            places,
             days,
             dropped: dropped.len(),
         }

@@ -6,6 +6,7 @@ mod schema;
 mod summary;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use jiff::tz::TimeZoneDatabase;
@@ -20,10 +21,38 @@ use crate::{DataArrival, ExactObject, ExactValue, IngestError, Sample};
 
 /// An arrival whose values are complete, and what is kept of each.
 pub struct Completed<'a> {
-    /// The arrival, with its values as events and reads have them.
+    /// The arrival. Its values are those that events and reads have, but for samples, of which `kept` has them.
     pub arrival: Cow<'a, DataArrival>,
     /// What is kept.
     pub kept: Kept,
+}
+
+impl Completed<'_> {
+    /// The values that are wanted, by their place, as events and reads have them: the text of a JSON array.
+    ///
+    /// # Errors
+    ///
+    /// Where one cannot be written.
+    pub fn values(&self, is_wanted: impl Fn(usize) -> bool) -> Result<String, IngestError> {
+        let failed = |_| IngestError::Document { what: "value" };
+        let Kept::Samples(samples) = &self.kept else {
+            let values = self.arrival.data.iter().enumerate();
+            let wanted: Vec<_> = values
+                .filter(|(place, _)| is_wanted(*place))
+                .map(|(_, value)| value)
+                .collect();
+            return serde_json::to_string(&wanted).map_err(failed);
+        };
+        let mut json = vec![b'['];
+        for (_, sample) in samples.iter().enumerate().filter(|(place, _)| is_wanted(*place)) {
+            if json.len() > 1 {
+                json.push(b',');
+            }
+            sample.write(&mut json);
+        }
+        json.push(b']');
+        String::from_utf8(json).map_err(|_| IngestError::Document { what: "value" })
+    }
 }
 
 /// What is kept of the values of an arrival: as many as there are values, in their order.
@@ -74,16 +103,12 @@ impl DataArrival {
                 Ok(self.with_data(data, Kept::Summaries(kept)))
             }
             DataKind::Samples { unit } => {
-                let (mut data, mut kept) = (Vec::new(), Vec::new());
-                let mut text = Vec::new();
-                for value in &self.data {
-                    let sample = schema::sample(value, unit).map_err(invalid)?;
-                    text.clear();
-                    sample.write(&mut text);
-                    data.push(ExactObject::of_event(&text).map_err(|_| IngestError::Document { what: "sample" })?);
-                    kept.push(sample);
-                }
-                Ok(self.with_data(data, Kept::Samples(kept)))
+                let unit = Arc::from(unit);
+                let samples = self.data.iter().map(|value| schema::sample(value, &unit));
+                Ok(Completed {
+                    arrival: Cow::Borrowed(self),
+                    kept: Kept::Samples(samples.collect::<Result<_, _>>().map_err(invalid)?),
+                })
             }
         }
     }

@@ -30,7 +30,7 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
                 checks.summary(&arrival.resource, &field, &whole)?;
             }
             DataKind::Samples { unit } => {
-                let sample = sample(value, unit).map_err(within)?;
+                let sample = sample(value, &Arc::from(unit)).map_err(within)?;
                 checks.sample(&arrival.resource, &field, value, &sample)?;
             }
             DataKind::Other if arrival.resource == ResourceName::Hypnogram => {
@@ -43,11 +43,11 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
 }
 
 /// A sample in its unit.
-pub(super) fn sample(value: &ExactObject, unit: &'static str) -> Result<Sample, LineError> {
+pub(super) fn sample(value: &ExactObject, unit: &Arc<str>) -> Result<Sample, LineError> {
     let mut sample = Sample::read(value)?;
     match &sample.unit {
-        None => sample.unit = Some(Arc::from(unit)),
-        Some(sent) if **sent == *unit => {}
+        None => sample.unit = Some(unit.clone()),
+        Some(sent) if sent == unit => {}
         Some(_) => {
             return Err(LineError::new(
                 "unit",

@@ -4,6 +4,7 @@
 mod values;
 
 use chrono::NaiveDate;
+use serde::Serialize;
 use uuid::Uuid;
 use wearlab_models::{
     ConnectedProvider, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent, DailySleepCycleData,
@@ -14,7 +15,7 @@ use wearlab_models::{
 
 use self::values::hypnogram;
 pub(crate) use self::values::write_times;
-use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, IngestError};
+use crate::{ArrivalSource, Completed, DataArrival, ExactObject, ExactValue, IngestError};
 
 /// What every event has around its data.
 #[derive(Clone, Debug)]
@@ -50,7 +51,8 @@ pub struct Pull {
 /// would not keep all numbers.
 pub struct Payload {
     event: Event,
-    values: Vec<ExactObject>,
+    /// The text of a JSON array.
+    values: Option<String>,
     raw: ExactObject,
 }
 
@@ -58,7 +60,7 @@ impl From<Event> for Payload {
     fn from(event: Event) -> Self {
         Self {
             event,
-            values: Vec::new(),
+            values: None,
             raw: ExactObject::default(),
         }
     }
@@ -75,23 +77,74 @@ impl Payload {
         const WHAT: &str = "event";
         let failed = |_| IngestError::Document { what: WHAT };
         let event = serde_json::to_string(&self.event).map_err(failed)?;
-        if self.values.is_empty() && self.raw.is_empty() {
+        if self.values.is_none() && self.raw.is_empty() {
             return Ok(event);
         }
-        let mut event = ExactValue::read(&event).map_err(|_| IngestError::Document { what: WHAT })?;
-        if let ExactValue::Object(event) = &mut event
-            && let Some(ExactValue::Object(data)) = event.get_mut("data")
-        {
-            if !self.values.is_empty() {
-                let values = self.values.into_iter().map(ExactValue::Object);
-                data.insert("data", ExactValue::Array(values.collect()));
-            }
-            if !self.raw.is_empty() {
-                data.insert("raw", ExactValue::Object(self.raw));
+        let event = ExactValue::read(&event).map_err(|_| IngestError::Document { what: WHAT })?;
+        let ExactValue::Object(event) = event else {
+            return Err(IngestError::Document { what: WHAT });
+        };
+        let mut text = String::with_capacity(512 + self.values.as_ref().map_or(0, String::len));
+        text.push('{');
+        for (name, member) in event.iter() {
+            match member {
+                ExactValue::Object(data) if name == "data" => {
+                    push_name(name, &mut text);
+                    self.push_data(data, &mut text)?;
+                }
+                member => push_member(name, member, &mut text)?,
             }
         }
-        serde_json::to_string(&event).map_err(failed)
+        text.push('}');
+        Ok(text)
     }
+
+    /// Appends the data of the event, with the values and the provider's own payload in them.
+    fn push_data(&self, data: &ExactObject, text: &mut String) -> Result<(), IngestError> {
+        text.push('{');
+        let replaced = |name: &str| match name {
+            "data" => self.values.is_some(),
+            "raw" => !self.raw.is_empty(),
+            _ => false,
+        };
+        for (name, member) in data.iter().filter(|(name, _)| !replaced(name)) {
+            push_member(name, member, text)?;
+        }
+        if let Some(values) = &self.values {
+            push_name("data", text);
+            text.push_str(values);
+        }
+        if !self.raw.is_empty() {
+            push_member("raw", &self.raw, text)?;
+        }
+        text.push('}');
+        Ok(())
+    }
+}
+
+fn push_member(name: &str, value: &impl Serialize, text: &mut String) -> Result<(), IngestError> {
+    push_name(name, text);
+    text.push_str(&serde_json::to_string(value).map_err(|_| IngestError::Document { what: "event" })?);
+    Ok(())
+}
+
+/// Appends the name of a member, which needs no escapes.
+fn push_name(name: &str, text: &mut String) {
+    if !text.ends_with('{') {
+        text.push(',');
+    }
+    text.push('"');
+    text.push_str(name);
+    text.push_str("\":");
+}
+
+/// The text of values, if there are any.
+fn json_of(values: &[ExactObject]) -> Result<Option<String>, IngestError> {
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let text = serde_json::to_string(values);
+    text.map(Some).map_err(|_| IngestError::Document { what: "event" })
 }
 
 /// Builds an event of a type, around its data. All envelopes have the same fields.
@@ -114,7 +167,17 @@ fn verb(again: bool) -> &'static str {
 }
 
 /// New or changed data of a day.
-pub fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
+///
+/// # Errors
+///
+/// Where a value cannot be written.
+pub fn daily(
+    envelope: Envelope,
+    completed: &Completed<'_>,
+    again: bool,
+    source: SourceContext,
+) -> Result<Payload, IngestError> {
+    let arrival = &*completed.arrival;
     let event_type = format!("daily.data.{}.{}", arrival.resource, verb(again));
     let event = if arrival.resource == ResourceName::SleepCycle {
         let data = DailySleepCycleData::builder().data(Vec::new()).source(source).build();
@@ -131,46 +194,63 @@ pub fn daily(envelope: Envelope, arrival: &DataArrival, again: bool, source: Sou
             false => Event::DailyDataCreated(event),
         }
     };
-    Payload {
+    Ok(Payload {
         event,
-        values: arrival.data.clone(),
+        values: Some(completed.values(|_| true)?),
         raw: arrival.raw.clone(),
-    }
+    })
 }
 
 /// Data that were deleted: `deleted` says which.
+///
+/// # Errors
+///
+/// Where that cannot be written.
 pub fn daily_deleted(
     envelope: Envelope,
     resource: &ResourceName,
     deleted: ExactObject,
     source: SourceContext,
-) -> Payload {
+) -> Result<Payload, IngestError> {
     let data = DailyData::builder().data(Vec::new()).source(source).build();
     let event_type = format!("daily.data.{resource}.deleted");
-    Payload {
+    Ok(Payload {
         event: Event::DailyDataDeleted(event!(DailyDataEvent, envelope, event_type, data)),
-        values: vec![deleted],
+        values: json_of(&[deleted])?,
         raw: ExactObject::default(),
-    }
+    })
 }
 
 /// The deprecated form of the event of a sleep cycle, or that of a hypnogram.
-pub fn daily_hypnogram(envelope: Envelope, arrival: &DataArrival, again: bool, source: SourceContext) -> Payload {
+///
+/// # Errors
+///
+/// Where a value cannot be written.
+pub fn daily_hypnogram(
+    envelope: Envelope,
+    arrival: &DataArrival,
+    again: bool,
+    source: SourceContext,
+) -> Result<Payload, IngestError> {
     let data = DailyHypnogramData::builder().data(Vec::new()).source(source).build();
     let event_type = format!("daily.timeseries.hypnogram.{}", verb(again));
     let event = event!(DailyHypnogramEvent, envelope, event_type, data);
-    Payload {
+    Ok(Payload {
         event: match again {
             true => Event::DailyHypnogramUpdated(event),
             false => Event::DailyHypnogramCreated(event),
         },
-        values: hypnogram(&arrival.resource, &arrival.data),
+        values: json_of(&hypnogram(&arrival.resource, &arrival.data))?,
         raw: arrival.raw.clone(),
-    }
+    })
 }
 
 /// The end of a historical pull.
-pub fn historical(envelope: Envelope, pull: Pull) -> Payload {
+///
+/// # Errors
+///
+/// Where a value cannot be written.
+pub fn historical(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
     let event_type = format!("historical.data.{}.created", pull.resource);
     let is_final = pull.is_final.then_some(true);
     if pull.resource == ResourceName::SleepCycle {
@@ -185,11 +265,11 @@ pub fn historical(envelope: Envelope, pull: Pull) -> Payload {
             .maybe_is_final(is_final)
             .build();
         let event = event!(HistoricalSleepCycleEvent, envelope, event_type, data);
-        return Payload {
+        return Ok(Payload {
             event: Event::HistoricalSleepCycleCreated(event),
-            values,
+            values: json_of(&values)?,
             raw: ExactObject::default(),
-        };
+        });
     }
     let data = HistoricalData::builder()
         .provider(pull.provider)
@@ -199,15 +279,19 @@ pub fn historical(envelope: Envelope, pull: Pull) -> Payload {
         .maybe_is_final(is_final)
         .build();
     let event = event!(HistoricalDataEvent, envelope, event_type, data);
-    Payload {
+    Ok(Payload {
         event: Event::HistoricalDataCreated(event),
-        values: pull.data,
+        values: json_of(&pull.data)?,
         raw: ExactObject::default(),
-    }
+    })
 }
 
 /// The deprecated form of the end of a historical pull of sleep cycles, or of hypnograms.
-pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Payload {
+///
+/// # Errors
+///
+/// Where a value cannot be written.
+pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
     let values = hypnogram(&pull.resource, &pull.data);
     let data = HistoricalHypnogramData::builder()
         .provider(pull.provider)
@@ -217,11 +301,11 @@ pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Payload {
         .build();
     let event_type = "historical.timeseries.hypnogram.created";
     let event = event!(HistoricalHypnogramEvent, envelope, event_type, data);
-    Payload {
+    Ok(Payload {
         event: Event::HistoricalHypnogramCreated(event),
-        values,
+        values: json_of(&values)?,
         raw: ExactObject::default(),
-    }
+    })
 }
 
 /// A user connected a provider. `with_source` repeats the provider under its older name.

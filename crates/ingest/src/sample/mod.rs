@@ -174,8 +174,8 @@ fn read_time(value: &ExactObject, name: &str) -> Result<Option<DateTime<FixedOff
     match value.get(name) {
         None | Some(ExactValue::Null) => Ok(None),
         Some(ExactValue::String(text)) => {
-            let time = text.parse().map(Some);
-            time.map_err(|_| LineError::new(name, EXPECTED))
+            let time = time::read_time(text);
+            time.map(Some).ok_or_else(|| LineError::new(name, EXPECTED))
         }
         Some(_) => Err(LineError::new(name, EXPECTED)),
     }

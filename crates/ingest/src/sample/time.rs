@@ -1,7 +1,56 @@
 //! Times as JSON.
 
+use chrono::{DateTime, FixedOffset, NaiveDate, TimeZone};
+
 const DAY: i64 = 86_400;
 const MICROS: i64 = 1_000_000;
+
+/// Reads a time of ISO 8601 with its offset.
+pub(super) fn read_time(text: &str) -> Option<DateTime<FixedOffset>> {
+    // Nearly all times have one form, and the reader of all forms takes far longer.
+    read_usual(text.as_bytes()).or_else(|| text.parse().ok())
+}
+
+/// Reads `2026-05-01T08:00:00Z`, with a fraction of the second or not, and `Z` or an offset of hours and minutes.
+fn read_usual(text: &[u8]) -> Option<DateTime<FixedOffset>> {
+    let number = |digits: &[u8]| {
+        digits.iter().try_fold(0_u32, |number, digit| match digit {
+            b'0'..=b'9' => Some(number * 10 + u32::from(digit - b'0')),
+            _ => None,
+        })
+    };
+    let (date_and_time, rest) = text.split_at_checked(19)?;
+    let signs = [4, 7, 10, 13, 16].map(|at| date_and_time[at]);
+    if signs != *b"--T::" {
+        return None;
+    }
+    let part = |from: usize| number(&date_and_time[from..from + 2]);
+    let (year, month, day) = (number(&date_and_time[..4])?, part(5)?, part(8)?);
+    let date = NaiveDate::from_ymd_opt(year.try_into().ok()?, month, day)?;
+    let (nanos, rest) = match rest.split_first()? {
+        (b'.', rest) => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let (fraction, rest) = rest.split_at(digits);
+            if !(1..=9).contains(&digits) {
+                return None;
+            }
+            (number(fraction)? * 10_u32.pow(9 - u32::try_from(digits).ok()?), rest)
+        }
+        _ => (0, rest),
+    };
+    let local = date.and_hms_nano_opt(part(11)?, part(14)?, part(17)?, nanos)?;
+    let seconds = match rest {
+        b"Z" => 0,
+        [sign @ (b'+' | b'-'), h, hh, b':', m, mm] => {
+            let (hours, minutes) = (number(&[*h, *hh])?, number(&[*m, *mm]).filter(|minutes| *minutes < 60)?);
+            let seconds = i32::try_from(hours * 3600 + minutes * 60).ok()?;
+            if *sign == b'-' { -seconds } else { seconds }
+        }
+        _ => return None,
+    };
+    let offset = FixedOffset::east_opt(seconds)?;
+    offset.from_local_datetime(&local).single()
+}
 
 /// Appends a time of µs since 1970 as RFC 3339, as a clock of an offset shows it. `Z` stands for no offset.
 ///
@@ -67,4 +116,68 @@ fn civil(days: i64) -> (i64, i64, i64) {
         _ => (month_from_march - 9, 1),
     };
     (era * 400 + year_of_era + next_year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, FixedOffset};
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    use super::{read_time, read_usual};
+
+    fn parsed(text: &str) -> Option<DateTime<FixedOffset>> {
+        text.parse().ok()
+    }
+
+    #[test]
+    fn usual_times_are_read_as_all_others_are() {
+        let usual = [
+            "2026-05-01T08:00:00Z",
+            "2026-05-01T08:00:00.5Z",
+            "2024-02-29T23:59:59.123456789+14:00",
+            "0000-01-01T00:00:00-00:30",
+        ];
+        for text in usual {
+            assert_eq!(read_usual(text.as_bytes()), parsed(text), "{text}");
+            assert!(parsed(text).is_some(), "{text}");
+        }
+        for text in [
+            "2026-05-01T08:00:00",
+            "2026-02-29T08:00:00Z",
+            "2026-05-01T24:00:00Z",
+            "2026-05-01T08:00:60Z",
+            "2026-05-01 08:00:00Z",
+            "2026-05-01T08:00:00z",
+            "2026-05-01T08:00:00+0200",
+            "2026-05-01T08:00:00+24:00",
+            "2026-05-01T08:00:00+02:60",
+            "2026-05-01T08:00:00.Z",
+            "2026-05-01T08:00:00.1234567890Z",
+            "2026-05-01T08:00:00Zz",
+            "2026-05-01T08:00",
+            "+2026-05-01T08:00:00Z",
+            "",
+        ] {
+            assert_eq!(read_time(text), parsed(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_is_read_alike(
+            millis in -62_167_132_800_000_i64..253_402_300_000_000,
+            minutes in -840..840_i32,
+            at in any::<proptest::sample::Index>(),
+            other in "[0-9TZ:.+ -]",
+        ) {
+            let zone = FixedOffset::east_opt(minutes * 60).expect("an offset");
+            let time = DateTime::from_timestamp_millis(millis).expect("a time").with_timezone(&zone);
+            let text = time.to_rfc3339();
+            prop_assert_eq!(read_time(&text), parsed(&text));
+            let mut changed = text.clone();
+            let at = at.index(text.len());
+            changed.replace_range(at..=at, &other);
+            prop_assert_eq!(read_time(&changed), parsed(&changed));
+        }
+    }
 }

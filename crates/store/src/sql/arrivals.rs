@@ -92,13 +92,13 @@ impl Transaction<'_> {
         let mut events = 0;
         if arrival.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::daily(envelope, arrival, again, source.clone()))
+                Ok(payload::daily(envelope, &completed, again, source.clone())?)
             })?;
             events += 1;
         }
         if has_hypnogram(&arrival.resource) && hypnogram_events {
             self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::daily_hypnogram(envelope, arrival, again, source))
+                Ok(payload::daily_hypnogram(envelope, arrival, again, source)?)
             })?;
             events += 1;
         }

@@ -66,7 +66,7 @@ impl Transaction<'_> {
         let any = ArrivalSource::default();
         let source = payload::source(&arrival.provider, source.unwrap_or(&any), details);
         self.emit(team, user, ingestion, |envelope| {
-            Ok(payload::daily_deleted(envelope, resource, deleted, source))
+            Ok(payload::daily_deleted(envelope, resource, deleted, source)?)
         })?;
         Ok(Ingested::Taken)
     }

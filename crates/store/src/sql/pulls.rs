@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use wearlab_models::{ConnectedProvider, ResourceName, User};
 
 use super::Transaction;
-use super::document::{decode, encode, instant};
+use super::document::{decode, instant};
 use crate::{DataArrival, ExactObject, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 use wearlab_ingest::payload::{self, Pull};
 use wearlab_ingest::{Completed, WantedValues, has_hypnogram};
@@ -49,7 +49,10 @@ impl Transaction<'_> {
             return Ok(Ingested::Known);
         }
         let wanted = WantedValues::of(user, arrival);
-        let data = wanted.values.map(|values| encode(KIND, &values)).transpose()?;
+        let data = match wanted.any {
+            true => Some(completed.values(|place| wanted.places.contains(&place))?),
+            false => None,
+        };
         let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
         if pull.bytes.saturating_add(length) > LONGEST {
             return refused("the values of the pull are longer than 32 MiB: let it be several pulls");
@@ -69,7 +72,7 @@ impl Transaction<'_> {
             self.note_pulled_day(team, arrival, *day)?;
         }
         if data.is_some() {
-            self.keep(user_row, completed, |index| wanted.indices.contains(&index))?;
+            self.keep(user_row, completed, |index| wanted.places.contains(&index))?;
             self.set_available(team, arrival, connection)?;
         }
         let events = match pull.arrived + 1 == pull.chunks {
@@ -153,13 +156,13 @@ impl Transaction<'_> {
         let mut events = 0;
         if last.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::historical(envelope, pull))
+                Ok(payload::historical(envelope, pull)?)
             })?;
             events += 1;
         }
         if let Some(older) = older {
             self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::historical_hypnogram(envelope, older))
+                Ok(payload::historical_hypnogram(envelope, older)?)
             })?;
             events += 1;
         }

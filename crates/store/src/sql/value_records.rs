@@ -1,7 +1,5 @@
 //! The values of users as records: what an export writes of them, and an import puts back.
 
-use std::borrow::Cow;
-
 use chrono::{DateTime, NaiveDate};
 use uuid::Uuid;
 use wearlab_ingest::{Completed, ExactObject, Kept, Sample};
@@ -28,9 +26,9 @@ impl Transaction<'_> {
         let arrival = arrival.with_offsets(&user)?;
         let Completed { arrival, kept } =
             arrival.completed(&user, DateTime::UNIX_EPOCH, |_| Ok::<_, StoreError>(None))?;
-        let mut arrival = arrival.into_owned();
+        let mut arrival = arrival;
         if let Kept::Summaries(_) = &kept {
-            for (value, given) in arrival.data.iter_mut().zip(&values.data) {
+            for (value, given) in arrival.to_mut().data.iter_mut().zip(&values.data) {
                 for name in ["created_at", "updated_at"] {
                     if let Some(time) = given.get(name) {
                         value.insert(name, time.clone());
@@ -40,7 +38,6 @@ impl Transaction<'_> {
         }
         self.note_pulled_day(team, &arrival, arrival.date)?;
         self.note_import(user_row, &arrival)?;
-        let arrival = Cow::Owned(arrival);
         self.keep(user_row, &Completed { arrival, kept }, |_| true)
     }
 }
