@@ -50,7 +50,7 @@ pub(crate) enum RemoteError {
     #[error("the service ended the stream: {0}")]
     Stopped(String),
     /// No connection had an acknowledgement for too long.
-    #[error("the service acknowledged nothing in {attempts} attempts: {last}")]
+    #[error("no connection held, {attempts} tried since the last acknowledgement: {last}")]
     GaveUp {
         /// How many there were.
         attempts: u32,

@@ -36,6 +36,8 @@ pub(super) struct Pending {
     /// How much memory they take.
     bytes: usize,
     acknowledged: u64,
+    /// How many of them on this connection.
+    acknowledged_here: u64,
 }
 
 impl Pending {
@@ -74,18 +76,24 @@ impl Pending {
         part.into()
     }
 
-    /// The oldest line that was sent, which is acknowledged. None where there is none.
-    pub(super) fn acknowledge(&mut self) -> Option<Line> {
+    /// The oldest line that was sent, which is acknowledged as the line of the connection with this number. None where that
+    /// is another one.
+    pub(super) fn acknowledge(&mut self, number: i64) -> Option<Line> {
+        if u64::try_from(number) != Ok(self.acknowledged_here + 1) {
+            return None;
+        }
         self.sent = self.sent.checked_sub(1)?;
         let line = self.lines.pop_front()?;
         self.bytes -= line.memory();
         self.acknowledged += 1;
+        self.acknowledged_here += 1;
         Some(line)
     }
 
     /// All of them are to be sent on another connection.
     pub(super) fn send_again(&mut self) {
         self.sent = 0;
+        self.acknowledged_here = 0;
     }
 }
 
@@ -118,7 +126,10 @@ mod tests {
         while pending.has_unsent() {
             pending.part();
         }
-        while pending.acknowledge().is_some() {}
+        let mut number = 1;
+        while pending.acknowledge(number).is_some() {
+            number += 1;
+        }
         assert_eq!((pending.bytes, pending.acknowledged()), (0, count as u64));
         assert!(pending.has_room() && pending.is_empty());
     }
@@ -127,12 +138,19 @@ mod tests {
     fn what_is_not_acknowledged_is_sent_again_from_its_first_line() {
         let mut pending = Pending::default();
         (1..=3).for_each(|number| pending.push(line(number)));
-        assert!(pending.acknowledge().is_none(), "nothing was sent");
+        let acknowledged = |pending: &mut Pending, number| pending.acknowledge(number).map(|line| line.location.line);
+        assert_eq!(acknowledged(&mut pending, 1), None, "nothing was sent");
         assert_eq!(pending.part(), "x\n".repeat(3));
-        assert_eq!(pending.acknowledge().map(|line| line.location.line), Some(1));
+        assert_eq!(acknowledged(&mut pending, 2), None, "another one is next");
+        assert_eq!(acknowledged(&mut pending, 1), Some(1));
         pending.send_again();
         assert!(pending.has_unsent());
         assert_eq!(pending.part(), "x\n".repeat(2));
-        assert_eq!(pending.acknowledge().map(|line| line.location.line), Some(2));
+        assert_eq!(
+            acknowledged(&mut pending, 2),
+            None,
+            "they are counted from the first again"
+        );
+        assert_eq!(acknowledged(&mut pending, 1), Some(2));
     }
 }

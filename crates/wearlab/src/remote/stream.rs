@@ -130,6 +130,7 @@ impl Stream<'_> {
     /// Takes one acknowledgement: the location of its line, and how much was read up to that.
     fn take(&mut self, acknowledgement: Acknowledgement) -> Result<(LineLocation, u64), Ended> {
         let Acknowledgement {
+            line: number,
             accepted,
             dropped_days,
             field,
@@ -144,8 +145,8 @@ impl Stream<'_> {
                 _ => RemoteError::Stopped(reason).into(),
             });
         }
-        let Some(line) = self.pending.acknowledge() else {
-            let reason = "it acknowledged a line that was not sent".to_owned();
+        let Some(line) = self.pending.acknowledge(number) else {
+            let reason = format!("it acknowledged line {number}, which was not sent or is not next");
             return Err(RemoteError::Stopped(reason).into());
         };
         match accepted {

@@ -29,6 +29,12 @@ pub(super) fn zone(id: &str) -> TimeZone {
     TimeZoneDatabase::bundled().get(id).unwrap_or(TimeZone::UTC)
 }
 
+/// Whether both dates are days, which are the same in each time zone.
+pub(super) fn are_days(start: &str, end: Option<&str>) -> bool {
+    let is_day = |text| matches!(read(text), Some(Date::Day(_)));
+    is_day(start) && end.is_some_and(is_day)
+}
+
 impl Dates<'_> {
     /// The first and the last day. Without an end, the last day is today.
     pub(super) fn days(&self) -> Result<[NaiveDate; 2], ApiError> {

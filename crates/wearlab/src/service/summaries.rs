@@ -1,5 +1,6 @@
 //! Reads of summaries.
 
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use wearlab_ingest::ExactObject;
 use wearlab_models::{Encoded, ProfileSummary, ResourceName, User, Uuid};
@@ -7,7 +8,7 @@ use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::TeamId;
 
 use super::api::{encoded, no_user};
-use super::dates::{Dates, zone};
+use super::dates::{Dates, are_days, zone};
 use super::{Service, store_error};
 
 /// What summaries a request is about.
@@ -28,13 +29,13 @@ impl Service {
         envelope: L,
         field: &'static str,
     ) -> ApiResult<L> {
-        let user = self.user(team, query.user_id).await?;
-        let dates = Dates {
-            start: &query.start_date,
-            end: query.end_date.as_deref(),
-            zone: zone(&user.fallback_time_zone.id),
-            now: (self.now)(),
+        let (start, end) = (&query.start_date, query.end_date.as_deref());
+        let zone = match are_days(start, end) {
+            true => TimeZone::UTC,
+            false => zone(&self.user(team, query.user_id).await?.fallback_time_zone.id),
         };
+        let now = (self.now)();
+        let dates = Dates { start, end, zone, now };
         let [first, last] = dates.days()?;
         let store = self.store()?.team(team);
         let summaries = store
