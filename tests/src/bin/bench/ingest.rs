@@ -12,16 +12,29 @@ use crate::arrivals;
 use crate::environment::Environment;
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
+use crate::population::TEAM;
 use crate::results::{Comparison, Found, Growth, Target};
+use crate::service::start;
 
 /// How many arrivals, each of another user.
 const ARRIVALS: u32 = 50_000;
+/// The key of the sender.
+const KEY: &str = "wl_team_bench_ingest_key";
 /// The tables that an arrival has a row in, in the order of writing.
-const TABLES: [(&str, &str); 3] = [
+const TABLES: [(&str, &str); 5] = [
     (
         "days",
         "SELECT {columns} FROM events JOIN users USING (team_id, user_id) JOIN days ON user_row = users.id
             WHERE number BETWEEN ?1 AND ?2 ORDER BY number",
+    ),
+    (
+        "resources",
+        "SELECT {columns} FROM events JOIN users USING (team_id, user_id) JOIN resources ON user_row = users.id
+            WHERE number BETWEEN ?1 AND ?2 ORDER BY number",
+    ),
+    (
+        "samples",
+        "SELECT {columns} FROM samples WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
     ),
     (
         "events",
@@ -52,8 +65,25 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
             || Ok(rate(bare(environment, users, &filled, count)?)),
         )?,
     };
+    let over_http = Comparison {
+        what: format!("ingest of {count} arrivals over HTTP"),
+        reference: "the same command on the store".into(),
+        unit: "events/s".into(),
+        target: Target::AtLeast(0.9),
+        rounds: alternate_cold(
+            environment.scale.rounds,
+            || {
+                Ok(rate(ingest_over_http(
+                    environment,
+                    &environment.copied(users, "sent")?,
+                    &lines,
+                )?))
+            },
+            || Ok(rate(ingest(environment, &environment.copied(users, "ours")?, &lines)?)),
+        )?,
+    };
     Ok(Found {
-        results: vec![result],
+        results: vec![result, over_http],
         growths: vec![growth(environment)?],
         ..Found::default()
     })
@@ -73,6 +103,24 @@ fn ingest(environment: &Environment, directory: &Path, lines: &Path) -> Result<D
         .command(&["ingest"]);
     let status = command
         .arg(lines)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    ensure!(status.success(), "the command failed: {status}");
+    Ok(started.elapsed())
+}
+
+/// Runs `wearlab ingest --base-url`, with a service on the store of a directory.
+fn ingest_over_http(environment: &Environment, directory: &Path, lines: &Path) -> Result<Duration> {
+    let wearlab = environment.wearlab(directory, &["log.filter=warn"]);
+    let key = serde_json::json!({"key": {"team_id": TEAM, "name": "sender", "key": KEY, "scopes": ["ingest"]}});
+    environment.import(wearlab.command(&["import", "-"]), [key.to_string()].into_iter())?;
+    let service = start(&wearlab)?;
+    let started = Instant::now();
+    let mut command = wearlab.command(&["ingest", "--base-url", &service.url()]);
+    let status = command
+        .arg(lines)
+        .env("WEARLAB_API_KEY", KEY)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()?;
