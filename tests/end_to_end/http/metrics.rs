@@ -94,7 +94,7 @@ async fn metrics_count_by_operation_and_hold_nobodys_name() {
         "wearlab_http_requests_total{operation=\"list_team_pipelines\",method=\"GET\",status=\"401\"} 1",
         "wearlab_http_requests_total{operation=\"none\",method=\"GET\",status=\"404\"} 1",
         "wearlab_http_request_duration_seconds_count{operation=\"get_user\"} 2",
-        "wearlab_store_operation_duration_seconds_count{operation=\"user\"} 12",
+        "wearlab_store_operation_duration_seconds_count{operation=\"user\"} 4",
         "wearlab_store_operation_duration_seconds_count{operation=\"users\"} 2",
         "wearlab_store_operation_duration_seconds_count{operation=\"pipelines\"} 1",
         "wearlab_http_requests_in_flight 1",

@@ -50,7 +50,7 @@ pub(crate) enum RemoteError {
     #[error("the service ended the stream: {0}")]
     Stopped(String),
     /// No connection had an acknowledgement for too long.
-    #[error("no connection held, {attempts} tried since the last acknowledgement: {last}")]
+    #[error("gave up after {attempts} attempts without an acknowledgement: {last}")]
     GaveUp {
         /// How many there were.
         attempts: u32,

@@ -107,7 +107,7 @@ fn who_may_not_send_is_told_at_once() {
     );
     let message = error(&output);
     assert!(
-        message.contains("sending again") && message.contains("in 2 attempts"),
+        message.contains("sending again") && message.contains("after 2 attempts"),
         "{message}"
     );
     assert!(logged(&fixture).is_empty());
