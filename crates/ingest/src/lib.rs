@@ -6,6 +6,7 @@
 //! [`payload`] makes the events that a store writes beside what it keeps.
 
 mod arrival;
+mod deletion;
 mod error;
 mod exact;
 mod forms;
@@ -20,9 +21,9 @@ mod wanted;
 pub mod years;
 
 pub use arrival::{
-    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DataDeleted, Deletion,
-    DeviceSeen, PullChunk,
+    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
 };
+pub use deletion::{DataDeleted, Deletion};
 pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use forms::{DeprecatedForms, Ingestion, Until};

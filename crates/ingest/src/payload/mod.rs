@@ -1,21 +1,18 @@
 //! What events say: from arrivals to the payloads of section 6 of the interface.
-#![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
+mod events;
 mod values;
 
 use chrono::NaiveDate;
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_models::{
-    ConnectedProvider, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent, DailySleepCycleData,
-    DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
-    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, Provider, ProviderConnection,
-    ProviderConnectionCreatedEvent, ResourceName, SourceContext,
-};
+use wearlab_models::{Event, ResourceName};
 
-use self::values::hypnogram;
+pub use self::events::{
+    connection_created, daily, daily_deleted, daily_hypnogram, historical, historical_hypnogram, source,
+};
 pub(crate) use self::values::write_times;
-use crate::{ArrivalSource, Completed, DataArrival, ExactObject, ExactValue, IngestError};
+use crate::{ExactObject, ExactValue, IngestError};
 
 /// What every event has around its data.
 #[derive(Clone, Debug)]
@@ -145,200 +142,4 @@ fn json_of(values: &[ExactObject]) -> Result<Option<String>, IngestError> {
     }
     let text = serde_json::to_string(values);
     text.map(Some).map_err(|_| IngestError::Document { what: "event" })
-}
-
-/// Builds an event of a type, around its data. All envelopes have the same fields.
-macro_rules! event {
-    ($event:ident, $envelope:expr, $event_type:expr, $data:expr) => {
-        $event::builder()
-            .event_type($event_type)
-            .user_id($envelope.user_id)
-            .client_user_id($envelope.client_user_id)
-            .team_id($envelope.team_id)
-            .event_id($envelope.event_id)
-            .data($data)
-            .build()
-    };
-}
-
-/// `created`, or `updated` where there were data of that day before.
-fn verb(again: bool) -> &'static str {
-    if again { "updated" } else { "created" }
-}
-
-/// New or changed data of a day.
-///
-/// # Errors
-///
-/// Where a value cannot be written.
-pub fn daily(
-    envelope: Envelope,
-    completed: &Completed<'_>,
-    again: bool,
-    source: SourceContext,
-) -> Result<Payload, IngestError> {
-    let arrival = &*completed.arrival;
-    let event_type = format!("daily.data.{}.{}", arrival.resource, verb(again));
-    let event = if arrival.resource == ResourceName::SleepCycle {
-        let data = DailySleepCycleData::builder().data(Vec::new()).source(source).build();
-        let event = event!(DailySleepCycleEvent, envelope, event_type, data);
-        match again {
-            true => Event::DailySleepCycleUpdated(event),
-            false => Event::DailySleepCycleCreated(event),
-        }
-    } else {
-        let data = DailyData::builder().data(Vec::new()).source(source).build();
-        let event = event!(DailyDataEvent, envelope, event_type, data);
-        match again {
-            true => Event::DailyDataUpdated(event),
-            false => Event::DailyDataCreated(event),
-        }
-    };
-    Ok(Payload {
-        event,
-        values: Some(completed.values(|_| true)?),
-        raw: arrival.raw.clone(),
-    })
-}
-
-/// Data that were deleted: `deleted` says which.
-///
-/// # Errors
-///
-/// Where that cannot be written.
-pub fn daily_deleted(
-    envelope: Envelope,
-    resource: &ResourceName,
-    deleted: ExactObject,
-    source: SourceContext,
-) -> Result<Payload, IngestError> {
-    let data = DailyData::builder().data(Vec::new()).source(source).build();
-    let event_type = format!("daily.data.{resource}.deleted");
-    Ok(Payload {
-        event: Event::DailyDataDeleted(event!(DailyDataEvent, envelope, event_type, data)),
-        values: json_of(&[deleted])?,
-        raw: ExactObject::default(),
-    })
-}
-
-/// The deprecated form of the event of a sleep cycle, or that of a hypnogram.
-///
-/// # Errors
-///
-/// Where a value cannot be written.
-pub fn daily_hypnogram(
-    envelope: Envelope,
-    arrival: &DataArrival,
-    again: bool,
-    source: SourceContext,
-) -> Result<Payload, IngestError> {
-    let data = DailyHypnogramData::builder().data(Vec::new()).source(source).build();
-    let event_type = format!("daily.timeseries.hypnogram.{}", verb(again));
-    let event = event!(DailyHypnogramEvent, envelope, event_type, data);
-    Ok(Payload {
-        event: match again {
-            true => Event::DailyHypnogramUpdated(event),
-            false => Event::DailyHypnogramCreated(event),
-        },
-        values: json_of(&hypnogram(&arrival.resource, &arrival.data))?,
-        raw: arrival.raw.clone(),
-    })
-}
-
-/// The end of a historical pull.
-///
-/// # Errors
-///
-/// Where a value cannot be written.
-pub fn historical(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
-    let event_type = format!("historical.data.{}.created", pull.resource);
-    let is_final = pull.is_final.then_some(true);
-    if pull.resource == ResourceName::SleepCycle {
-        let mut values = pull.data;
-        // Chunks of earlier versions were kept as they came.
-        values.iter_mut().for_each(|value| write_times(&pull.resource, value));
-        let data = HistoricalSleepCycleData::builder()
-            .provider(pull.provider)
-            .resource(pull.resource)
-            .start_date(pull.start_date)
-            .end_date(pull.end_date)
-            .maybe_is_final(is_final)
-            .build();
-        let event = event!(HistoricalSleepCycleEvent, envelope, event_type, data);
-        return Ok(Payload {
-            event: Event::HistoricalSleepCycleCreated(event),
-            values: json_of(&values)?,
-            raw: ExactObject::default(),
-        });
-    }
-    let data = HistoricalData::builder()
-        .provider(pull.provider)
-        .resource(pull.resource)
-        .start_date(pull.start_date)
-        .end_date(pull.end_date)
-        .maybe_is_final(is_final)
-        .build();
-    let event = event!(HistoricalDataEvent, envelope, event_type, data);
-    Ok(Payload {
-        event: Event::HistoricalDataCreated(event),
-        values: json_of(&pull.data)?,
-        raw: ExactObject::default(),
-    })
-}
-
-/// The deprecated form of the end of a historical pull of sleep cycles, or of hypnograms.
-///
-/// # Errors
-///
-/// Where a value cannot be written.
-pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
-    let values = hypnogram(&pull.resource, &pull.data);
-    let data = HistoricalHypnogramData::builder()
-        .provider(pull.provider)
-        .resource(ResourceName::Hypnogram)
-        .start_date(pull.start_date)
-        .end_date(pull.end_date)
-        .build();
-    let event_type = "historical.timeseries.hypnogram.created";
-    let event = event!(HistoricalHypnogramEvent, envelope, event_type, data);
-    Ok(Payload {
-        event: Event::HistoricalHypnogramCreated(event),
-        values: json_of(&values)?,
-        raw: ExactObject::default(),
-    })
-}
-
-/// A user connected a provider. `with_source` repeats the provider under its older name.
-pub fn connection_created(envelope: Envelope, connection: &ConnectedProvider, with_source: bool) -> Event {
-    let provider = Provider::builder()
-        .name(&connection.name)
-        .slug(&connection.slug)
-        .logo(&connection.logo)
-        .build();
-    let data = ProviderConnection::builder()
-        .provider(provider.clone())
-        .user_id(envelope.user_id)
-        .resource_availability(connection.resource_availability.clone())
-        .maybe_source(with_source.then_some(provider))
-        .build();
-    let event = ProviderConnectionCreatedEvent::builder()
-        .event_type("provider.connection.created")
-        .client_user_id(envelope.client_user_id)
-        .team_id(envelope.team_id)
-        .event_id(envelope.event_id)
-        .data(data)
-        .build();
-    Event::ProviderConnectionCreated(event)
-}
-
-/// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.
-pub fn source(provider: &str, source: &ArrivalSource, details: Option<&ConnectedProvider>) -> SourceContext {
-    SourceContext::builder()
-        .provider(provider)
-        .type_(source.kind())
-        .maybe_app_id(source.app_id.clone())
-        .maybe_name(details.map(|provider| provider.name.clone()))
-        .maybe_logo(details.map(|provider| provider.logo.clone()))
-        .maybe_slug(details.map(|provider| provider.slug.clone()))
-        .build()
 }
