@@ -1,17 +1,17 @@
-//! The one place where an error becomes a problem document (RFC 9457).
+//! Errors of operations, by kind.
+
+mod response;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
 use serde::Serialize;
-use wearlab_models::{Encoded, Problem, Violation};
+use wearlab_models::{Encoded, Violation};
 
-use crate::operations::CHALLENGES;
+pub(crate) use self::response::Pending;
 
 /// Why an operation failed. It becomes a body of `application/problem+json`.
 ///
@@ -209,54 +209,6 @@ impl ApiError {
     pub fn status(&self) -> StatusCode {
         self.status
     }
-
-    /// The response to a request of the given path and id.
-    pub(crate) fn response_for(self, instance: &str, request_id: &str) -> Response {
-        if let Some(source) = &self.source {
-            // The span has the request id.
-            tracing::error!(error = chain(source.as_ref()), "request failed");
-        }
-        self.response(Some((instance, request_id)))
-    }
-
-    fn response(&self, request: Option<(&str, &str)>) -> Response {
-        let problem = Problem::builder()
-            .type_(format!("urn:wearlab:problem:{}", self.kind))
-            .title(self.status.canonical_reason().unwrap_or("Error"))
-            .status(i32::from(self.status.as_u16()))
-            .maybe_detail(self.detail.clone())
-            .maybe_instance(request.map(|(instance, _)| instance))
-            .maybe_request_id(request.map(|(_, id)| id))
-            .errors(self.violations.clone())
-            .build();
-        let problem = || Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
-        let (media_type, body) = match self.body.as_deref() {
-            Some((media_type, body)) => (*media_type, body.clone()),
-            None => ("application/problem+json", problem()),
-        };
-        let mut response = (self.status, body).into_response();
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-        if self.status == StatusCode::UNAUTHORIZED {
-            for challenge in CHALLENGES {
-                headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
-            }
-        }
-        if let Some(wait) = self.retry_after {
-            // Up: whoever comes back early is sent away again.
-            headers.insert(
-                RETRY_AFTER,
-                HeaderValue::from(wait.as_secs_f64().ceil().max(1.0) as u64),
-            );
-        }
-        response
-    }
-}
-
-/// An error and what caused it, outermost first.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 impl fmt::Display for ApiError {
@@ -267,29 +219,6 @@ impl fmt::Display for ApiError {
 }
 
 impl std::error::Error for ApiError {}
-
-impl IntoResponse for ApiError {
-    /// The problem document. The layer of [`finish`](crate::finish) adds what it knows of the request.
-    fn into_response(self) -> Response {
-        let mut response = self.response(None);
-        response.extensions_mut().insert(Pending::new(self));
-        response
-    }
-}
-
-/// An error on its way to the layer that writes its body.
-#[derive(Clone)]
-pub(crate) struct Pending(std::sync::Arc<std::sync::Mutex<Option<ApiError>>>);
-
-impl Pending {
-    fn new(error: ApiError) -> Self {
-        Self(std::sync::Arc::new(std::sync::Mutex::new(Some(error))))
-    }
-
-    pub(crate) fn take(self) -> Option<ApiError> {
-        self.0.lock().ok()?.take()
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,7 @@
 mod body;
 mod codegen;
 mod credentials;
+mod decode;
 mod error;
 mod field;
 #[rustfmt::skip]

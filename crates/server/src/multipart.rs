@@ -9,7 +9,8 @@ use serde_json::Value as JsonValue;
 use wearlab_models::multipart::{self, Field, Wrong, parse, received};
 
 use crate::ApiError;
-use crate::body::{Broken, check_media_type, checked, typed, whole};
+use crate::body::{check_media_type, whole};
+use crate::decode::{Broken, checked, typed};
 use crate::field::{At, Found, Value};
 use crate::input::{Input, Received};
 use crate::schema_rules::{Rule, Violated, step};

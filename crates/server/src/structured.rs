@@ -4,7 +4,7 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::body::{Broken, decode, decode_form};
+use crate::decode::{Broken, decode, decode_form};
 use crate::field::{At, Found, Value};
 use crate::input::{Input, single};
 use crate::query::{decode as text, pairs, raw};
