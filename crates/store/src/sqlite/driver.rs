@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params_from_iter};
 
-use super::checksum::checked;
+use super::checked::checked;
 use super::error::failure;
 use crate::StoreError;
 use crate::sql::connection::{Driver, Failure};

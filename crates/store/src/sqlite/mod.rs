@@ -1,6 +1,7 @@
 //! The embedded engine: one file, one writer, as many readers as there are threads.
 
 mod backup;
+mod checked;
 mod checksum;
 mod digest;
 mod driver;
@@ -21,9 +22,9 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::TransactionBehavior;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-pub use self::checksum::add_functions;
 #[cfg(test)]
-pub(crate) use self::checksum::checked;
+pub(crate) use self::checked::checked;
+pub use self::checksum::add_functions;
 use self::identity::{Found, OpenFiles};
 pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
