@@ -20,6 +20,8 @@ mod outcomes;
 mod project;
 #[path = "shared/scratch.rs"]
 mod scratch;
+#[path = "roundtrip/signatures.rs"]
+mod signatures;
 
 use instances::Instances;
 use proptest::strategy::{Strategy, ValueTree};

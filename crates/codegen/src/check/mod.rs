@@ -6,6 +6,7 @@ mod coverage;
 mod grammar;
 mod references;
 mod schema_grammar;
+mod security_grammar;
 mod shape;
 mod types;
 mod walk;

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::grammar::{DOCUMENT, PARAMETER, SECURITY_SCHEME, SECURITY_SCHEMES};
+use super::grammar::{DOCUMENT, PARAMETER};
 use super::schema_grammar::{PART, PROPERTY};
+use super::security_grammar::{SECURITY_SCHEME, SECURITY_SCHEMES};
 use super::shape::{Node, Shape};
 use super::wrong_kind::wrong;
 use super::{advice, references, types};

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::forms::{Form, choices, form, is_nullable, reference, type_names};
 use super::merge::merged;
 use super::scalars::{constant, integer, number, string};
+use super::stray_keys::{SAYING, stray_keys};
 use super::{Type, limits};
 use crate::Code;
 use crate::source::{Report, join};
@@ -174,85 +175,6 @@ fn is_any(value: &Value) -> bool {
         Value::Bool(any) => *any,
         Value::Object(members) => members.keys().all(|key| SAYING.contains(&key.as_str())),
         _ => false,
-    }
-}
-
-/// Keywords that any schema may have, since they say nothing of the value.
-const SAYING: [&str; 12] = [
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "x-deprecation",
-    "x-sensitive",
-    "x-optional-for-readers",
-    "x-assumption",
-    "x-tag",
-    "x-rust-name",
-    "example",
-];
-
-/// Rejects keywords that have no effect for a type: their author expected one.
-fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
-    let own: &[&str] = match name {
-        "string" => &[
-            "format",
-            "contentMediaType",
-            "contentEncoding",
-            "minLength",
-            "maxLength",
-            "pattern",
-            "const",
-        ],
-        "integer" | "number" => &[
-            "format",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "const",
-        ],
-        "array" => &["items", "minItems", "maxItems", "uniqueItems"],
-        "object" => &[
-            "additionalProperties",
-            "propertyNames",
-            "properties",
-            "required",
-            "minProperties",
-            "maxProperties",
-        ],
-        "oneOf" => &["oneOf"],
-        "anyOf" => &["anyOf"],
-        "boolean" => &["const"],
-        // Not a type, which is rejected elsewhere.
-        _ => return,
-    };
-    for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
-        let composed = matches!(name, "oneOf" | "anyOf");
-        let typed = !composed && key == "type";
-        if typed || SAYING.contains(&key.as_str()) || own.contains(&key.as_str()) {
-            continue;
-        }
-        let at = join(at, key);
-        match (name, key.as_str()) {
-            ("oneOf" | "anyOf", _) => report.error(
-                Code::StrayKeyword,
-                &at,
-                format!("`{key}` has no effect beside `{name}`"),
-                "remove it",
-            ),
-            _ => report.error(
-                Code::StrayKeyword,
-                &at,
-                format!("`{key}` has no effect on a schema of type {name}"),
-                match own {
-                    [] => format!("remove it, or correct the `type`: {name} has no keywords of its own"),
-                    _ => format!("remove it, or correct the `type`: {name} has {}", own.join(", ")),
-                },
-            ),
-        }
     }
 }
 

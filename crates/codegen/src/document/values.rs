@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::limits::{NumberLimits, SizeLimits, TextLimits};
+use super::numbers::{is_multiple, range, whole, within};
 use super::pattern;
 use super::text_formats::{is_date, is_ipv4, is_ipv6, is_time, is_uuid};
 use super::{Members, Schema, SchemaKind, Type};
@@ -280,31 +281,5 @@ fn shown(value: &Value) -> String {
         Value::Object(_) => "an object".to_owned(),
         Value::String(text) if text.chars().count() > 40 => "this string".to_owned(),
         other => format!("`{other}`"),
-    }
-}
-
-fn whole(value: &Value) -> Option<i128> {
-    value
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| value.as_u64().map(i128::from))
-}
-
-/// Whether the quotient is whole, as far as 64 bits tell.
-fn is_multiple(number: f64, multiple: f64) -> bool {
-    let quotient = number / multiple;
-    (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs().max(1.0)
-}
-
-fn within<T: PartialOrd>(value: T, min: Option<T>, max: Option<T>) -> bool {
-    min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
-}
-
-fn range<T: ToString>(min: Option<T>, max: Option<T>) -> String {
-    match (min, max) {
-        (Some(min), Some(max)) => format!("{} to {}", min.to_string(), max.to_string()),
-        (Some(min), None) => format!("at least {}", min.to_string()),
-        (None, Some(max)) => format!("at most {}", max.to_string()),
-        (None, None) => "no bounds".to_owned(),
     }
 }

@@ -3,6 +3,7 @@
 //! An annotation or a rule is dropped alone; a schema becomes any JSON value; an error response, an optional parameter
 //! and at last an operation goes as a whole, with what refers to a part that went.
 
+mod alone;
 mod declare;
 mod references;
 mod remedy;

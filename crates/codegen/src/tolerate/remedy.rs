@@ -5,48 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::alone::ALONE;
 use super::declare;
 use super::references::collect;
 use super::remove::{remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{METHODS, Part, Source, join};
-
-/// Members that can go without a change of what is sent: documentation, rules that a value obeys, formats.
-const ALONE: [&str; 33] = [
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-    "default",
-    "deprecated",
-    "x-deprecation",
-    "description",
-    "title",
-    "example",
-    "examples",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "pattern",
-    "propertyNames",
-    "readOnly",
-    "uniqueItems",
-    "writeOnly",
-    "headers",
-    "links",
-    "callbacks",
-    "encoding",
-    "allowReserved",
-    "unevaluatedProperties",
-];
 
 /// What was left out so far.
 #[derive(Default)]

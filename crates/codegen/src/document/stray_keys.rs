@@ -1,0 +1,85 @@
+//! Keywords that have no effect where they are.
+
+use serde_json::Value;
+
+use crate::Code;
+use crate::source::{Report, join};
+
+/// Keywords that any schema may have, since they say nothing of the value.
+pub(super) const SAYING: [&str; 12] = [
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "x-deprecation",
+    "x-sensitive",
+    "x-optional-for-readers",
+    "x-assumption",
+    "x-tag",
+    "x-rust-name",
+    "example",
+];
+
+/// Rejects keywords that have no effect for a type: their author expected one.
+pub(super) fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
+    let own: &[&str] = match name {
+        "string" => &[
+            "format",
+            "contentMediaType",
+            "contentEncoding",
+            "minLength",
+            "maxLength",
+            "pattern",
+            "const",
+        ],
+        "integer" | "number" => &[
+            "format",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "const",
+        ],
+        "array" => &["items", "minItems", "maxItems", "uniqueItems"],
+        "object" => &[
+            "additionalProperties",
+            "propertyNames",
+            "properties",
+            "required",
+            "minProperties",
+            "maxProperties",
+        ],
+        "oneOf" => &["oneOf"],
+        "anyOf" => &["anyOf"],
+        "boolean" => &["const"],
+        // Not a type, which is rejected elsewhere.
+        _ => return,
+    };
+    for key in value.as_object().into_iter().flat_map(|object| object.keys()) {
+        let composed = matches!(name, "oneOf" | "anyOf");
+        let typed = !composed && key == "type";
+        if typed || SAYING.contains(&key.as_str()) || own.contains(&key.as_str()) {
+            continue;
+        }
+        let at = join(at, key);
+        match (name, key.as_str()) {
+            ("oneOf" | "anyOf", _) => report.error(
+                Code::StrayKeyword,
+                &at,
+                format!("`{key}` has no effect beside `{name}`"),
+                "remove it",
+            ),
+            _ => report.error(
+                Code::StrayKeyword,
+                &at,
+                format!("`{key}` has no effect on a schema of type {name}"),
+                match own {
+                    [] => format!("remove it, or correct the `type`: {name} has no keywords of its own"),
+                    _ => format!("remove it, or correct the `type`: {name} has {}", own.join(", ")),
+                },
+            ),
+        }
+    }
+}
