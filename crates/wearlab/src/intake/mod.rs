@@ -5,6 +5,7 @@ mod batches;
 mod framing;
 mod line_transaction;
 mod lines;
+mod received;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,11 +13,12 @@ use std::io;
 
 use wearlab_store::StoreError;
 
-pub(crate) use self::acknowledge::{Acknowledging, Permission, acknowledgements};
+pub(crate) use self::acknowledge::acknowledgements;
 pub(crate) use self::batches::process_lines;
 pub(crate) use self::line_transaction::LineTransaction;
 pub(crate) use self::lines::Lines;
 pub use self::lines::{Input, LineLocation};
+pub(crate) use self::received::{Acknowledging, Permission};
 pub use wearlab_ingest::LineError;
 
 /// What lines are, and how they are written.

@@ -1,17 +1,18 @@
 //! What is deleted where the clock jumps, and what is not.
 
+mod log_buffer;
+
 use std::cell::Cell;
-use std::io;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{Advance, DeprecatedForms, EventFilter, Ingestion, Record, SampleFilter, Store, ValidArrival};
 
+use self::log_buffer::LogBuffer;
 use super::{PruneReport, Pruner, Reading};
 use crate::config::events::EventSettings;
 use crate::config::values::ValueSettings;
@@ -133,38 +134,6 @@ impl World {
         let events = self.store.events(&EventFilter::default(), usize::MAX).await;
         let events = events.expect("reads").into_iter();
         events.map(|event| (event.number, event.event_id)).collect()
-    }
-}
-
-/// What is logged while this lives, on this thread.
-#[derive(Clone, Default)]
-struct LogBuffer(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for LogBuffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no panic").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl LogBuffer {
-    fn listen(&self) -> tracing::subscriber::DefaultGuard {
-        let log = self.clone();
-        let log = tracing_subscriber::fmt()
-            .json()
-            .with_writer(move || log.clone())
-            .finish();
-        tracing::subscriber::set_default(log)
-    }
-
-    fn lines(&self) -> Vec<Value> {
-        let text = String::from_utf8(self.0.lock().expect("no panic").clone()).expect("text");
-        let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-        lines.collect()
     }
 }
 

@@ -4,7 +4,7 @@ use wearlab_models::{
     Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
     Diagnosis, ElectrocardiogramList, Encoded, HistoricalPulls, IntrospectedResources, MarkerList, MealList,
     MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream,
-    SleepCycleList, SleepList, SupportedProvider, User, UserList, Violation, WorkoutList,
+    SleepCycleList, SleepList, SupportedProvider, User, UserList, WorkoutList,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
@@ -12,29 +12,35 @@ use wearlab_server::{
     ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
     ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
     ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, Scoped, SearchDiagnosesInput,
+    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, SearchDiagnosesInput,
 };
-use wearlab_store::{KeyScope, OrganisationId, PipelineFilter, TeamId};
+use wearlab_store::{OrganisationId, TeamId};
 
 use super::auth::Caller;
-use super::cursor::Listing;
-use super::intake::{Owner, Sender};
+use super::intake::Sender;
 use super::introspection::IntrospectionQuery;
 use super::summaries::SummaryQuery;
 use super::timeseries::{self, SampleQuery};
-use super::{Opened, Service, store_error};
-use crate::served;
+use super::{Service, encoded, no_user, store_error};
 
 /// The most hits of a diagnosis search.
 const DIAGNOSES: usize = 50;
-/// The pipelines of a page.
-const PIPELINES: usize = 50;
 
 /// What a request asks: the same fields of each operation's input.
 macro_rules! query {
     ($query:ident, $input:ident, $($field:ident),*) => {
         $query { $($field: $input.$field,)* }
     };
+}
+
+/// The summaries of a resource, in the field that its list has for them.
+macro_rules! summaries {
+    ($self:ident, $team:ident, $input:ident, $resource:ident, $list:ident, $field:ident) => {{
+        let query = query!(SummaryQuery, $input, user_id, start_date, end_date, provider);
+        let envelope = $list::builder().$field(Vec::new()).build();
+        let (resource, field) = (ResourceName::$resource, stringify!($field));
+        $self.summaries($team.owner(), resource, query, envelope, field).await
+    }};
 }
 
 impl Api for Service {
@@ -108,98 +114,31 @@ impl Api for Service {
         linking: Option<TeamId>,
         input: GetOauthProviderInput,
     ) -> ApiResult<OAuthProvider> {
-        // A link token does not replace the scope that the key lacks.
-        let team = team.filter(|team| team.has_scope("read")).map(Caller::owner);
-        match (team, linking) {
-            (Some(team), Some(linking)) if team != linking => {
-                return Err(ApiError::unauthorized(
-                    "The link token is not of the same team as the API key.",
-                ));
-            }
-            (None, _) if !self.settings.link_token_suffices => {
-                return Err(ApiError::unauthorized(
-                    "A link token alone does not suffice here: send the API key.",
-                ));
-            }
-            _ => {}
-        }
-        let slug = input.oauth_provider.as_str();
-        let provider = self.store()?.oauth_provider(slug).await.map_err(store_error)?;
-        provider
-            .map(Reply::Encoded)
-            .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
+        self.oauth_provider(team, linking, input.oauth_provider.as_str()).await
     }
 
     async fn list_activity(&self, team: Caller<TeamId>, input: ListActivityInput) -> ApiResult<ActivityList> {
-        let envelope = ActivityList::builder().activity(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::Activity,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "activity",
-        )
-        .await
+        summaries!(self, team, input, Activity, ActivityList, activity)
     }
 
     async fn list_body(&self, team: Caller<TeamId>, input: ListBodyInput) -> ApiResult<BodyList> {
-        let envelope = BodyList::builder().body(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::Body,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "body",
-        )
-        .await
+        summaries!(self, team, input, Body, BodyList, body)
     }
 
     async fn list_sleep(&self, team: Caller<TeamId>, input: ListSleepInput) -> ApiResult<SleepList> {
-        let envelope = SleepList::builder().sleep(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::Sleep,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "sleep",
-        )
-        .await
+        summaries!(self, team, input, Sleep, SleepList, sleep)
     }
 
     async fn list_sleep_cycles(&self, team: Caller<TeamId>, input: ListSleepCyclesInput) -> ApiResult<SleepCycleList> {
-        let envelope = SleepCycleList::builder().sleep_cycle(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::SleepCycle,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "sleep_cycle",
-        )
-        .await
+        summaries!(self, team, input, SleepCycle, SleepCycleList, sleep_cycle)
     }
 
     async fn list_workouts(&self, team: Caller<TeamId>, input: ListWorkoutsInput) -> ApiResult<WorkoutList> {
-        let envelope = WorkoutList::builder().workouts(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::Workouts,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "workouts",
-        )
-        .await
+        summaries!(self, team, input, Workouts, WorkoutList, workouts)
     }
 
     async fn list_meals(&self, team: Caller<TeamId>, input: ListMealsInput) -> ApiResult<MealList> {
-        let envelope = MealList::builder().meals(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::Meal,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "meals",
-        )
-        .await
+        summaries!(self, team, input, Meal, MealList, meals)
     }
 
     async fn list_menstrual_cycles(
@@ -207,15 +146,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: ListMenstrualCyclesInput,
     ) -> ApiResult<MenstrualCycleList> {
-        let envelope = MenstrualCycleList::builder().menstrual_cycle(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::MenstrualCycle,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "menstrual_cycle",
-        )
-        .await
+        summaries!(self, team, input, MenstrualCycle, MenstrualCycleList, menstrual_cycle)
     }
 
     async fn list_electrocardiograms(
@@ -223,15 +154,14 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: ListElectrocardiogramsInput,
     ) -> ApiResult<ElectrocardiogramList> {
-        let envelope = ElectrocardiogramList::builder().electrocardiogram(Vec::new()).build();
-        self.summaries(
-            team.owner(),
-            ResourceName::Electrocardiogram,
-            query!(SummaryQuery, input, user_id, start_date, end_date, provider),
-            envelope,
-            "electrocardiogram",
+        summaries!(
+            self,
+            team,
+            input,
+            Electrocardiogram,
+            ElectrocardiogramList,
+            electrocardiogram
         )
-        .await
     }
 
     async fn get_profile(&self, team: Caller<TeamId>, input: GetProfileInput) -> ApiResult<ProfileSummary> {
@@ -325,20 +255,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: ListLabTestMarkersInput,
     ) -> ApiResult<MarkerList> {
-        let (page, size) = (input.page, input.size);
-        let team = self.store()?.team(team.owner());
-        let markers = team
-            .markers(&input.lab_test_id, input.lab_account_id, page, size)
-            .await
-            .map_err(store_error)?;
-        let markers = markers.ok_or_else(|| ApiError::not_found("No such lab test, or no such lab account."))?;
-        let envelope = MarkerList::builder()
-            .markers(Vec::new())
-            .total(markers.total)
-            .page(page)
-            .size(size)
-            .build();
-        encoded(Encoded::page(&envelope, &markers.markers))
+        self.markers(team.owner(), input).await
     }
 
     async fn search_diagnoses(&self, _: Caller<TeamId>, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
@@ -355,29 +272,7 @@ impl Api for Service {
         organisation: Caller<OrganisationId>,
         input: ListTeamPipelinesInput,
     ) -> ApiResult<PipelineList> {
-        let organisation = organisation.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(ApiError::not_found("No such organisation."));
-        }
-        let (env, region, team_id) = (input.env, input.region, input.team_id);
-        let listing = Listing::new("pipelines", (organisation.as_str(), env, region, team_id));
-        let Opened { store, cursors } = self.opened()?;
-        let after = match &input.next_cursor {
-            Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(bad_cursor)?),
-            None => None,
-        };
-        let filter = PipelineFilter { team_id, after };
-        let page = store
-            .pipelines(&organisation, env, region, &filter, PIPELINES)
-            .await
-            .map_err(store_error)?;
-        let next = page.next.map(|after| cursors.seal(&after, &listing));
-        let pipelines = page.pipelines.into_iter().map(served::pipeline).collect();
-        Ok(PipelineList::builder()
-            .pipelines(pipelines)
-            .maybe_next_cursor(next)
-            .build()
-            .into())
+        self.pipelines(organisation.owner(), input).await
     }
 
     async fn ingest_arrivals(
@@ -385,13 +280,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: IngestArrivalsInput,
     ) -> Result<Lines<Acknowledgement>, ApiError> {
-        let (team, key) = team.into_parts();
-        let sender = Sender {
-            owner: Owner::Team(team),
-            key,
-            scope: KeyScope::Ingest,
-        };
-        self.ingest(sender, input.body)
+        self.ingest(Sender::ingesting(team), input.body)
     }
 
     async fn import_records(
@@ -400,37 +289,6 @@ impl Api for Service {
         team: Option<Caller<TeamId>>,
         input: ImportRecordsInput,
     ) -> Result<Lines<Acknowledgement>, ApiError> {
-        let organisation = organisation.filter(|organisation| organisation.has_scope("admin"));
-        let (owner, key) = match (organisation, team) {
-            (Some(organisation), _) => {
-                let (organisation, key) = organisation.into_parts();
-                (Owner::Organisation(organisation), key)
-            }
-            (None, Some(team)) => {
-                let (team, key) = team.into_parts();
-                (Owner::Team(team), key)
-            }
-            // What the document requires is there.
-            (None, None) => return Err(ApiError::unauthorized("A key is missing.")),
-        };
-        let scope = KeyScope::Admin;
-        self.import(Sender { owner, key, scope }, input.body)
+        self.import(Sender::importing(organisation, team)?, input.body)
     }
-}
-
-pub(super) fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
-    body.map(Reply::Encoded).map_err(ApiError::internal)
-}
-
-pub(super) fn no_user() -> ApiError {
-    ApiError::not_found("No such user.")
-}
-
-pub(super) fn bad_cursor() -> ApiError {
-    let violation = Violation::builder()
-        .location("/query/next_cursor")
-        .code("malformed")
-        .message("must be a next_cursor that this listing gave")
-        .build();
-    ApiError::invalid(vec![violation])
 }

@@ -6,10 +6,11 @@ use axum::body::Bytes;
 use futures_util::{Stream, StreamExt};
 use uuid::Uuid;
 use wearlab_models::Acknowledgement;
-use wearlab_server::{ApiError, Lines};
+use wearlab_server::{ApiError, Lines, Scoped};
 use wearlab_store::{Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, ValidArrival};
 
 use super::Service;
+use super::auth::Caller;
 use crate::clock;
 use crate::import::{ImportOptions, Records};
 use crate::ingest::Arrivals;
@@ -28,6 +29,40 @@ pub(super) struct Sender {
     pub(super) owner: Owner,
     pub(super) key: Arc<str>,
     pub(super) scope: KeyScope,
+}
+
+impl Sender {
+    /// Who ingests arrivals: a team.
+    pub(super) fn ingesting(team: Caller<TeamId>) -> Self {
+        let (team, key) = team.into_parts();
+        Self {
+            owner: Owner::Team(team),
+            key,
+            scope: KeyScope::Ingest,
+        }
+    }
+
+    /// Who imports records: an organisation before one of its teams.
+    pub(super) fn importing(
+        organisation: Option<Caller<OrganisationId>>,
+        team: Option<Caller<TeamId>>,
+    ) -> Result<Self, ApiError> {
+        let organisation = organisation.filter(|organisation| organisation.has_scope("admin"));
+        let (owner, key) = match (organisation, team) {
+            (Some(organisation), _) => {
+                let (organisation, key) = organisation.into_parts();
+                (Owner::Organisation(organisation), key)
+            }
+            (None, Some(team)) => {
+                let (team, key) = team.into_parts();
+                (Owner::Team(team), key)
+            }
+            // What the document requires is there.
+            (None, None) => return Err(ApiError::unauthorized("A key is missing.")),
+        };
+        let scope = KeyScope::Admin;
+        Ok(Self { owner, key, scope })
+    }
 }
 
 impl Service {

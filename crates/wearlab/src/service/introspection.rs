@@ -5,9 +5,8 @@ use wearlab_models::Uuid;
 use wearlab_server::ApiError;
 use wearlab_store::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId};
 
-use super::api::{bad_cursor, no_user};
 use super::cursor::Listing;
-use super::{Opened, Service, store_error};
+use super::{Opened, Service, bad_cursor, no_user, store_error};
 
 /// Of what a page is read.
 #[derive(Serialize)]

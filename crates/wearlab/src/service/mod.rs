@@ -6,6 +6,9 @@ mod cursor;
 mod dates;
 mod intake;
 mod introspection;
+mod labs;
+mod oauth;
+mod pipelines;
 mod source_details;
 mod summaries;
 mod timeseries;
@@ -17,7 +20,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
-use wearlab_server::ApiError;
+use wearlab_models::{Encoded, Violation};
+use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Store, StoreError};
 
 use crate::config::http::RateLimit;
@@ -146,4 +150,21 @@ fn store_error(error: StoreError) -> ApiError {
         error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
         other => ApiError::internal(other),
     }
+}
+
+fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
+    body.map(Reply::Encoded).map_err(ApiError::internal)
+}
+
+fn no_user() -> ApiError {
+    ApiError::not_found("No such user.")
+}
+
+fn bad_cursor() -> ApiError {
+    let violation = Violation::builder()
+        .location("/query/next_cursor")
+        .code("malformed")
+        .message("must be a next_cursor that this listing gave")
+        .build();
+    ApiError::invalid(vec![violation])
 }

@@ -7,8 +7,7 @@ use wearlab_models::{ConnectedProvider, Encoded, Uuid};
 use wearlab_server::ApiError;
 use wearlab_store::TeamId;
 
-use super::api::no_user;
-use super::{Service, store_error};
+use super::{Service, no_user, store_error};
 
 /// The connections of a user, by slug. Without any where the details are not sent.
 #[derive(Default)]

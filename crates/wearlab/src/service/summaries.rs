@@ -7,9 +7,8 @@ use wearlab_models::{Encoded, ProfileSummary, ResourceName, User, Uuid};
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::TeamId;
 
-use super::api::{encoded, no_user};
 use super::dates::{Dates, are_days, zone};
-use super::{Service, store_error};
+use super::{Service, encoded, no_user, store_error};
 
 /// What summaries a request is about.
 pub(super) struct SummaryQuery {

@@ -6,11 +6,10 @@ use wearlab_models::{Encoded, ResourceName, SessionStream, Uuid};
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, TeamId};
 
-use super::api::no_user;
 use super::cursor::Listing;
 use super::dates::{Dates, zone};
 use super::source_details::SourceDetails;
-use super::{Opened, Service, store_error};
+use super::{Opened, Service, no_user, store_error};
 
 /// The most samples of a page.
 const PAGE: usize = 10_000;
@@ -54,7 +53,7 @@ impl Service {
         let Opened { store, cursors } = self.opened()?;
         let listing = Listing::new("samples", (team.uuid(), resource.as_str(), &query));
         let after: Option<SamplePosition> = match &query.next_cursor {
-            Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(super::api::bad_cursor)?),
+            Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(super::bad_cursor)?),
             None => None,
         };
         let filter = SampleFilter {

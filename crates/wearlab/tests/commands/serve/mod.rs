@@ -10,6 +10,7 @@ mod limits;
 mod log;
 mod replaced;
 mod secrets;
+mod senders;
 pub(crate) mod service;
 mod settings;
 mod stopping;

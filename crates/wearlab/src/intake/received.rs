@@ -1,0 +1,144 @@
+//! Lines that were received of a body: read, written, and acknowledged.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use wearlab_models::{Acknowledgement, StopReason};
+use wearlab_store::{Store, StoreError};
+
+use super::batches::{BATCH, Line, write_some};
+use super::framing::Framing;
+use super::{Accepted, LineHandler, LineLocation, Outcome};
+
+/// Where lines are written, and what ends a stream of them.
+pub(crate) struct Acknowledging<T, P> {
+    pub(crate) store: Store,
+    pub(crate) handler: T,
+    pub(crate) permission: P,
+    /// True once the service is shutting down.
+    pub(crate) stopping: watch::Receiver<bool>,
+}
+
+/// What lets a sender write, and may end while a stream is open.
+pub(crate) trait Permission {
+    /// Whether it still does.
+    fn holds(&self, store: &Store) -> impl Future<Output = Result<bool, StoreError>> + Send;
+}
+
+/// Bytes that were handed on to be read as lines.
+#[derive(Default)]
+pub(super) struct Unread {
+    framing: Framing,
+    pub(super) bytes: Vec<u8>,
+    pub(super) at: usize,
+    /// Whether the body ends behind them, so that what is left is a line.
+    pub(super) last: bool,
+}
+
+impl Unread {
+    /// Reads lines, up to so many as are written together.
+    fn lines<T: LineHandler>(&mut self, handler: &T) -> Vec<Line<T::Value>> {
+        let mut lines = Vec::new();
+        while lines.len() < BATCH {
+            let mut rest = &self.bytes[self.at..];
+            let found = self.framing.push(&mut rest);
+            self.at = self.bytes.len() - rest.len();
+            // A last line may lack its line end.
+            let found = found || std::mem::take(&mut self.last) && self.framing.finish();
+            if !found {
+                break;
+            }
+            let location = LineLocation {
+                input: String::new(),
+                line: self.framing.number,
+            };
+            let value = self.framing.line().and_then(|line| handler.read(line));
+            lines.push((location, value));
+        }
+        lines
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.at == self.bytes.len() && !self.last
+    }
+}
+
+/// Why a stream ends before its body.
+pub(super) type Stop = (StopReason, &'static str);
+
+/// What became of lines, and the bytes behind them.
+pub(super) type Written = (Unread, Vec<Acknowledgement>, Option<Stop>);
+
+/// Reads lines where other tasks are not held up, and writes them. A task of its own: what was begun is completed, even
+/// if the sender is gone.
+pub(super) async fn write<T, P>(intake: Arc<Acknowledging<T, P>>, mut unread: Unread) -> Written
+where
+    T: LineHandler<Value: 'static> + Send + Sync + 'static,
+    P: Permission + Send + Sync + 'static,
+{
+    let reading = intake.clone();
+    let read = spawn_blocking(move || {
+        let lines = unread.lines(&reading.handler);
+        (unread, lines)
+    });
+    let (unread, mut lines) = match read.await {
+        Ok(read) => read,
+        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    };
+    let mut acknowledged = Vec::with_capacity(lines.len());
+    let stop = write_all(&intake, &mut lines, &mut acknowledged).await.err();
+    (unread, acknowledged, stop)
+}
+
+async fn write_all<T: LineHandler + Sync, P: Permission>(
+    intake: &Acknowledging<T, P>,
+    lines: &mut Vec<Line<T::Value>>,
+    acknowledged: &mut Vec<Acknowledgement>,
+) -> Result<(), Stop> {
+    if !intake.permission.holds(&intake.store).await.map_err(store_stop)? {
+        return Err((StopReason::Unauthorized, "the key was revoked, or lost its scope"));
+    }
+    while !lines.is_empty() {
+        let outcomes = write_some(&intake.handler, &intake.store, lines)
+            .await
+            .map_err(store_stop)?;
+        let written = lines.drain(..outcomes.len());
+        acknowledged.extend(
+            written
+                .zip(outcomes)
+                .map(|((location, _), outcome)| of(&location, outcome)),
+        );
+    }
+    Ok(())
+}
+
+fn of(location: &LineLocation, outcome: Outcome) -> Acknowledgement {
+    let line = i64::try_from(location.line).unwrap_or(i64::MAX);
+    let built = Acknowledgement::builder().line(line);
+    match outcome {
+        Ok(Accepted { kind, dropped_days }) => {
+            let dropped = i64::try_from(dropped_days).unwrap_or(i64::MAX);
+            built
+                .accepted(kind)
+                .maybe_dropped_days((dropped > 0).then_some(dropped))
+                .build()
+        }
+        Err(error) => {
+            let field = (!error.path.is_empty()).then_some(error.path);
+            built.maybe_field(field).reason(error.reason).build()
+        }
+    }
+}
+
+fn store_stop(error: StoreError) -> Stop {
+    if error.is_transient() || matches!(error, StoreError::Replaced { .. }) {
+        tracing::warn!(%error, "stopped a stream of lines");
+        return (
+            StopReason::Unavailable,
+            "the store cannot be written now: send the rest again later",
+        );
+    }
+    tracing::error!(%error, "stopped a stream of lines");
+    (StopReason::Failed, "the service failed: see its log")
+}
