@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, DataArrival, ExactObject};
 use wearlab_models::{
-    CancellationReason, ConnectedProvider, Device, Environment, JsonObject, Marker, OAuthProvider, Pipeline,
-    ProviderSourceType, Region, ResourceName, SupportedProvider, User,
+    CancellationReason, ConnectedProvider, Device, Environment, Marker, OAuthProvider, Pipeline, ProviderSourceType,
+    Region, ResourceName, SupportedProvider, User,
 };
 
 use crate::KeyRecord;
@@ -162,7 +162,7 @@ pub struct ValuesRecord {
     #[serde(default)]
     pub source: ArrivalSource,
     /// Summaries or samples. `Debug` shows none of them.
-    #[cfg_attr(feature = "schemars", schemars(with = "Vec<JsonObject>"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "Vec<wearlab_models::JsonObject>"))]
     pub data: Vec<ExactObject>,
 }
 

@@ -1,6 +1,5 @@
 //! What is read of the data of users.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -53,9 +52,9 @@ pub struct SamplePosition {
 }
 
 impl SamplePosition {
-    pub(crate) fn is_before(&self, sample: &Sample) -> bool {
-        let key = (self.time, self.kind.as_deref());
-        key.cmp(&(sample.time, sample.kind.as_deref())) == Ordering::Less
+    /// Whether it is before a sample of a time and a type.
+    pub(crate) fn is_before(&self, time: i64, kind: Option<&str>) -> bool {
+        (self.time, self.kind.as_deref()) < (time, kind)
     }
 }
 

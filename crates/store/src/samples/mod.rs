@@ -94,56 +94,108 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
 ///
 /// Where it is not a chunk that [`encode`] made.
 pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
-    let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
-    if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
-        return Err(Damaged);
-    }
-    let mut from = Reading::new(body);
-    let count = from.count(MOST)?;
-    let texts = from.count(body.len())?;
-    let texts: Vec<Arc<str>> = (0..texts).map(|_| from.text()).collect::<Result<_, _>>()?;
-    let [times, offsets, before, lengths, kinds, units, rests, zones, forms] = {
-        let mut columns = std::array::from_fn(|_| Vec::new());
-        for column in &mut columns {
-            *column = from.column(count)?;
+    decode_some(chunk, |_, _| true, usize::MAX)
+}
+
+/// The first samples of a chunk that are wanted by their time and type, and no more than `most` of them.
+///
+/// # Errors
+///
+/// Where it is not a chunk that [`encode`] made.
+pub(crate) fn decode_some(
+    chunk: &[u8],
+    wanted: impl Fn(i64, Option<&str>) -> bool,
+    most: usize,
+) -> Result<Vec<Sample>, Damaged> {
+    let columns = Columns::read(chunk)?;
+    let mut samples = Vec::with_capacity(columns.times.len().min(most));
+    for (row, time) in columns.times.iter().enumerate() {
+        if samples.len() == most {
+            break;
         }
-        columns
-    };
-    let first = read_numbers(&mut from, count)?;
-    let second = read_numbers(&mut from, count)?;
-    from.finish()?;
-    let text = |number: i64| match number {
-        0 => Ok(None),
-        number => {
-            let at = usize::try_from(number - 1).map_err(|_| Damaged)?;
-            texts.get(at).cloned().map(Some).ok_or(Damaged)
+        if wanted(*time, columns.text(columns.kinds[row])?.map(|kind| &**kind)) {
+            samples.push(columns.sample(row)?);
         }
-    };
-    let mut samples = Vec::with_capacity(count);
-    for (row, (first, second)) in first.into_iter().zip(second).enumerate() {
-        let value = match forms[row] {
-            0 => SampleValue::None,
-            1 => SampleValue::One(first),
-            2 => SampleValue::Pressure(first, second),
-            _ => return Err(Damaged),
-        };
-        let span = is_some(before[row]).map(|before| {
-            let start = times[row].wrapping_sub(before);
-            (start, start.wrapping_add(lengths[row]))
-        });
-        let zone = is_some(zones[row]).map(i32::try_from).transpose();
-        samples.push(Sample {
-            time: times[row],
-            offset: i32::try_from(offsets[row]).map_err(|_| Damaged)?,
-            span,
-            kind: text(kinds[row])?,
-            value,
-            unit: text(units[row])?,
-            timezone_offset: zone.map_err(|_| Damaged)?,
-            rest: text(rests[row])?,
-        });
     }
     Ok(samples)
+}
+
+/// A chunk by its columns.
+struct Columns {
+    texts: Vec<Arc<str>>,
+    times: Vec<i64>,
+    offsets: Vec<i64>,
+    before: Vec<i64>,
+    lengths: Vec<i64>,
+    kinds: Vec<i64>,
+    units: Vec<i64>,
+    rests: Vec<i64>,
+    zones: Vec<i64>,
+    forms: Vec<i64>,
+    first: Numbers,
+    second: Numbers,
+}
+
+impl Columns {
+    fn read(chunk: &[u8]) -> Result<Self, Damaged> {
+        let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
+        if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
+            return Err(Damaged);
+        }
+        let mut from = Reading::new(body);
+        let count = from.count(MOST)?;
+        let texts = from.count(body.len())?;
+        let columns = Self {
+            texts: (0..texts).map(|_| from.text()).collect::<Result<_, _>>()?,
+            times: from.column(count)?,
+            offsets: from.column(count)?,
+            before: from.column(count)?,
+            lengths: from.column(count)?,
+            kinds: from.column(count)?,
+            units: from.column(count)?,
+            rests: from.column(count)?,
+            zones: from.column(count)?,
+            forms: from.column(count)?,
+            first: Numbers::read(&mut from, count)?,
+            second: Numbers::read(&mut from, count)?,
+        };
+        from.finish()?;
+        Ok(columns)
+    }
+
+    fn text(&self, number: i64) -> Result<Option<&Arc<str>>, Damaged> {
+        match number {
+            0 => Ok(None),
+            number => {
+                let at = usize::try_from(number - 1).map_err(|_| Damaged)?;
+                self.texts.get(at).map(Some).ok_or(Damaged)
+            }
+        }
+    }
+
+    fn sample(&self, row: usize) -> Result<Sample, Damaged> {
+        let time = self.times[row];
+        let span = is_some(self.before[row]).map(|before| {
+            let start = time.wrapping_sub(before);
+            (start, start.wrapping_add(self.lengths[row]))
+        });
+        let zone = is_some(self.zones[row]).map(i32::try_from).transpose();
+        Ok(Sample {
+            time,
+            offset: i32::try_from(self.offsets[row]).map_err(|_| Damaged)?,
+            span,
+            kind: self.text(self.kinds[row])?.cloned(),
+            value: match self.forms[row] {
+                0 => SampleValue::None,
+                1 => SampleValue::One(self.first.number(row)),
+                2 => SampleValue::Pressure(self.first.number(row), self.second.number(row)),
+                _ => return Err(Damaged),
+            },
+            unit: self.text(self.units[row])?.cloned(),
+            timezone_offset: zone.map_err(|_| Damaged)?,
+            rest: self.text(self.rests[row])?.cloned(),
+        })
+    }
 }
 
 /// A number that is there, where 0 says that none is.
@@ -167,18 +219,29 @@ fn is_some(number: i64) -> Option<i64> {
 struct Texts {
     list: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, i64>,
+    /// The one before, as most samples have the same texts.
+    before: Option<(Arc<str>, i64)>,
 }
 
 impl Texts {
     /// The number of a text, from 1; 0 of none.
     fn number(&mut self, text: Option<&Arc<str>>) -> i64 {
         let Some(text) = text else { return 0 };
-        if let Some(number) = self.numbers.get(text) {
+        if let Some((before, number)) = &self.before
+            && Arc::ptr_eq(before, text)
+        {
             return *number;
         }
-        self.list.push(text.clone());
-        let number = i64::try_from(self.list.len()).unwrap_or(i64::MAX);
-        self.numbers.insert(text.clone(), number);
+        let number = match self.numbers.get(text) {
+            Some(number) => *number,
+            None => {
+                self.list.push(text.clone());
+                let number = i64::try_from(self.list.len()).unwrap_or(i64::MAX);
+                self.numbers.insert(text.clone(), number);
+                number
+            }
+        };
+        self.before = Some((text.clone(), number));
         number
     }
 }
@@ -218,20 +281,41 @@ fn numbers<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number
     }
 }
 
-/// Reads such a column. Where there is no number, there is a 0, which the form of the value says.
-fn read_numbers(from: &mut Reading<'_>, count: usize) -> Result<Vec<Number>, Damaged> {
-    let scale = u8::try_from(from.count(18)?).map_err(|_| Damaged)?;
-    let mantissas = from.column(count)?;
-    let mut numbers: Vec<_> = mantissas
-        .into_iter()
-        .map(|mantissa| Number::decimal(mantissa, scale))
-        .collect();
-    for _ in 0..from.count(count)? {
-        let row = from.count(count)?;
-        let text = from.text()?;
-        *numbers.get_mut(row).ok_or(Damaged)? = Number::read(&text);
+/// Such a column. Where there is no number, there is a 0, which the form of the value says.
+struct Numbers {
+    scale: u8,
+    mantissas: Vec<i64>,
+    /// Those that are no decimals at the scale, by their rows.
+    others: HashMap<usize, Number>,
+}
+
+impl Numbers {
+    fn read(from: &mut Reading<'_>, count: usize) -> Result<Self, Damaged> {
+        let scale = u8::try_from(from.count(18)?).map_err(|_| Damaged)?;
+        let mantissas = from.column(count)?;
+        let mut others = HashMap::new();
+        for _ in 0..from.count(count)? {
+            let row = from.count(count)?;
+            let text = from.text()?;
+            if row >= count {
+                return Err(Damaged);
+            }
+            others.insert(row, Number::read(&text));
+        }
+        Ok(Self {
+            scale,
+            mantissas,
+            others,
+        })
     }
-    Ok(numbers)
+
+    fn number(&self, row: usize) -> Number {
+        let other = match self.others.is_empty() {
+            true => None,
+            false => self.others.get(&row).cloned(),
+        };
+        other.unwrap_or_else(|| Number::decimal(self.mantissas[row], self.scale))
+    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,21 @@ pub(super) struct Series<'a> {
     pub(super) source: &'a ArrivalSource,
 }
 
+/// Which samples of a series a page has.
+struct Wanted<'a> {
+    /// Those behind a position.
+    after: Option<&'a SamplePosition>,
+    /// No more than so many of a day.
+    most: usize,
+}
+
+impl Wanted<'_> {
+    const ALL: Self = Self {
+        after: None,
+        most: usize::MAX,
+    };
+}
+
 /// The samples of a chunk that stands in a row, behind the number of that.
 pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
     let (id, chunk): (i64, Vec<u8>) = (row.get(number)?, row.get(number + 1)?);
@@ -81,19 +96,16 @@ impl Reader<'_> {
                 samples: Vec::new(),
             };
             let mut is_full = false;
-            self.each_day(user_row, filter, &group.provider, &source, after, |samples| {
-                let wanted = samples.into_iter().filter(|sample| {
-                    filter.span.contains(&sample.time) && after.is_none_or(|after| after.is_before(sample))
-                });
-                for sample in wanted {
-                    if left == 0 {
-                        is_full = true;
-                        return ControlFlow::Break(());
-                    }
-                    left -= 1;
-                    group.samples.push(sample);
+            let wanted = Wanted { after, most: left + 1 };
+            self.each_day(user_row, filter, &group.provider, &source, &wanted, |mut samples| {
+                is_full = samples.len() > left;
+                samples.truncate(left);
+                left -= samples.len();
+                group.samples.append(&mut samples);
+                match is_full {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
                 }
-                ControlFlow::Continue(())
             })?;
             let last = group.samples.last().map(|last| SamplePosition {
                 provider: group.provider.clone(),
@@ -145,10 +157,17 @@ impl Reader<'_> {
                 after: None,
             };
             let mut samples = Vec::new();
-            self.each_day(user_row, &filter, &session.provider, &source, None, |of_day| {
-                samples.extend(of_day.into_iter().filter(|sample| span.contains(&sample.time)));
-                ControlFlow::Continue(())
-            })?;
+            self.each_day(
+                user_row,
+                &filter,
+                &session.provider,
+                &source,
+                &Wanted::ALL,
+                |mut of_day| {
+                    samples.append(&mut of_day);
+                    ControlFlow::Continue(())
+                },
+            )?;
             if !samples.is_empty() {
                 found.push((name, samples));
             }
@@ -177,19 +196,20 @@ impl Reader<'_> {
         Ok(found.filter(|(provider, _)| filter.provider.is_none_or(|wanted| wanted == provider)))
     }
 
-    /// Hands on the samples of a series, those of a day together, from the first day of the span or of a position on.
+    /// Hands on the samples of a series that are wanted, those of a day together.
     fn each_day(
         &self,
         user_row: UserRow,
         filter: &SampleFilter<'_>,
         provider: &str,
         source: &str,
-        after: Option<&SamplePosition>,
+        wanted: &Wanted<'_>,
         mut each: impl FnMut(Vec<Sample>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         if filter.span.is_empty() {
             return Ok(());
         }
+        let Wanted { after, most } = wanted;
         let start = after.map_or(filter.span.start, |after| after.time.max(filter.span.start));
         let (first, last) = (day_of(start), day_of(filter.span.end - 1));
         let sql = "SELECT day, id, chunk FROM samples
@@ -206,7 +226,13 @@ impl Reader<'_> {
                 return Ok(ControlFlow::Break(()));
             }
             day = of_day;
-            parts.push(chunk(row, 1)?);
+            let (id, chunk): (i64, Vec<u8>) = (row.get(1)?, row.get(2)?);
+            let is_wanted = |time: i64, kind: Option<&str>| {
+                filter.span.contains(&time) && after.is_none_or(|after| after.is_before(time, kind))
+            };
+            // What replaces another sample takes no place beyond that of this.
+            let part = samples::decode_some(&chunk, is_wanted, *most);
+            parts.push(part.map_err(|Damaged| StoreError::DamagedChunk { row: id })?);
             Ok::<_, StoreError>(ControlFlow::Continue(()))
         })?;
         if !is_over && !parts.is_empty() {
