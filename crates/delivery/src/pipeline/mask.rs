@@ -35,30 +35,29 @@ pub fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), ConfigError
     if let (Some(given), Some(stored)) = (&mut given.rabbitmq, &stored.rabbitmq) {
         keep(&mut given.uri, &stored.uri, uri, "rabbitmq.uri")?;
     }
-    let (Some(given), Some(stored)) = (&mut given.azure_amqp, &stored.azure_amqp) else {
-        return Ok(());
-    };
-    keep(
-        &mut given.connection_string,
-        &stored.connection_string,
-        connection_string,
-        "azure_amqp.connection_string",
-    )?;
-    let containers = stored.event_hub_matchers.iter();
-    let containers: Vec<_> = containers.filter_map(|matcher| matcher.blob_storage.as_ref()).collect();
-    for (index, matcher) in given.event_hub_matchers.iter_mut().enumerate() {
-        let Some(blob) = &mut matcher.blob_storage else {
-            continue;
-        };
-        let same = |stored: &&&BlobStorage| stored.container_name == blob.container_name;
-        if let Some(stored) = containers.iter().find(same) {
-            let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
-            keep(
-                &mut blob.connection_string,
-                &stored.connection_string,
-                connection_string,
-                &field,
-            )?;
+    if let (Some(given), Some(stored)) = (&mut given.azure_amqp, &stored.azure_amqp) {
+        keep(
+            &mut given.connection_string,
+            &stored.connection_string,
+            connection_string,
+            "azure_amqp.connection_string",
+        )?;
+        let containers = stored.event_hub_matchers.iter();
+        let containers: Vec<_> = containers.filter_map(|matcher| matcher.blob_storage.as_ref()).collect();
+        for (index, matcher) in given.event_hub_matchers.iter_mut().enumerate() {
+            let Some(blob) = &mut matcher.blob_storage else {
+                continue;
+            };
+            let same = |stored: &&&BlobStorage| stored.container_name == blob.container_name;
+            if let Some(stored) = containers.iter().find(same) {
+                let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
+                keep(
+                    &mut blob.connection_string,
+                    &stored.connection_string,
+                    connection_string,
+                    &field,
+                )?;
+            }
         }
     }
     Ok(())
