@@ -11,7 +11,7 @@ use wearlab_models::Secret;
 use wearlab_store::Store;
 
 use crate::clock;
-use crate::config::brokers::SvixSettings;
+use crate::config::kinds::SvixSettings;
 use crate::config::{Config, files};
 use crate::stop::Stop;
 

@@ -110,13 +110,13 @@ pub(super) fn values(config: &Config) -> Findings {
             .into_iter()
             .map(|wrong| (wrong.key, wrong.reason)),
     );
-    brokers(&mut found, config);
+    kinds(&mut found, config);
     log(&mut found, &config.log);
     found
 }
 
-/// Checks the settings of brokers with the code that uses them.
-fn brokers(found: &mut Findings, config: &Config) {
+/// Checks the settings of kinds of destinations with the code that uses them.
+fn kinds(found: &mut Findings, config: &Config) {
     #[cfg(feature = "svix")]
     if let Some(server) = &config.svix.server
         && let Err(unusable) = wearlab_delivery::svix::check_server(server)

@@ -1,14 +1,13 @@
 //! The configuration: plain data with a default for every optional setting.
 
-pub mod brokers;
 pub(crate) mod check;
 pub mod database;
 mod defaults;
-pub mod delivery;
 mod duration;
 pub mod events;
 pub(crate) mod files;
 pub mod http;
+pub mod kinds;
 mod list;
 mod load;
 pub mod log;
@@ -27,12 +26,11 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use self::brokers::{CloudPubsubSettings, SvixSettings};
 use self::database::DatabaseSettings;
 pub use self::defaults::DEFAULT_FILE;
-use self::delivery::DeliverySettings;
 use self::events::EventSettings;
 use self::http::HttpSettings;
+use self::kinds::{CloudPubsubSettings, DeliverySettings, SvixSettings};
 pub use self::load::{Loaded, load};
 use self::log::LogSettings;
 pub use self::overrides::Override;

@@ -1,4 +1,5 @@
-//! Settings of delivery.
+//! Settings of delivery: to all kinds of destinations, and to those that have settings of their own. Webhooks:
+//! `webhooks.rs`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,6 +7,7 @@ use std::{fs, io};
 
 use serde::Deserialize;
 use wearlab_delivery::DispatchSettings;
+use wearlab_models::Secret;
 
 use super::duration;
 
@@ -45,4 +47,27 @@ impl Default for DeliverySettings {
             authorities_file: None,
         }
     }
+}
+
+/// The connection to Cloud Pub/Sub.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CloudPubsubSettings {
+    /// An emulator, such as `127.0.0.1:8085`, or a regional endpoint of the service. Default: the variable
+    /// `PUBSUB_EMULATOR_HOST`, or the service.
+    pub endpoint: Option<String>,
+    /// A credentials file. Default: Google's Application Default Credentials.
+    pub credentials_file: Option<PathBuf>,
+}
+
+/// The Svix server, if one is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SvixSettings {
+    /// The URL of a self-hosted server. Default: svix.com.
+    pub server: Option<String>,
+    /// The token. Without it, pipelines of the kind svix use the built-in webhooks.
+    pub token: Option<Secret>,
+    /// A file that contains only the token.
+    pub token_file: Option<PathBuf>,
 }
