@@ -1,16 +1,16 @@
-//! The statements, a file for each table, in words that all engines understand.
+//! The statements, a file for each subject, in SQL that all engines understand.
 
-mod arrivals;
+mod arrival_ids;
 pub(crate) mod connection;
 mod connections;
 mod days;
-mod dedup;
 mod deletions;
 mod deliveries;
 mod devices;
 mod document;
 mod events;
 mod export;
+mod ingest;
 mod introspection;
 mod keys;
 pub(crate) mod known_keys;

@@ -6,7 +6,7 @@ use super::connection::Connection;
 use crate::StoreError;
 use crate::seal::Seal;
 
-/// Reads. Each file beside this one adds the statements of a table.
+/// Reads. Each file beside this one adds the statements of a subject.
 pub(crate) struct Reader<'a> {
     pub(super) connection: &'a Connection<'a>,
     pub(super) seal: &'a Seal,
