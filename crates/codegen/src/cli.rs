@@ -1,4 +1,4 @@
-//! Pass 5: the command line: a table of operations, and for each a short function that calls the client.
+//! Pass 6: the command line: a table of operations, and for each a short function that calls the client.
 //!
 //! Hand-written code builds the options and the help from the table at run time.
 

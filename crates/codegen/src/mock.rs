@@ -1,4 +1,4 @@
-//! Pass 5: the mocks: for each operation, the matchers of a call and its response.
+//! Pass 6: the mocks: for each operation, the matchers of a call and its response.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! Pass 6: items to formatted files.
+//! Pass 7: items to formatted files.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -1,4 +1,4 @@
-//! Pass 2: rejects, with its location, every construct that the later passes do not support.
+//! Pass 3: rejects, with its location, every construct that the later passes do not support.
 
 mod advice;
 #[cfg(test)]

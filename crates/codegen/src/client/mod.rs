@@ -1,4 +1,4 @@
-//! Pass 5: the client crate. Progenitor gives the fields of each call, with their types (`builders`); `call` writes the
+//! Pass 6: the client crate. Progenitor gives the fields of each call, with their types (`builders`); `call` writes the
 //! method that begins it, and its setters; `send` names what is sent; `paging` adds page streams.
 
 mod builders;

@@ -133,7 +133,7 @@ slugs! {
     PathSlash = "path-slash",
     /// A path segment that the router cannot match.
     PathSegment = "path-segment",
-    /// A path segment that mixes text and a parameter.
+    /// A path segment that is neither text nor parameters with text between them.
     PathMixedSegment = "path-mixed-segment",
     /// A duplicate parameter in a path.
     PathParameterTwice = "path-parameter-twice",
@@ -254,7 +254,7 @@ slugs! {
     OnlyNull = "only-null",
     /// An array without `items`.
     NoItems = "no-items",
-    /// A `oneOf` that is not a nullable reference.
+    /// An inline `oneOf` or `anyOf` of several types.
     OneOf = "one-of",
     /// An unsupported format.
     UnknownFormat = "unknown-format",

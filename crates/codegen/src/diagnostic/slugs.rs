@@ -13,7 +13,7 @@ macro_rules! slugs {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$code),*];
 
-            /// The slug, such as `cookie-parameter`.
+            /// The slug, such as `path-slash`.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => $slug,)*

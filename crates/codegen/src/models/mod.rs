@@ -1,4 +1,4 @@
-//! Pass 5: the models crate, one file per tag.
+//! Pass 6: the models crate, one file per tag.
 
 mod enums;
 mod envelope;

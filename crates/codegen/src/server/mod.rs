@@ -1,4 +1,4 @@
-//! Pass 5: the server crate: the `Auth` and `Api` traits, typed inputs, handlers, the router.
+//! Pass 6: the server crate: the `Auth` and `Api` traits, typed inputs, handlers, the router.
 //!
 //! Generated code is declarative; the logic is in the crate's hand-written modules.
 
