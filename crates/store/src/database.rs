@@ -201,7 +201,7 @@ impl Database {
             Self::Embedded(database) => database.backup(file),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Err(StoreError::Elsewhere {
-                what: "copies of PostgreSQL are made with pg_dump",
+                what: "back up PostgreSQL with pg_dump",
             }),
         }
     }

@@ -34,7 +34,7 @@ pub enum StoreError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// The file is a store, but parts of it are no longer what was written.
-    #[error("use the store at {path}: the file is damaged: take a copy that is sound, or a new directory", path = path.display())]
+    #[error("use the store at {path}: the file is damaged: restore a backup, or use a new directory", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -72,15 +72,13 @@ pub enum StoreError {
         known: i64,
     },
     /// The store is the target of a migration that has not come to its end.
-    #[error("open the store at {path}: a migration into it is not complete: go on with it, or take an empty store", path = path.display())]
+    #[error("open the store at {path}: a migration into it is not complete: resume it, or use an empty store", path = path.display())]
     Unfinished {
         /// The file or the database.
         path: PathBuf,
     },
     /// Something in the store is encrypted, with none of the keys that are configured.
-    #[error(
-        "read what is encrypted: none of the configured secret keys opens them: add the key that they were encrypted with"
-    )]
+    #[error("decrypt the store: no configured secret key matches; add the key that it was encrypted with")]
     Sealed,
     /// Somebody else held the open store for too long. Trying again helps.
     #[error("use the store: it is busy; retry")]
@@ -91,13 +89,13 @@ pub enum StoreError {
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
     /// The connection was lost, or the server did not respond in time, while a write was committed: all of it is kept, or
     /// nothing. What may be done twice is safe to repeat, such as an import or an ingest.
-    #[error("learn whether a write was committed: it is kept or not: repeat it if it may be done twice")]
+    #[error("determine whether the write was committed: retry it if it may be done twice")]
     CommitUnknown(#[source] Box<dyn Error + Send + Sync>),
     /// Another process works for the destination by now.
     #[error("save delivery progress: the lease was lost")]
     Superseded,
     /// The engine leaves this to a tool of its own.
-    #[error("do this with this engine: {what}")]
+    #[error("run the operation: not supported by this engine: {what}")]
     Elsewhere {
         /// What does it.
         what: &'static str,

@@ -230,7 +230,7 @@ fn verified(source: &Sums, target: &Sums, each: Each<'_>) {
 
 /// Fails where somebody else writes to the target.
 fn only_ours(ours: bool) -> Result<(), StoreError> {
-    let what = "another migration writes to it: let one alone do so";
+    let what = "another migration is writing to it: run only one";
     ours.then_some(()).ok_or(StoreError::Conflict { what })
 }
 

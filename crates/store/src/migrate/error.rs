@@ -28,13 +28,13 @@ pub enum MigrateError {
         source: StoreError,
     },
     /// The source holds nothing.
-    #[error("migrate from {path}: it holds nothing: is it the right one?", path = path.display())]
+    #[error("migrate from {path}: the source store is empty: check the path", path = path.display())]
     Empty {
         /// The file or the database.
         path: PathBuf,
     },
     /// The target holds data that are of no migration.
-    #[error("migrate to {path}: its table {table} holds data already: take an empty one", path = path.display())]
+    #[error("migrate to {path}: its table {table} holds data already: use an empty target", path = path.display())]
     InUse {
         /// The file or the database.
         path: PathBuf,
@@ -43,8 +43,8 @@ pub enum MigrateError {
     },
     /// The target holds a part of a migration of something else.
     #[error(
-        "go on with the migration into {path}: {table} of the source is not what it was when that began: it is another \
-         store, or something writes to it: end that, and begin again with an empty target",
+        "resume the migration into {path}: {table} of the source has changed since it began: it is another store, or \
+         something writes to it: end that, and begin again with an empty target",
         path = path.display()
     )]
     OtherSource {

@@ -25,7 +25,7 @@ impl Driver for Session<'_> {
             }
         })?;
         if sql.starts_with(ROLLBACK_TO) {
-            self.taken_back();
+            self.rolled_back();
         }
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }

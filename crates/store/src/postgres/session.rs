@@ -12,7 +12,7 @@ use crate::StoreError;
 use crate::sql::connection::Failure;
 use crate::sql::value::Value;
 
-/// The beginning of the statement that takes back a part of a transaction.
+/// The beginning of the statement that rolls back a part of a transaction.
 pub(super) const ROLLBACK_TO: &str = "ROLLBACK TO ";
 
 /// A connection that is lent, perhaps within a transaction.
@@ -21,7 +21,7 @@ pub(super) struct Session<'a> {
     pub(super) lent: Lent<'a>,
     /// Whether it is for reading alone.
     reads: bool,
-    /// Whether a statement failed, so that the server takes no more of them until that is taken back.
+    /// Whether a statement failed, so that the server takes no more of them until that is rolled back.
     failed: Cell<bool>,
     /// Whether the server is gone, and the transaction with it.
     pub(super) lost: Cell<bool>,
@@ -61,12 +61,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Fails where a failure was passed over: the server would take back everything, and call it done. Returns the
+    /// Fails where a failure was passed over: the server would roll back everything, and call it done. Returns the
     /// days that there is a partition for now.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.check_active()?;
         if self.failed.get() {
-            let what = "an earlier failure took back all of this write";
+            let what = "the transaction was rolled back by an earlier error";
             return Err(StoreError::Engine(what.into()));
         }
         Ok(self.made.into_inner())
@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
             }
         })?;
         if sql.starts_with(ROLLBACK_TO) {
-            self.taken_back();
+            self.rolled_back();
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
     }
 
     /// The server takes statements again, and has none of the days that were made meanwhile.
-    pub(super) fn taken_back(&self) {
+    pub(super) fn rolled_back(&self) {
         self.failed.set(false);
         self.made.borrow_mut().clear();
     }

@@ -61,7 +61,7 @@ pub(crate) trait Driver {
         false
     }
 
-    /// Fails where the transaction no longer stands: an engine may take back all of it, as where the disk is full.
+    /// Fails where the transaction no longer stands: an engine may roll back all of it, as where the disk is full.
     fn is_active(&self) -> Result<(), StoreError>;
 }
 

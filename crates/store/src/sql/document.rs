@@ -27,7 +27,7 @@ pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
     Ok(Encoded::from_stored(row.get::<String>(0)?))
 }
 
-/// The documents that hang on a user, or nothing if the team has no such user.
+/// The documents of a user's child rows, or nothing if the team has no such user.
 ///
 /// `sql` joins them to the user from the left, and reads them and the number of the user's row: a user without any is one
 /// row without a document, no user is no row. `found_by` is the table of the documents with the columns of the index that

@@ -107,7 +107,7 @@ fn labs(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreEr
     })
 }
 
-/// Users, each followed by what hangs on them.
+/// Users, each followed by their child rows.
 fn users(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
     let connections = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
     let devices = "SELECT document FROM devices WHERE user_row = ?1 ORDER BY device_id";

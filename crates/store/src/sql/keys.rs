@@ -9,7 +9,7 @@ use super::{Reader, Transaction, neighbours};
 use crate::{KeyHash, KeyInfo, KeyOwner, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
 const TAKEN: StoreError = StoreError::Conflict {
-    what: "the key or token belongs to somebody else",
+    what: "the key or token already belongs to another owner",
 };
 
 impl Reader<'_> {

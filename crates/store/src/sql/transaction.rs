@@ -25,7 +25,7 @@ pub struct Transaction<'a> {
     pub(super) runs: Runs,
     /// Teams that are known to be there.
     pub(super) teams: RefCell<BTreeSet<TeamId>>,
-    /// The user whose row was looked up last: what hangs on a user comes together as a rule.
+    /// The user whose row was looked up last: the child rows of a user come together as a rule.
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
@@ -54,7 +54,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Does some of the writing so that a failure of it takes back that part alone. Parts nest.
+    /// Does some of the writing so that a failure of it rolls back that part alone. Parts nest.
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.run("SAVEPOINT part")?;
         let result = work(self);
@@ -67,7 +67,7 @@ impl<'a> Transaction<'a> {
 
     fn rollback_part(&self) -> Result<(), StoreError> {
         if self.connection.is_active().is_err() {
-            // All of the transaction was taken back already.
+            // All of the transaction was rolled back already.
             return Ok(());
         }
         // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
@@ -82,8 +82,8 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Writes what is left to the end. Fails where the engine has taken back the transaction, as it does when the disk
-    /// is full.
+    /// Writes what is left to the end. Fails where the engine has rolled back the transaction, as it does when the
+    /// disk is full.
     pub(crate) fn finish(&self) -> Result<(), StoreError> {
         self.connection.is_active()?;
         self.refresh_sources()?;

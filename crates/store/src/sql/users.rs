@@ -110,7 +110,7 @@ impl Transaction<'_> {
         self.enter(team, rank_key(created_on))
     }
 
-    /// Deletes a user and all that hangs on them. False if the team has no such user.
+    /// Deletes a user and all child rows. False if the team has no such user.
     ///
     /// [`Store::forget`](crate::Store::forget) also takes their traces from the store's files.
     pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
@@ -131,7 +131,7 @@ impl Transaction<'_> {
     /// Once for each user at the end, however many connections they got.
     pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
         for (team, user_id) in self.stale.take() {
-            // What made them stale may have been taken back.
+            // What made them stale may have been rolled back.
             let Some(mut user) = self.user(team, user_id)? else {
                 continue;
             };

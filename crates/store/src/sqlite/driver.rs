@@ -60,7 +60,7 @@ impl Driver for Connection {
     fn is_active(&self) -> Result<(), StoreError> {
         match self.is_autocommit() {
             true => Err(StoreError::Engine(
-                "an earlier failure took back all of this write".into(),
+                "the transaction was rolled back by an earlier error".into(),
             )),
             false => Ok(()),
         }

@@ -185,7 +185,7 @@ impl Store {
     /// Hands on everything in the store, as of one moment, in the order in which it can be put into another store.
     ///
     /// Secrets are among it. Records of one kind come in the order of their ids, users in that of their list, each
-    /// followed by what hangs on them.
+    /// followed by their child rows.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl Store {
         self.run("export", Turn::Reading, |core| core.export(each)).await
     }
 
-    /// Deletes a user and all that hangs on them, also from what the store's files keep of the past. False if the team
+    /// Deletes a user and all child rows, also from what the store's files keep of the past. False if the team
     /// has no such user.
     ///
     /// The files are [scrubbed](Store::scrub) each time. For many users, delete all of them in one

@@ -63,7 +63,7 @@ fn whoever_follows_the_log_by_numbers_misses_no_event() {
     assert_eq!(followed, log);
 }
 
-/// Writes two events at a time, not at once, and takes back some others.
+/// Writes two events at a time, not at once, and rolls back some others.
 fn write(schema: &Schema, writer: u32) {
     let store = schema.store();
     let data = |number: u32, value: &str| {

@@ -182,7 +182,7 @@ fn a_write_that_was_begun_ends_at_once_when_one_response_is_overdue() {
     let since = Instant::now();
     let failed = wait(store.write(|write| {
         paused = Some(elsewhere(Paused::begin));
-        // As lines do that are written one by one: each failure takes back a part.
+        // As lines do that are written one by one: each failure rolls back a part.
         for _ in 0..20 {
             let _ = write.attempt(|write| write.put_meta("never", "there"));
         }

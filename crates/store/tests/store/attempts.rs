@@ -1,4 +1,4 @@
-//! Parts of a write that are taken back alone.
+//! Parts of a write that are rolled back alone.
 
 use uuid::Uuid;
 use wearlab_store::{DeviceRecord, Record, StoreError, Transaction};

@@ -94,7 +94,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     let values: Vec<_> = pull["data"]["data"].as_array().into_iter().flatten().collect();
     assert_eq!(values, [&json!({"value": 10}), &sample(1)], "{pull}");
 
-    // What hangs on a user goes with them, and with nobody else.
+    // The child rows of a user go with them, and with nobody else.
     let lines = |user: &str| -> Vec<&str> { expected.iter().copied().filter(|line| line.contains(user)).collect() };
     let user = Uuid::from_u128(8);
     let [team, _] = teams(store, &records(&expected)).await;

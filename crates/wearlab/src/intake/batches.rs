@@ -83,8 +83,8 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
     }
 
     async fn all_or_nothing(mut self, store: &Store) -> Result<Summary, IntakeError> {
-        /// Takes everything back; nobody sees it.
-        const TAKE_BACK: StoreError = StoreError::Conflict { what: "a line is bad" };
+        /// Rolls everything back; nobody sees it.
+        const ROLLBACK: StoreError = StoreError::Conflict { what: "a line is bad" };
         let mut failure = None;
         let written = store
             .write(|write| {
@@ -103,7 +103,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
                         Some(Ok(())) if self.summary.refused == 0 => return Ok(()),
                         Some(outcome) => {
                             failure = outcome.err();
-                            return Err(TAKE_BACK);
+                            return Err(ROLLBACK);
                         }
                         None => {}
                     }
@@ -165,7 +165,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
 /// Writes the lines at the beginning of a batch, in one transaction, and says what became of each. Waits for others
 /// that write: one that rewrites the files may take its time.
 ///
-/// What each line wrote can be taken back alone only where the engine keeps what was there before, line by line. Bad
+/// What each line wrote can be rolled back alone only where the engine keeps what was there before, line by line. Bad
 /// lines are rare, so all lines are written as one, and once more with that where one is bad.
 pub(super) async fn write_some<T: LineHandler + Sync>(
     handler: &T,

@@ -7,7 +7,7 @@ use super::LineError;
 /// The part of a transaction that a line is written in: one of its own, or all of it.
 pub(crate) struct LineTransaction<'a, 'w> {
     pub(crate) write: &'a mut Transaction<'w>,
-    /// Whether what a bad line wrote is taken back alone. Otherwise one takes back all of the transaction.
+    /// Whether what a bad line wrote is rolled back alone. Otherwise one rolls back all of the transaction.
     pub(super) alone: bool,
 }
 

@@ -101,10 +101,10 @@ async fn within_a_full_disk() {
     assert!(failed.len() > 2, "it fails on the way, and not at the end alone");
     let message = failed.iter().map(text).collect::<Vec<_>>();
     assert!(message[0].contains("disk"), "{message:?}");
-    assert!(message[1].contains("earlier failure"), "{message:?}");
-    assert!(text(&error).contains("earlier failure"), "{error:?}");
+    assert!(message[1].contains("rolled back by an earlier error"), "{message:?}");
+    assert!(text(&error).contains("rolled back by an earlier error"), "{error:?}");
 
-    assert_eq!(exported(&store).await, before, "all of it was taken back");
+    assert_eq!(exported(&store).await, before, "all of it was rolled back");
     let copy = store.backup(&directory.join("copy.db")).await;
     assert!(
         copy.is_ok() || !directory.join("copy.db").exists(),

@@ -1,7 +1,7 @@
 //! Random arrivals, repeats and orders against a naive model: the same outcomes, exactly its events, and what it shows.
 //!
 //! Between arrivals, users change what they want, move, are forgotten and come back; the clock jumps, and deprecated
-//! forms end by it; transactions are taken back, and the store is opened anew.
+//! forms end by it; transactions are rolled back, and the store is opened anew.
 
 mod data;
 mod naive;

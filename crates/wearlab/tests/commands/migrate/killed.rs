@@ -132,7 +132,7 @@ fn what_was_cut_short_is_no_store_yet() {
     let output = to.run(&["keys", "list"]);
     assert!(!output.status.success());
     assert!(
-        error(&output).contains("a migration into it is not complete: go on with it"),
+        error(&output).contains("a migration into it is not complete: resume it"),
         "{}",
         error(&output)
     );

@@ -75,10 +75,7 @@ fn damage_from_before_is_reported_by_whoever_meets_it() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let message = error(&output);
         assert_eq!(message.lines().count(), 1, "{message}");
-        assert!(
-            message.contains("the file is damaged: take a copy that is sound"),
-            "{message}"
-        );
+        assert!(message.contains("the file is damaged: restore a backup"), "{message}");
     }
     assert!(!copy.exists(), "no half copy stays");
 }
@@ -167,7 +164,7 @@ fn a_full_disk_ends_an_import_and_not_the_service() {
     let message = error(&output);
     assert_eq!(message.lines().count(), 1, "{message}");
     assert!(message.contains("disk"), "{message}");
-    assert_eq!(fixture.export(), before, "all of it was taken back");
+    assert_eq!(fixture.export(), before, "all of it was rolled back");
     let key = ("x-service-api-key", "wl_team_first");
     assert_eq!(serving.get("/v2/user/", &[key]).json()["total"], 1);
     assert_eq!(serving.probe("/readyz").status, 200);

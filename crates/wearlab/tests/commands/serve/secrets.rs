@@ -48,12 +48,12 @@ fn without_its_key_nothing_is_served() {
         assert_eq!(status.code(), Some(1), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(
-            message.contains("read what is encrypted") && message.contains("add the key that they were encrypted with"),
+            message.contains("decrypt the store") && message.contains("add the key that it was encrypted with"),
             "{message}"
         );
         assert!(!message.contains("AAAA") && !message.contains("EEEE"), "{message}");
         let exported = fixture.run(&[&["export", "--with-secrets"], arguments].concat());
-        assert!(!exported.status.success() && error(&exported).contains("what is encrypted"));
+        assert!(!exported.status.success() && error(&exported).contains("decrypt the store"));
     }
     // A new key before the old one: what the old one opens is encrypted with the new one from now on.
     let both = fixture.file("both.keys", &format!("{}=\n{}=\n", "E".repeat(43), "A".repeat(43)));
