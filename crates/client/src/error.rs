@@ -31,8 +31,8 @@ pub enum Error {
     /// 404: there is no such object, or it belongs to another team.
     #[error("not found: {0}")]
     NotFound(Failure),
-    /// 422: parameters were refused; [`Failure::violations`] says which.
-    #[error("refused: {0}")]
+    /// 422: validation failed; [`Failure::violations`] says of what.
+    #[error("validation failed: {0}")]
     Invalid(Failure),
     /// 429: too many requests; [`Failure::retry_after`] says how long to wait.
     #[error("rate limited: {0}")]
@@ -79,7 +79,7 @@ pub enum Error {
         request_id: Option<String>,
     },
     /// A page whose next page is itself.
-    #[error("paging does not move on: the service repeats a position")]
+    #[error("pagination made no progress: a repeated cursor or offset")]
     Paging,
 }
 
@@ -139,7 +139,7 @@ impl Error {
             Self::NotModified(_) => "not modified",
             Self::Unauthorized(_) => "unauthorized",
             Self::NotFound(_) => "not found",
-            Self::Invalid(_) => "refused",
+            Self::Invalid(_) => "validation failed",
             Self::RateLimited(_) => "rate limited",
             Self::Server(_) => "server",
             Self::Unexpected(_) => "unexpected",

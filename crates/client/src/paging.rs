@@ -82,7 +82,7 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
     ///
     /// # Errors
     ///
-    /// Those of the call. [`Error::Paging`] where the service does not move on.
+    /// Those of the call. [`Error::Paging`] where the service repeats a cursor or an offset.
     pub async fn try_next(&mut self) -> Result<Option<C::Page>, Error> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
             .await
@@ -185,7 +185,7 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
     ///
     /// # Errors
     ///
-    /// Those of the call. [`Error::Paging`] where the service does not move on.
+    /// Those of the call. [`Error::Paging`] where the service repeats a cursor or an offset.
     pub async fn try_next(&mut self) -> Result<Option<ItemOf<'a, C>>, Error> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
             .await

@@ -46,8 +46,7 @@ impl DataArrival {
             Some(Cow::Borrowed(_)) => Ok(Cow::Borrowed(self)),
             Some(Cow::Owned(data)) => Ok(Cow::Owned(Self { data, ..self.clone() })),
             None => {
-                let what =
-                    "times without an offset cannot be read: the user's fallback time zone is none that is known";
+                let what = "times without an offset cannot be read: the user's fallback time zone is unknown";
                 Err(IngestError::Invalid { what })
             }
         }

@@ -152,7 +152,7 @@ fn transport(error: &Error) -> String {
         }
         cause = error.source();
     }
-    "it is none, or not reached".to_owned()
+    "the connection failed, or the response is invalid".to_owned()
 }
 
 /// The parameters of a query string.

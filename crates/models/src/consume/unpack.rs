@@ -18,7 +18,7 @@ pub enum ReadError {
     #[error("the body is not an event: {0}")]
     Event(#[source] serde_json::Error),
     /// The body is gzip that was cut off or changed.
-    #[error("the body begins as gzip and does not go on as such: {0}")]
+    #[error("invalid gzip body: {0}")]
     Gzip(#[source] std::io::Error),
     /// The body unpacks to more than this many bytes, and may have been made to fill the memory.
     #[error("the body unpacks to more than {0} bytes: raise the limit if events may be as large")]

@@ -41,7 +41,7 @@ impl fmt::Display for Loss {
             Self::Sessions => "where sessions of sleep begin and end is guessed",
             Self::SleepCycleIds => "the ids of sleep cycles are made up",
             Self::ProviderDetails => "the name or logo of the provider is left out",
-            Self::NotFinal => "that the pull goes on is left out",
+            Self::NotFinal => "`is_final: false` is dropped",
         })
     }
 }
