@@ -88,7 +88,7 @@ async fn every_operation_has_tags_304_and_head_in_every_coding() {
     }
     assert!(
         compressed >= 3 * 5,
-        "at least five answers are large enough: {compressed}"
+        "at least five responses are large enough: {compressed}"
     );
 }
 
@@ -201,7 +201,7 @@ async fn the_document_has_tags_and_codings_too() {
 }
 
 #[tokio::test]
-async fn a_request_id_goes_through_every_answer() {
+async fn a_request_id_goes_through_every_response() {
     let running = Running::start(5).await;
     for path in ["/v2/user/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
         let address = format!("{}{path}", running.url);

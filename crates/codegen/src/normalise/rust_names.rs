@@ -1,4 +1,4 @@
-//! Documents of others: names in Rust for parts whose own ones collide or are reserved.
+//! Third-party documents: names in Rust for parts whose own ones collide or are reserved.
 
 use serde_json::{Value, json};
 

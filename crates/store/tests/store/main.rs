@@ -1,4 +1,4 @@
-//! What the store promises, through its public interface.
+//! What the store guarantees, through its public interface.
 //!
 //! `embedded` looks at the files of the embedded engine. All else says what any engine keeps to, and runs on PostgreSQL, too,
 //! with `--features postgres` and a server in `WEARLAB_TEST_DATABASE`.

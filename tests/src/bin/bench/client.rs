@@ -1,4 +1,4 @@
-//! The client, against requests that are written by hand.
+//! The client, against hand-written requests.
 
 mod by_hand;
 

@@ -1,4 +1,4 @@
-//! Reading and writing the types of the interface, against structs that are written by hand.
+//! Reading and writing the types of the interface, against hand-written structs.
 
 mod by_hand;
 
@@ -22,7 +22,8 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let scale = environment.scale.finely();
     let page = page(USERS).to_string();
     let ours: UserList = serde_json::from_str(&page).context("the page is not of the models")?;
-    let theirs: by_hand::UserList = serde_json::from_str(&page).context("the page is not of the structs by hand")?;
+    let theirs: by_hand::UserList =
+        serde_json::from_str(&page).context("the page is not of the hand-written structs")?;
     let bytes = serde_json::to_vec(&ours)?;
     ensure!(bytes == serde_json::to_vec(&theirs)?, "the two write different pages");
     Ok(Found {

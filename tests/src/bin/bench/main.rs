@@ -59,12 +59,12 @@ const BENCHES: [Bench; 12] = [
     },
     Bench {
         name: "client",
-        about: "the client, against reqwest and serde by hand",
+        about: "the client, against hand-written reqwest and serde",
         run: client::run,
     },
     Bench {
         name: "codec",
-        about: "reading and writing the models, against serde structs by hand",
+        about: "reading and writing the models, against hand-written serde structs",
         run: codec::run,
     },
     Bench {

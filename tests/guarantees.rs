@@ -1,4 +1,4 @@
-//! What the operators' README promises is held by the tests that it links.
+//! What the operators' README guarantees is held by the tests that it links.
 
 use std::fs;
 use std::path::Path;
@@ -16,9 +16,11 @@ fn links(row: &str) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn every_promise_links_tests_that_exist() {
+fn every_guarantee_links_tests_that_exist() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/wearlab");
-    let (_, table) = README.split_once("\n## Promises and their tests\n").expect("the table");
+    let (_, table) = README
+        .split_once("\n## Guarantees and their tests\n")
+        .expect("the table");
     let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
     let (mut count, mut wrong) = (0, Vec::new());
     for row in rows {
@@ -42,5 +44,5 @@ fn every_promise_links_tests_that_exist() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(count > 25, "only {count} promises were found");
+    assert!(count > 25, "only {count} guarantees were found");
 }
