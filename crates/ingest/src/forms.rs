@@ -17,7 +17,7 @@ pub struct Ingestion {
     pub forms: DeprecatedForms,
 }
 
-/// Which deprecated forms events still have (section 9 of the interface).
+/// Which deprecated forms events still have: `deprecated` in `spec/events.yaml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeprecatedForms {

@@ -35,7 +35,7 @@ impl DataKind {
     }
 }
 
-/// The unit of the samples of a resource, where it is a time series: section 3 of the wider interface.
+/// The unit of the samples of a resource, where it is a time series: `unit` of `Sample` in `spec/timeseries.yaml`.
 pub fn unit_of(resource: &ResourceName) -> Option<&'static str> {
     use ResourceName as R;
     Some(match resource {

@@ -1,4 +1,4 @@
-//! What events say: from arrivals to the payloads of section 6 of the interface.
+//! What events say: from arrivals to the payloads of the webhooks in `spec/events.yaml`.
 
 mod events;
 mod values;
