@@ -43,8 +43,8 @@ pub enum StoreError {
     },
     /// The files of an open store were removed, moved or replaced. What was written last may be lost with them.
     #[error(
-        "use the store at {path}: its files were removed, replaced or truncated while it was open: end this process, put them back \
-         and start again",
+        "use the store at {path}: its files were removed, replaced or truncated while it was open: stop this process, restore \
+         them and start again",
         path = path.display()
     )]
     Replaced {

@@ -44,7 +44,7 @@ pub enum MigrateError {
     /// The target holds a part of a migration of something else.
     #[error(
         "resume the migration into {path}: {table} of the source has changed since it began: it is another store, or \
-         something writes to it: end that, and begin again with an empty target",
+         something writes to it: stop that, and begin again with an empty target",
         path = path.display()
     )]
     OtherSource {
@@ -55,15 +55,15 @@ pub enum MigrateError {
     },
     /// The source changed meanwhile.
     #[error(
-        "migrate: {table} of the source changed meanwhile: end what writes to it, and begin again with an empty target; \
-         the source has everything"
+        "migrate: {table} of the source changed meanwhile: stop what writes to it, and begin again with an empty target; \
+         the source is complete"
     )]
     SourceChanged {
         /// A table that changed.
         table: &'static str,
     },
     /// The target does not hold what the source holds.
-    #[error("migrate: {table} of the target is not what the source holds: begin again with an empty target")]
+    #[error("migrate: {table} of the target differs from the source: begin again with an empty target")]
     Different {
         /// A table that is different.
         table: &'static str,

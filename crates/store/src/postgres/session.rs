@@ -147,7 +147,7 @@ impl<'a> Session<'a> {
             Lent::Within(transaction) => transaction.client().is_closed(),
         };
         if closed || self.lost.get() {
-            let what = "the connection was lost, and what was written with it";
+            let what = "the connection was lost, and the transaction with it";
             return Err(StoreError::Unreachable(what.into()));
         }
         Ok(())

@@ -24,7 +24,7 @@ impl Transaction<'_> {
         let user_row = self.known_user_row(team, arrival.user_id)?;
         let (resource, source) = (&arrival.resource, arrival.source.as_ref());
         let deletion = arrival.deletion().map_err(|_| StoreError::Conflict {
-            what: "what is deleted is not said",
+            what: "invalid selection of what to delete",
         })?;
         let deleted = match deletion {
             Deletion::Summary(id) => {

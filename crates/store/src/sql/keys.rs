@@ -101,7 +101,7 @@ impl Transaction<'_> {
             (Some(key), None) => KeyHash::of(key.expose()),
             (None, Some(hash)) => hash,
             _ => {
-                let what = "a key is given by `key` or by `hash`, one of the two";
+                let what = "give exactly one of `key` and `hash`";
                 return Err(StoreError::Conflict { what });
             }
         };
@@ -109,7 +109,7 @@ impl Transaction<'_> {
             (Some(_), None) => "team",
             (None, Some(_)) => "organisation",
             _ => {
-                let what = "a key is of a team or of an organisation: `team_id` or `org_id`, one of the two";
+                let what = "give exactly one of `team_id` and `org_id`";
                 return Err(StoreError::Conflict { what });
             }
         };

@@ -36,7 +36,7 @@ impl Transaction<'_> {
             .execute(sql, params![webhook.webhook_id, team_id, document])
             .map_err(missing("team"))?;
         if changed == 0 {
-            let what = "the webhook is another team's";
+            let what = "the webhook belongs to another team";
             return Err(StoreError::Conflict { what });
         }
         self.bump(ROUTES)

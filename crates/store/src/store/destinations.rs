@@ -95,7 +95,7 @@ impl Store {
         self.read("destinations", |reader| reader.destinations()).await
     }
 
-    /// Events that destinations were sent in vain, oldest first.
+    /// Failed deliveries, oldest event first.
     pub async fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
         self.read("undelivered", |reader| reader.undelivered(limit)).await
     }

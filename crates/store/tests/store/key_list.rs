@@ -207,15 +207,15 @@ async fn a_key_says_once_whose_and_what_it_is() {
     let hash = "0f".repeat(32);
     let (team, org) = (world.team.uuid(), world.ours.as_str());
     let wrong = [
-        (json!({"team_id": team}), "`key` or by `hash`"),
+        (json!({"team_id": team}), "exactly one of `key` and `hash`"),
         (
             json!({"team_id": team, "key": "secret-text", "hash": hash}),
-            "`key` or by `hash`",
+            "exactly one of `key` and `hash`",
         ),
-        (json!({"key": "secret-text"}), "`team_id` or `org_id`"),
+        (json!({"key": "secret-text"}), "exactly one of `team_id` and `org_id`"),
         (
             json!({"team_id": team, "org_id": org, "hash": hash}),
-            "`team_id` or `org_id`",
+            "exactly one of `team_id` and `org_id`",
         ),
     ];
     for (key, reason) in wrong {

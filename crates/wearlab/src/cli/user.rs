@@ -30,10 +30,10 @@ pub(super) struct List {
     /// Team of the users.
     #[arg(long, value_name = "UUID")]
     team: Uuid,
-    /// Users to skip.
+    /// Number of users to skip.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     offset: i64,
-    /// Most users to list.
+    /// Maximum number of users.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(i64).range(0..))]
     limit: i64,
     #[command(flatten)]

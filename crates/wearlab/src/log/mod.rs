@@ -18,7 +18,7 @@ use crate::config::log::{LogFormat, LogSettings};
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The filter cannot be read.
-    #[error("{filter:?} is no log filter, such as \"info\" or \"warn,wearlab=debug\"")]
+    #[error("invalid log filter {filter:?}: expected one such as \"info\" or \"warn,wearlab=debug\"")]
     Filter {
         /// The text that was given.
         filter: String,
@@ -32,10 +32,10 @@ pub enum LogError {
     #[error("log.otlp_endpoint: {0}")]
     Traces(#[from] opentelemetry_otlp::ExporterBuildError),
     /// Nothing can write it.
-    #[error("the log cannot be written: no thread")]
+    #[error("cannot start the thread that writes the log")]
     Thread(#[source] io::Error),
     /// Something else keeps the log of this process.
-    #[error("the log was started before")]
+    #[error("the log is already started")]
     Started(#[from] SetGlobalDefaultError),
 }
 

@@ -44,7 +44,7 @@ pub(crate) enum RemoteError {
     #[error(transparent)]
     Intake(#[from] IntakeError),
     /// The service takes no lines of this sender.
-    #[error("the service refuses the lines")]
+    #[error("the service rejected the lines")]
     Refused(#[source] Box<Error>),
     /// The service ended the stream, and would again.
     #[error("the service ended the stream: {0}")]

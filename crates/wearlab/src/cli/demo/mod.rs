@@ -31,7 +31,7 @@ use crate::{Service, Settings, clock, log};
 /// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Keep the data in this directory, which is created if it does not exist. By default they are removed at the end.
+    /// Keep the data in this directory, which is created if it does not exist. By default it is deleted at exit.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Address to listen at. Port 0 selects a free port.
@@ -50,7 +50,7 @@ pub(super) struct Options {
     /// directory connects to; the demo does not. Without --data, pipelines are always included.
     #[arg(long, requires = "data")]
     pipelines: bool,
-    /// Serve these data, in the format of `wearlab import`, instead of sample data.
+    /// Serve this data, in the format of `wearlab import`, instead of sample data.
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed", "days", "pipelines"])]
     import: Option<PathBuf>,
     /// Send the events of the printed team to this URL, which may be http and on this machine. `wearlab trigger` with the

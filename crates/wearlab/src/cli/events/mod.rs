@@ -27,20 +27,20 @@ const LOOK: Duration = Duration::from_millis(300);
 pub(super) enum Command {
     /// List events, oldest first.
     List(List),
-    /// Print an event as it is in the log, with all that a pipeline can ask for.
+    /// Print an event as the log has it, with every field that a pipeline can request.
     Show {
         /// The id of the event.
         event_id: String,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// List events that destinations were sent in vain: those that are tried again, those that are held by an earlier
-    /// one of their user, and those that are parked. Then list the destinations that are behind, with their backlog.
+    /// List failed deliveries: events that are retried, those that are held by an earlier one of their user, and those
+    /// that are parked. Then list the destinations that are behind, with their backlog.
     Undelivered {
-        /// Only of this team.
+        /// Only events and destinations of this team.
         #[arg(long, value_name = "UUID")]
         team: Option<Uuid>,
-        /// At most so many events.
+        /// Maximum number of events.
         #[arg(long, value_name = "N", default_value_t = 100)]
         limit: usize,
         #[command(flatten)]
@@ -48,15 +48,15 @@ pub(super) enum Command {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Send an event again, to all destinations that it was sent to before, or all that are parked.
+    /// Send an event again to all destinations that it was sent to, or send all parked events again.
     Replay(Replay),
-    /// Say that the clock is right, after a jump or a time without the service, so that what became old meanwhile is
-    /// deleted. Running services do it within the hour.
+    /// Accept the current clock for retention, after a jump or a time without the service, so that events that expired
+    /// meanwhile are deleted. Running services do it within the hour.
     AcceptClock {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// List new events as they come.
+    /// List new events as they are written.
     Tail {
         #[command(flatten)]
         only: Only,
@@ -71,13 +71,13 @@ pub(super) enum Command {
 pub(super) struct List {
     #[command(flatten)]
     only: Only,
-    /// Only those after this number of the log.
+    /// Only events after this number of the log.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     after: i64,
-    /// At most so many, the oldest.
+    /// Maximum number of events, oldest first.
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
-    /// The last so many, oldest first.
+    /// Last N events, oldest first.
     #[arg(long, value_name = "N", conflicts_with = "limit")]
     last: Option<usize>,
     #[command(flatten)]
@@ -89,13 +89,13 @@ pub(super) struct List {
 /// Which events.
 #[derive(clap::Args)]
 pub(super) struct Only {
-    /// Only those of this team.
+    /// Only events of this team.
     #[arg(long, value_name = "UUID")]
     team: Option<Uuid>,
-    /// Only those about this user.
+    /// Only events about this user.
     #[arg(long, value_name = "UUID")]
     user: Option<Uuid>,
-    /// Only those whose type begins with this, such as daily.data.sleep.
+    /// Only events whose type begins with this, such as daily.data.sleep.
     #[arg(long = "type", value_name = "PREFIX")]
     event_type: Option<String>,
 }
@@ -116,10 +116,10 @@ pub(super) struct Replay {
     /// The id of the event.
     #[arg(required_unless_present = "parked", conflicts_with = "parked")]
     event_id: Option<String>,
-    /// All events that are parked.
+    /// All parked events.
     #[arg(long)]
     parked: bool,
-    /// Of those that are parked, only those of this team.
+    /// Only parked events of this team.
     #[arg(long, value_name = "UUID", requires = "parked")]
     team: Option<Uuid>,
     #[command(flatten)]
@@ -243,10 +243,7 @@ async fn accept_clock(store: &Store) -> Result<()> {
     let now = clock::now();
     let written = store.write(|write| write.set_retention_time(now)).await;
     written.map_err(failed)?;
-    print_line(format_args!(
-        "events are old by the clock from now on: it is {}",
-        time(now)
-    ))
+    print_line(format_args!("accepted the clock for retention: {}", time(now)))
 }
 
 async fn tail(store: &Store, only: Only, format: Format) -> Result<()> {

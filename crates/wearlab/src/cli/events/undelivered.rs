@@ -13,7 +13,7 @@ use crate::cli::output::{age, print_line, time};
 use crate::cli::store_args::failed;
 use crate::cli::table::{Format, Row};
 
-/// Writes the events that were tried in vain, and then the destinations that have a backlog.
+/// Writes the failed deliveries, and then the destinations that have a backlog.
 pub(super) async fn run(
     store: &Store,
     kinds: Option<&Kinds>,

@@ -194,7 +194,7 @@ fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
         undelivered(&[]).iter().any(|row| row["state"] == "down")
     });
     let rows = undelivered(&["--team", TEAM]);
-    assert_eq!(rows.len(), 1, "no event was tried in vain by itself: {rows:?}");
+    assert_eq!(rows.len(), 1, "no event has a failed delivery of its own: {rows:?}");
     let row = &rows[0];
     assert_eq!((&row["row"], &row["kind"]), (&"destination".into(), &"rabbitmq".into()));
     assert_eq!((&row["backlog"], &row["parked"]), (&2.into(), &0.into()));
