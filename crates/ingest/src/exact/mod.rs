@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 pub(crate) use self::number::Decimal;
 use self::number::canonical;
-use self::read::read;
+use self::read::{read, read_text};
 
 /// How deep values may be nested: what an event has around them, readers take as well.
 const DEEPEST: usize = 124;
@@ -63,7 +63,7 @@ pub(crate) enum ExactError {
 impl ExactValue {
     /// Reads a value that no other one is around.
     pub(crate) fn read(json: &str) -> Result<Self, ExactError> {
-        read(json, DEEPEST)
+        read_text(json, DEEPEST)
     }
 
     /// Appends a text that two values share if they are the same: members in any order, and numbers of the same value.
@@ -94,7 +94,7 @@ impl ExactObject {
     /// Where it is no event.
     pub fn of_event(json: &[u8]) -> serde_json::Result<Self> {
         let text = std::str::from_utf8(json).map_err(serde_json::Error::custom)?;
-        match read(text, DEEPEST + 4).map_err(serde_json::Error::custom)? {
+        match read_text(text, DEEPEST + 4).map_err(serde_json::Error::custom)? {
             ExactValue::Object(event) => Ok(event),
             _ => Err(serde_json::Error::custom("an event is an object")),
         }
@@ -165,13 +165,19 @@ pub(crate) fn push_list<T>(values: &[T], text: &mut String, push: impl Fn(&T, &m
 }
 
 fn push_string(value: &str, text: &mut String) {
-    text.push_str(&serde_json::Value::from(value).to_string());
+    if value.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        text.push_str(&serde_json::Value::from(value).to_string());
+    } else {
+        text.push('"');
+        text.push_str(value);
+        text.push('"');
+    }
 }
 
 impl<'de> Deserialize<'de> for ExactValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Box::<RawValue>::deserialize(deserializer)?;
-        Self::read(json.get()).map_err(D::Error::custom)
+        read(&json, DEEPEST).map_err(D::Error::custom)
     }
 }
 

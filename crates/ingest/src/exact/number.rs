@@ -9,6 +9,9 @@ use serde_json::Number;
 ///
 /// An integer and the same number with a point differ, as they do for most readers.
 pub(super) fn canonical(text: &str) -> Cow<'_, str> {
+    if is_canonical(text) {
+        return Cow::Borrowed(text);
+    }
     let Some(exact) = Decimal::read(text) else {
         return Cow::Borrowed(text);
     };
@@ -17,6 +20,25 @@ pub(super) fn canonical(text: &str) -> Cow<'_, str> {
         Ok(shown) if Decimal::read(&shown).is_some_and(|shown| shown == exact) => Cow::Owned(shown),
         _ => Cow::Owned(exact.to_string()),
     }
+}
+
+/// Whether a number surely is the shortest text of its floating-point number, as most are.
+fn is_canonical(text: &str) -> bool {
+    let positive = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = match positive.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (positive, None),
+    };
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // So many digits are exact, and those of numbers from 0.0001 on are written without an exponent.
+    positive.len() <= 15
+        && are_digits(whole)
+        && match fraction {
+            None => text != "-0",
+            Some(fraction) => {
+                are_digits(fraction) && !fraction.ends_with('0') && !(whole == "0" && fraction.starts_with("0000"))
+            }
+        }
 }
 
 /// A decimal number, one representation for each value: `0.digits * 10^exponent`, without zeros at either end.

@@ -8,19 +8,26 @@ use serde_json::value::RawValue;
 
 use super::{ExactError, ExactNumber, ExactObject, ExactValue};
 
-pub(super) fn read(json: &str, levels: usize) -> Result<ExactValue, ExactError> {
+/// Reads a value of a text.
+pub(super) fn read_text(json: &str, levels: usize) -> Result<ExactValue, ExactError> {
+    read(serde_json::from_str(json).map_err(|_| ExactError::Syntax)?, levels)
+}
+
+/// Reads a value of raw text.
+pub(super) fn read(raw: &RawValue, levels: usize) -> Result<ExactValue, ExactError> {
     let syntax = |_| ExactError::Syntax;
+    let json = raw.get();
     Ok(match json.as_bytes().first() {
         Some(b'{' | b'[') if levels == 0 => return Err(ExactError::Deep),
         Some(b'{') => {
             let Members(members) = serde_json::from_str(json).map_err(syntax)?;
             let values = members.into_iter();
-            let values = values.map(|(name, value)| Ok((name, read(value.get(), levels - 1)?)));
+            let values = values.map(|(name, value)| Ok((name, read(value, levels - 1)?)));
             ExactValue::Object(ExactObject(last_of_each(values.collect::<Result<_, _>>()?)))
         }
         Some(b'[') => {
             let values: Vec<&RawValue> = serde_json::from_str(json).map_err(syntax)?;
-            let values = values.into_iter().map(|value| read(value.get(), levels - 1));
+            let values = values.into_iter().map(|value| read(value, levels - 1));
             ExactValue::Array(values.collect::<Result<_, _>>()?)
         }
         // All else in a string was looked at when the raw text was read.
@@ -28,16 +35,29 @@ pub(super) fn read(json: &str, levels: usize) -> Result<ExactValue, ExactError> 
         Some(b'n') => ExactValue::Null,
         Some(b't' | b'f') => ExactValue::Bool(json == "true"),
         _ => {
-            // What it says as binary floating point does not matter, but that it is one.
-            serde_json::from_str::<serde_json::Number>(json).map_err(|_| ExactError::Range)?;
-            let number: &RawValue = serde_json::from_str(json).map_err(syntax)?;
-            ExactValue::Number(ExactNumber(number.to_owned()))
+            // What it says as binary floating point does not matter, but that it is one. Short numbers are.
+            let is_short = json.len() < 300 && !json.contains(['e', 'E']);
+            if !is_short {
+                serde_json::from_str::<serde_json::Number>(json).map_err(|_| ExactError::Range)?;
+            }
+            ExactValue::Number(ExactNumber(raw.to_owned()))
         }
     })
 }
 
+/// Of so few members, each is compared with all others.
+const FEW: usize = 12;
+
+fn has_repeated(members: &[(String, ExactValue)]) -> bool {
+    let mut each = members.iter().enumerate();
+    each.any(|(at, (name, _))| members[..at].iter().any(|(before, _)| before == name))
+}
+
 /// Of members with the same name, the last one, at the place of the first.
 fn last_of_each(members: Vec<(String, ExactValue)>) -> Vec<(String, ExactValue)> {
+    if members.len() <= FEW && !has_repeated(&members) {
+        return members;
+    }
     let mut order: Vec<_> = (0..members.len()).collect();
     order.sort_by_key(|at| &members[*at].0);
     if !order.windows(2).any(|pair| members[pair[0]].0 == members[pair[1]].0) {

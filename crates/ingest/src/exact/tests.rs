@@ -71,3 +71,23 @@ fn other_numbers_have_other_texts() {
     let texts: std::collections::BTreeSet<_> = numbers.map(canonical).into_iter().collect();
     assert_eq!(texts.len(), numbers.len());
 }
+
+proptest::proptest! {
+    #[test]
+    fn a_number_that_is_canonical_already_is_what_serde_makes_of_it(
+        number in "-?(0|[1-9][0-9]{0,16})(\\.[0-9]{1,16})?([eE]-?[0-9]{1,2})?",
+    ) {
+        let plain: Value = serde_json::from_str(&number).expect("JSON");
+        let text = super::number::canonical(&number);
+        if let std::borrow::Cow::Borrowed(text) = text {
+            proptest::prop_assert_eq!(text, plain.to_string());
+        }
+    }
+
+    #[test]
+    fn a_text_is_written_as_serde_does(text in "\\PC{0,8}|[\\x00-\\x7f\u{2028}]{0,8}") {
+        let mut canonical = String::new();
+        ExactValue::String(text.clone()).push_canonical(&mut canonical);
+        proptest::prop_assert_eq!(canonical, Value::from(text).to_string());
+    }
+}

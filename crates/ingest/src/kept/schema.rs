@@ -21,22 +21,27 @@ type Describe = fn(&str, &serde_path_to_error::Error<serde_json::Error>) -> Line
 pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Describe) -> Result<(), LineError> {
     let checks = Check { describe };
     let context = Context::new(arrival, None, DateTime::UNIX_EPOCH);
+    let kind = DataKind::of(&arrival.resource);
+    let unit: Option<Arc<str>> = match kind {
+        DataKind::Samples { unit } => Some(unit.into()),
+        _ => None,
+    };
     for (index, value) in values.iter().enumerate() {
-        let field = format!("data.data[{index}]");
-        let within = |error: LineError| LineError::new(join(&field, &error.path), error.reason);
-        match DataKind::of(&arrival.resource) {
-            DataKind::Summary => {
+        let field = || format!("data.data[{index}]");
+        let within = |error: LineError| LineError::new(join(&field(), &error.path), error.reason);
+        match (kind, &unit) {
+            (DataKind::Summary, _) => {
                 let (whole, _) = context.complete(value).map_err(within)?;
-                checks.summary(&arrival.resource, &field, &whole)?;
+                checks.summary(&arrival.resource, &field(), &whole)?;
             }
-            DataKind::Samples { unit } => {
-                let sample = sample(value, &Arc::from(unit)).map_err(within)?;
-                checks.sample(&arrival.resource, &field, value, &sample)?;
+            (_, Some(unit)) => {
+                let sample = sample(value, unit).map_err(within)?;
+                checks.sample(&arrival.resource, field, value, &sample)?;
             }
-            DataKind::Other if arrival.resource == ResourceName::Hypnogram => {
-                checks.value::<HypnogramEntry>(&field, value)?;
+            _ if arrival.resource == ResourceName::Hypnogram => {
+                checks.value::<HypnogramEntry>(&field(), value)?;
             }
-            DataKind::Other => {}
+            _ => {}
         }
     }
     Ok(())
@@ -47,7 +52,8 @@ pub(super) fn sample(value: &ExactObject, unit: &Arc<str>) -> Result<Sample, Lin
     let mut sample = Sample::read(value)?;
     match &sample.unit {
         None => sample.unit = Some(unit.clone()),
-        Some(sent) if sent == unit => {}
+        // The text itself, as all samples share it.
+        Some(sent) if sent == unit => sample.unit = Some(unit.clone()),
         Some(_) => {
             return Err(LineError::new(
                 "unit",
@@ -81,7 +87,7 @@ impl Check {
     fn sample(
         &self,
         resource: &ResourceName,
-        field: &str,
+        field: impl Fn() -> String,
         value: &ExactObject,
         sample: &Sample,
     ) -> Result<(), LineError> {
@@ -93,9 +99,11 @@ impl Check {
             value
         };
         match resource {
-            ResourceName::BloodPressure => self.value::<BloodPressureSample>(field, &whole()),
-            ResourceName::Note => self.value::<NoteSample>(field, &whole()),
-            _ if sample.rest.is_some() || !sample.has_value() => self.value::<wearlab_models::Sample>(field, &whole()),
+            ResourceName::BloodPressure => self.value::<BloodPressureSample>(&field(), &whole()),
+            ResourceName::Note => self.value::<NoteSample>(&field(), &whole()),
+            _ if sample.rest.is_some() || !sample.has_value() => {
+                self.value::<wearlab_models::Sample>(&field(), &whole())
+            }
             _ => Ok(()),
         }
     }
