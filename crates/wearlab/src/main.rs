@@ -5,6 +5,12 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
+
+/// Pages of samples are blocks that the system's allocator takes from the kernel, and gives back, for each request.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
