@@ -147,6 +147,8 @@ impl Answers {
             "/v2/timeseries/{user_id}/note/grouped",
             "/v2/timeseries/sleep/{sleep_id}/stream",
             "/v2/timeseries/workouts/{workout_id}/stream",
+            "/v2/user/resolve/{client_user_id}",
+            "/v2/user/{user_id}/device/{device_id}",
         ] {
             paths.push((template, running.path(template) + days));
         }

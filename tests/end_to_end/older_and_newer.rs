@@ -21,6 +21,8 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
     Ok(match path {
         "/v2/user/" => value(client.list_users().send().await?),
         "/v2/user/{user_id}" => value(client.get_user(user).send().await?),
+        "/v2/user/resolve/{client_user_id}" => value(client.resolve_user("any").send().await?),
+        "/v2/user/{user_id}/device/{device_id}" => value(client.get_user_device(user, user).send().await?),
         "/v2/user/{user_id}/device" => value(client.list_user_devices(user).send().await?),
         "/v2/user/providers/{user_id}" => value(client.list_user_providers(user).send().await?),
         "/v2/providers/" => value(client.list_providers().send().await?),

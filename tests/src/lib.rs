@@ -24,6 +24,8 @@ use wearlab_store::{DeprecatedForms, KeyRecord, KeyScope, KeyScopes, Store};
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// A link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
+/// The `client_user_id` of the sample's user.
+const CLIENT_USER_ID: &str = "client-000000";
 
 /// The parameters that operations require, for those that do.
 pub const QUERY: &str = "?diagnosis_query=E11&start_date=2026-04-01&end_date=2026-04-02";
@@ -222,7 +224,9 @@ impl Running {
             .replace("{region}", sample.region.as_str())
             .replace("{resource}", "heartrate")
             .replace("{sleep_id}", &values::sleep_of(sample.user_id).to_string())
-            .replace("{workout_id}", &values::workout_of(sample.user_id).to_string());
+            .replace("{workout_id}", &values::workout_of(sample.user_id).to_string())
+            .replace("{device_id}", &values::device_of(sample.user_id).to_string())
+            .replace("{client_user_id}", CLIENT_USER_ID);
         assert!(!path.contains('{'), "{template} has a parameter that is not filled");
         path
     }

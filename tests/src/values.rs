@@ -67,10 +67,17 @@ pub fn workout_of(user: Uuid) -> Uuid {
     Uuid::from_u128(user.as_u128().wrapping_add(2))
 }
 
-/// Values of all resources with all fields, in records of a user.
+/// The id of a device of a user of a [`Running`](crate::Running) service.
+pub fn device_of(user: Uuid) -> Uuid {
+    Uuid::from_u128(user.as_u128().wrapping_add(3))
+}
+
+/// A device of a user, and values of all resources with all fields, in records.
 pub fn records(team: Uuid, user: Uuid) -> Vec<Record> {
     let of = |resource: &str, data: Vec<Map<String, Value>>| record(team, user, resource, json!(data));
-    let mut records = Vec::new();
+    let device = json!({"device": {"team_id": team, "device": {"id": device_of(user), "user_id": user,
+        "provider": "stridewell", "source_type": "watch"}}});
+    let mut records = vec![serde_json::from_value(device).expect("a record")];
     for (place, (resource, schema, _)) in (1_u128..).zip(SUMMARIES) {
         let others = [Optional::Bare(1), Optional::Bare(2), Optional::Missing];
         let variants = (0..VARIANTS).map(Optional::Given).chain(others);

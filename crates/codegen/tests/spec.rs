@@ -166,7 +166,7 @@ fn statuses_of_the_generated_server_are_documented() {
 #[test]
 fn the_interface_is_covered() {
     let document = document();
-    assert_eq!(operations(&document).count(), 28);
+    assert_eq!(operations(&document).count(), 30);
     assert_eq!(members(&document["webhooks"]).count(), 11);
     assert_eq!(members(&document["components"]["securitySchemes"]).count(), 3);
     let values = |name: &str| {

@@ -31,6 +31,15 @@ impl<'a> TeamStore<'a> {
         self.store.read("user", |reader| reader.user(self.team, user_id)).await
     }
 
+    /// The user of the team that has the customer's own id.
+    pub async fn user_of_client(&self, client_user_id: &str) -> Result<Option<Encoded<User>>, StoreError> {
+        self.store
+            .read("user_of_client", |reader| {
+                reader.user_of_client(self.team, client_user_id)
+            })
+            .await
+    }
+
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         self.store
@@ -49,6 +58,13 @@ impl<'a> TeamStore<'a> {
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.store
             .read("devices", |reader| reader.devices(self.team, user_id))
+            .await
+    }
+
+    /// A device of a user of the team.
+    pub async fn device(&self, user_id: Uuid, device_id: Uuid) -> Result<Option<Encoded<Device>>, StoreError> {
+        self.store
+            .snapshot("device", |reader| reader.device(self.team, user_id, device_id))
             .await
     }
 

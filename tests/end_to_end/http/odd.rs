@@ -15,12 +15,13 @@ use wearlab_models::{
     SupportedProvider, User, UserList, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput,
-    ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
-    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
-    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Scoped, SearchDiagnosesInput,
+    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
+    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput,
+    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, ResolveUserInput, Scoped,
+    SearchDiagnosesInput,
 };
 use wearlab_tests::{on_free_ports, url};
 
@@ -160,6 +161,8 @@ impl Api for Odd {
     nothing! {
         list_user_providers(ListUserProvidersInput) -> ConnectedProviderList;
         list_user_devices(ListUserDevicesInput) -> Vec<Device>;
+        resolve_user(ResolveUserInput) -> User;
+        get_user_device(GetUserDeviceInput) -> Device;
         list_providers(ListProvidersInput) -> Vec<SupportedProvider>;
         list_lab_test_markers(ListLabTestMarkersInput) -> MarkerList;
         search_diagnoses(SearchDiagnosesInput) -> Vec<Diagnosis>;

@@ -99,6 +99,7 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
     Some(match id {
         "list_user_providers" => format!("{url}/v2/user/providers/{nobody}"),
         "get_user" => format!("{url}/v2/user/{nobody}"),
+        "resolve_user" => format!("{url}/v2/user/resolve/nobody"),
         "list_user_devices" => format!("{url}/v2/user/{nobody}/device"),
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/none"),
         "list_lab_test_markers" => format!("{url}/v3/lab_tests/none/markers"),
@@ -119,6 +120,7 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
     Some(match id {
         "list_user_providers" => format!("{url}/v2/user/providers/me"),
         "get_user" => format!("{url}/v2/user/me"),
+        "resolve_user" => format!("{url}/v2/user/resolve/%FF"),
         "list_user_devices" => format!("{url}/v2/user/me/device"),
         "list_users" => format!("{address}&limit=0"),
         "list_introspected_resources" | "list_historical_pulls" => format!("{address}&user_limit=101"),

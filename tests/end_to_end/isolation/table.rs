@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::DateTime;
-use wearlab_models::Uuid;
+use wearlab_models::{User, Uuid};
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
 use wearlab_store::{KeyRecord, LabAccountRecord};
@@ -29,6 +29,7 @@ pub(super) struct Owner {
     pub(super) revoked: String,
     pub(super) team: Uuid,
     pub(super) user: Uuid,
+    pub(super) client_user_id: String,
     pub(super) account: Uuid,
     pub(super) org: String,
     pub(super) org_key: String,
@@ -50,10 +51,14 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         .replace("{region}", &owner.region)
         .replace("{resource}", "heartrate")
         .replace("{sleep_id}", &values::sleep_of(owner.user).to_string())
-        .replace("{workout_id}", &values::workout_of(owner.user).to_string());
+        .replace("{workout_id}", &values::workout_of(owner.user).to_string())
+        .replace("{device_id}", &values::device_of(owner.user).to_string())
+        .replace("{client_user_id}", &owner.client_user_id);
     assert!(!path.contains('{'), "{path} has a parameter that is not filled");
     let rows: &[(String, Whose)] = match operation.id {
-        "get_user" | "list_user_providers" | "list_user_devices" => &[(String::new(), Whose::Team)],
+        "get_user" | "resolve_user" | "list_user_providers" | "list_user_devices" | "get_user_device" => {
+            &[(String::new(), Whose::Team)]
+        }
         "list_activity"
         | "list_body"
         | "list_sleep"
@@ -131,6 +136,19 @@ pub(super) async fn owners(running: &Running) -> [Owner; 3] {
             &sample.other_organisation.management_key,
         ),
     ];
+    let mut clients = Vec::new();
+    for (_, user, key, ..) in &teams {
+        let team = running.store.team_of_key(key).await.expect("a read").expect("a team");
+        let user = running
+            .store
+            .team(team)
+            .user(*user)
+            .await
+            .expect("a read")
+            .expect("a user");
+        let user: User = serde_json::from_slice(user.as_bytes()).expect("a user");
+        clients.push(user.client_user_id);
+    }
     let mut number = 0;
     let owners = teams.map(|(team, user, key, env, region)| {
         let (org, org_key) = organisations[number];
@@ -140,6 +158,7 @@ pub(super) async fn owners(running: &Running) -> [Owner; 3] {
             revoked: format!("wl_team_revoked_{number}"),
             team,
             user,
+            client_user_id: clients[number - 1].clone(),
             account: Uuid::from_u128(number as u128),
             org: org.clone(),
             org_key: org_key.clone(),

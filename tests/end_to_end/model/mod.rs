@@ -221,13 +221,25 @@ impl Readers {
         let user = client.get_user(id).send().await;
         let providers = client.list_user_providers(id).send().await;
         let devices = client.list_user_devices(id).send().await;
+        let resolved = match world.user(id) {
+            Some(user) => self.client.resolve_user(&user.client_user_id).send().await,
+            None => self.client.resolve_user(id.to_string()).send().await,
+        };
         let Some(expected) = world.user(id) else {
+            assert!(matches!(resolved, Err(Error::NotFound(_))), "step {step}");
             assert!(matches!(user, Err(Error::NotFound(_))), "step {step}");
             assert!(matches!(providers, Err(Error::NotFound(_))), "step {step}");
             assert!(matches!(devices, Err(Error::NotFound(_))), "step {step}");
             return;
         };
         assert_eq!(*user.expect("a user"), expected, "step {step}");
+        assert_eq!(*resolved.expect("a user"), expected, "step {step}");
+        for device in world.listed_devices(id) {
+            let one = client.get_user_device(id, device.id).send().await;
+            assert_eq!(*one.expect("a device"), device, "step {step}");
+            let of_another = client.get_user_device(Uuid::from_u128(0), device.id).send().await;
+            assert!(matches!(of_another, Err(Error::NotFound(_))), "step {step}");
+        }
         assert_eq!(
             providers.expect("connections").providers,
             world.listed_connections(id),

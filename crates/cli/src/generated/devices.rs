@@ -34,3 +34,48 @@ async fn list_user_devices(call: Call<'_>) -> Outcome {
     }
     call.answer(request.send_raw().await)
 }
+
+/// `GET /v2/user/{user_id}/device/{device_id}`
+pub(super) const GET_USER_DEVICE: Operation = Operation {
+    name: "get-user-device",
+    about: "Read one device of a user",
+    details: "Read one device of a user\n\nReturns one device that was seen for the user. A device of another user, a user of another team, and what does not exist are 404s.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/{user_id}/device/{device_id}.",
+    parameters: &[
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "device-id",
+            help: "The id of the device.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &["id", "provider", "source_type", "device_manufacturer", "device_model"],
+    security: operations::GET_USER_DEVICE.security,
+    run: |call| Box::pin(get_user_device(call)),
+};
+
+async fn get_user_device(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .get_user_device(
+            call.required::<Uuid>("user-id")?,
+            call.required::<Uuid>("device-id")?,
+        );
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}

@@ -19,8 +19,10 @@ use crate::codegen::*;
 pub(crate) const OPERATIONS: &[&Operation] = &[
     &connections::LIST_USER_PROVIDERS,
     &users::GET_USER,
+    &users::RESOLVE_USER,
     &users::LIST_USERS,
     &devices::LIST_USER_DEVICES,
+    &devices::GET_USER_DEVICE,
     &providers::LIST_PROVIDERS,
     &providers::GET_OAUTH_PROVIDER,
     &summaries::LIST_ACTIVITY,

@@ -41,6 +41,45 @@ async fn get_user(call: Call<'_>) -> Outcome {
     call.answer(request.send_raw().await)
 }
 
+/// `GET /v2/user/resolve/{client_user_id}`
+pub(super) const RESOLVE_USER: Operation = Operation {
+    name: "resolve-user",
+    about: "Read the user of a client_user_id",
+    details: "Read the user of a client_user_id\n\nReturns the user of the team that was created with a client_user_id. One that no user of the team has is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/user/resolve/{client_user_id}.",
+    parameters: &[
+        Parameter {
+            option: "client-user-id",
+            help: "The customer's own unique id for the end user.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[
+        "user_id",
+        "client_user_id",
+        "created_on",
+        "fallback_time_zone.id",
+        "connected_sources",
+    ],
+    security: operations::RESOLVE_USER.security,
+    run: |call| Box::pin(resolve_user(call)),
+};
+
+async fn resolve_user(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .resolve_user(call.required::<String>("client-user-id")?);
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
 /// `GET /v2/user/`
 pub(super) const LIST_USERS: Operation = Operation {
     name: "list-users",

@@ -24,6 +24,27 @@ impl Client {
             user_id,
         }
     }
+
+    /// Read one device of a user
+    ///
+    /// Returns one device that was seen for the user. A device of another user, a user of another team, and what
+    /// does not exist are 404s.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// Sends `GET /v2/user/{user_id}/device/{device_id}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    /// - `device_id`: The `id` of the device.
+    pub fn get_user_device(&self, user_id: Uuid, device_id: Uuid) -> GetUserDevice<'_> {
+        GetUserDevice {
+            call: Call::new(self, &operations::GET_USER_DEVICE),
+            user_id,
+            device_id,
+        }
+    }
 }
 
 /// A call of [`Client::list_user_devices`], before it is sent.
@@ -58,5 +79,41 @@ impl<'a> ListUserDevices<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.user_id)
+    }
+}
+
+/// A call of [`Client::get_user_device`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct GetUserDevice<'a> {
+    call: Call<'a>,
+    user_id: Uuid,
+    device_id: Uuid,
+}
+
+impl<'a> GetUserDevice<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::Device>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::Device>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.user_id).path(self.device_id)
     }
 }

@@ -16,8 +16,8 @@ pub(crate) mod credentials;
 pub mod operations;
 
 pub use connections::ListUserProviders;
-pub use users::{GetUser, ListUsers};
-pub use devices::ListUserDevices;
+pub use users::{GetUser, ListUsers, ResolveUser};
+pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
 pub use pipelines::ListTeamPipelines;

@@ -74,6 +74,16 @@ pub const GET_USER: Operation = Operation {
     span: || span!("get_user"),
 };
 
+/// `GET /v2/user/resolve/{client_user_id}`
+pub const RESOLVE_USER: Operation = Operation {
+    id: "resolve_user",
+    method: Method::GET,
+    path: "/v2/user/resolve/{client_user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("resolve_user"),
+};
+
 /// `GET /v2/user/`
 pub const LIST_USERS: Operation = Operation {
     id: "list_users",
@@ -92,6 +102,16 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     server: Server::Base,
     security: &[&[Credential::TeamApiKey]],
     span: || span!("list_user_devices"),
+};
+
+/// `GET /v2/user/{user_id}/device/{device_id}`
+pub const GET_USER_DEVICE: Operation = Operation {
+    id: "get_user_device",
+    method: Method::GET,
+    path: "/v2/user/{user_id}/device/{device_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_user_device"),
 };
 
 /// `GET /v2/providers/`

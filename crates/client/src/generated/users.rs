@@ -24,6 +24,24 @@ impl Client {
         }
     }
 
+    /// Read the user of a client_user_id
+    ///
+    /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// Sends `GET /v2/user/resolve/{client_user_id}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `client_user_id`: The customer's own unique id for the end user.
+    pub fn resolve_user(&self, client_user_id: impl Into<String>) -> ResolveUser<'_> {
+        ResolveUser {
+            call: Call::new(self, &operations::RESOLVE_USER),
+            client_user_id: client_user_id.into(),
+        }
+    }
+
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -74,6 +92,41 @@ impl<'a> GetUser<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.user_id)
+    }
+}
+
+/// A call of [`Client::resolve_user`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ResolveUser<'a> {
+    call: Call<'a>,
+    client_user_id: String,
+}
+
+impl<'a> ResolveUser<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::User>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::User>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.client_user_id)
     }
 }
 

@@ -34,3 +34,39 @@ impl when::When<ListUserDevices> {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
+
+/// A call of `GET /v2/user/{user_id}/device/{device_id}`.
+pub fn get_user_device() -> when::When<GetUserDevice> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v2/user/{user_id}/device/{device_id}`.
+#[derive(Clone, Copy, Debug)]
+pub enum GetUserDevice {}
+
+impl when::Operation for GetUserDevice {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v2/user/{user_id}/device/{device_id}";
+    type Body = models::Device;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<GetUserDevice> {
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// The `id` of the device.
+    pub fn device_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "device_id", value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}

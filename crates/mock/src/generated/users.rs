@@ -35,6 +35,37 @@ impl when::When<GetUser> {
     }
 }
 
+/// A call of `GET /v2/user/resolve/{client_user_id}`.
+pub fn resolve_user() -> when::When<ResolveUser> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v2/user/resolve/{client_user_id}`.
+#[derive(Clone, Copy, Debug)]
+pub enum ResolveUser {}
+
+impl when::Operation for ResolveUser {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v2/user/resolve/{client_user_id}";
+    type Body = models::User;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ResolveUser> {
+    /// The customer's own unique id for the end user.
+    pub fn client_user_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "client_user_id", value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
 /// A call of `GET /v2/user/`.
 pub fn list_users() -> when::When<ListUsers> {
     when::any_call()

@@ -3,13 +3,14 @@
 //! The traits that a back end implements: authentication and operations.
 
 use super::{
-    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
-    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput,
-    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
-    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput,
+    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
+    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
+    ListActivityInput, ListBloodPressureInput, ListBodyInput,
+    ListElectrocardiogramsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput,
+    ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, ResolveUserInput,
     SearchDiagnosesInput,
 };
 use crate::codegen::*;
@@ -98,6 +99,19 @@ pub trait Api: Auth {
         input: GetUserInput,
     ) -> impl Future<Output = ApiResult<models::User>> + Send;
 
+    /// Read the user of a client_user_id
+    ///
+    /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/resolve/{client_user_id}`
+    fn resolve_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ResolveUserInput,
+    ) -> impl Future<Output = ApiResult<models::User>> + Send;
+
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -126,6 +140,20 @@ pub trait Api: Auth {
         team_api_key: Self::TeamApiKey,
         input: ListUserDevicesInput,
     ) -> impl Future<Output = ApiResult<Vec<models::Device>>> + Send;
+
+    /// Read one device of a user
+    ///
+    /// Returns one device that was seen for the user. A device of another user, a user of another team, and what
+    /// does not exist are 404s.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/{user_id}/device/{device_id}`
+    fn get_user_device(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetUserDeviceInput,
+    ) -> impl Future<Output = ApiResult<models::Device>> + Send;
 
     /// List the supported providers
     ///

@@ -40,3 +40,45 @@ pub(super) async fn list_user_devices<A: Api>(
     };
     api.list_user_devices(team_api_key, input).await
 }
+
+/// The input of [`Api::get_user_device`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GetUserDeviceInput {
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// The `id` of the device.
+    pub device_id: Uuid,
+}
+
+impl GetUserDeviceInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let user_id = request.path("user_id").parse().required();
+        let device_id = request.path("device_id").parse().required();
+        Some(Self {
+            user_id: user_id?,
+            device_id: device_id?,
+        })
+    }
+}
+
+/// `GET /v2/user/{user_id}/device/{device_id}`
+pub(super) async fn get_user_device<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::Device> {
+    request.require(&operations::GET_USER_DEVICE)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::GET_USER_DEVICE,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = GetUserDeviceInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.get_user_device(team_api_key, input).await
+}

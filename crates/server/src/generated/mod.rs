@@ -18,8 +18,8 @@ mod partial;
 mod router;
 
 pub use connections::ListUserProvidersInput;
-pub use users::{GetUserInput, ListUsersInput};
-pub use devices::ListUserDevicesInput;
+pub use users::{GetUserInput, ListUsersInput, ResolveUserInput};
+pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::ListTeamPipelinesInput;

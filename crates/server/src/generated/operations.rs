@@ -64,6 +64,15 @@ pub const GET_USER: Operation = Operation {
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
+/// `GET /v2/user/resolve/{client_user_id}`
+pub const RESOLVE_USER: Operation = Operation {
+    id: "resolve_user",
+    method: Method::GET,
+    path: "/v2/user/resolve/{client_user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
 /// `GET /v2/user/`
 pub const LIST_USERS: Operation = Operation {
     id: "list_users",
@@ -78,6 +87,15 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     id: "list_user_devices",
     method: Method::GET,
     path: "/v2/user/{user_id}/device",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v2/user/{user_id}/device/{device_id}`
+pub const GET_USER_DEVICE: Operation = Operation {
+    id: "get_user_device",
+    method: Method::GET,
+    path: "/v2/user/{user_id}/device/{device_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
@@ -310,11 +328,13 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 28] = [
+pub const ALL: [&Operation; 30] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
+    &RESOLVE_USER,
     &LIST_USERS,
     &LIST_USER_DEVICES,
+    &GET_USER_DEVICE,
     &LIST_PROVIDERS,
     &GET_OAUTH_PROVIDER,
     &LIST_ACTIVITY,

@@ -3,13 +3,14 @@
 //! For back ends that implement a part of the interface.
 
 use super::{
-    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
-    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput,
-    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
-    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput,
+    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
+    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
+    ListActivityInput, ListBloodPressureInput, ListBodyInput,
+    ListElectrocardiogramsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput,
+    ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, ResolveUserInput,
     SearchDiagnosesInput,
 };
 use crate::codegen::*;
@@ -56,6 +57,23 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("get_user")) }
     }
 
+    /// Read the user of a client_user_id
+    ///
+    /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/resolve/{client_user_id}`
+    fn resolve_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ResolveUserInput,
+    ) -> impl Future<Output = ApiResult<models::User>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("resolve_user")) }
+    }
+
     /// List the users of the team
     ///
     /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
@@ -91,6 +109,24 @@ pub trait PartialApi: Auth {
         let _ = team_api_key;
         let _ = input;
         async { Err(ApiError::not_implemented("list_user_devices")) }
+    }
+
+    /// Read one device of a user
+    ///
+    /// Returns one device that was seen for the user. A device of another user, a user of another team, and what
+    /// does not exist are 404s.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/{user_id}/device/{device_id}`
+    fn get_user_device(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetUserDeviceInput,
+    ) -> impl Future<Output = ApiResult<models::Device>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_user_device")) }
     }
 
     /// List the supported providers
@@ -602,6 +638,14 @@ impl<T: PartialApi> Api for Partial<T> {
         self.0.get_user(team_api_key, input)
     }
 
+    fn resolve_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ResolveUserInput,
+    ) -> impl Future<Output = ApiResult<models::User>> + Send {
+        self.0.resolve_user(team_api_key, input)
+    }
+
     fn list_users(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -616,6 +660,14 @@ impl<T: PartialApi> Api for Partial<T> {
         input: ListUserDevicesInput,
     ) -> impl Future<Output = ApiResult<Vec<models::Device>>> + Send {
         self.0.list_user_devices(team_api_key, input)
+    }
+
+    fn get_user_device(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetUserDeviceInput,
+    ) -> impl Future<Output = ApiResult<models::Device>> + Send {
+        self.0.get_user_device(team_api_key, input)
     }
 
     fn list_providers(

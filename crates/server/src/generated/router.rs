@@ -18,9 +18,14 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
             get(connections::list_user_providers::<A>),
         )
         .route("/v2/user/{user_id}", get(users::get_user::<A>))
+        .route("/v2/user/resolve/{client_user_id}", get(users::resolve_user::<A>))
         .route("/v2/user/", get(users::list_users::<A>))
         .route("/v2/user", get(users::list_users::<A>))
         .route("/v2/user/{user_id}/device", get(devices::list_user_devices::<A>))
+        .route(
+            "/v2/user/{user_id}/device/{device_id}",
+            get(devices::get_user_device::<A>),
+        )
         .route("/v2/providers/", get(providers::list_providers::<A>))
         .route("/v2/providers", get(providers::list_providers::<A>))
         .route(

@@ -41,6 +41,44 @@ pub(super) async fn get_user<A: Api>(
     api.get_user(team_api_key, input).await
 }
 
+/// The input of [`Api::resolve_user`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ResolveUserInput {
+    /// The customer's own unique id for the end user.
+    pub client_user_id: String,
+}
+
+impl ResolveUserInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let client_user_id = request.path("client_user_id").text(None, None).required();
+        Some(Self {
+            client_user_id: client_user_id?,
+        })
+    }
+}
+
+/// `GET /v2/user/resolve/{client_user_id}`
+pub(super) async fn resolve_user<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::User> {
+    request.require(&operations::RESOLVE_USER)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::RESOLVE_USER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = ResolveUserInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.resolve_user(team_api_key, input).await
+}
+
 /// The input of [`Api::list_users`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -5,8 +5,8 @@ use uuid::Uuid;
 use wearlab_models::{Device, Encoded};
 
 use super::connection::missing;
-use super::document::{encode, of_user};
-use super::{Reader, Transaction};
+use super::document::{encode, of_user, stored};
+use super::{Reader, Transaction, neighbours};
 use crate::{StoreError, TeamId};
 
 impl Reader<'_> {
@@ -16,6 +16,25 @@ impl Reader<'_> {
             WHERE users.team_id = ?1 AND users.user_id = ?2
             ORDER BY devices.device_id";
         of_user(self.connection, sql, ("devices", "user_row, device_id"), team, user_id)
+    }
+
+    /// A device of a user.
+    pub(crate) fn device(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        device_id: Uuid,
+    ) -> Result<Option<Encoded<Device>>, StoreError> {
+        let sql = "SELECT devices.document, devices.device_id FROM devices JOIN users ON users.id = devices.user_row
+            WHERE devices.team_id = ?1 AND devices.device_id = ?2 AND users.team_id = ?1 AND users.user_id = ?3";
+        let key = params![team.as_bytes(), device_id.as_bytes(), user_id.as_bytes()];
+        let device = self.connection.first(sql, key, stored)?;
+        if device.is_none() {
+            let key = params![team.as_bytes(), device_id.as_bytes()];
+            neighbours::check(self.connection, "devices", "team_id, device_id", key)?;
+            self.user_row(team, user_id)?;
+        }
+        Ok(device)
     }
 }
 

@@ -24,6 +24,20 @@ impl Reader<'_> {
         Ok(user)
     }
 
+    pub(crate) fn user_of_client(
+        &self,
+        team: TeamId,
+        client_user_id: &str,
+    ) -> Result<Option<Encoded<User>>, StoreError> {
+        let sql = "SELECT document, id FROM users WHERE team_id = ?1 AND client_user_id = ?2";
+        let key = params![team.as_bytes(), client_user_id];
+        let user = self.connection.first(sql, key, stored)?;
+        if user.is_none() {
+            neighbours::check(self.connection, "users", "team_id, client_user_id", key)?;
+        }
+        Ok(user)
+    }
+
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let page = page(self.connection, team, offset, limit)?;
         page.ok_or_else(|| self.damaged("the users are not those that were counted"))

@@ -7,12 +7,13 @@ use wearlab_models::{
     SleepCycleList, SleepList, SupportedProvider, User, UserList, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput,
-    ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
-    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
-    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, SearchDiagnosesInput,
+    Api, ApiError, ApiResult, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
+    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput,
+    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, ResolveUserInput,
+    SearchDiagnosesInput,
 };
 use wearlab_store::{OrganisationId, TeamId};
 
@@ -70,6 +71,16 @@ impl Api for Service {
         user.map(Reply::Encoded).ok_or_else(no_user)
     }
 
+    async fn resolve_user(&self, team: Caller<TeamId>, input: ResolveUserInput) -> ApiResult<User> {
+        let user = self
+            .store()?
+            .team(team.owner())
+            .user_of_client(&input.client_user_id)
+            .await
+            .map_err(store_error)?;
+        user.map(Reply::Encoded).ok_or_else(no_user)
+    }
+
     async fn list_users(&self, team: Caller<TeamId>, input: ListUsersInput) -> ApiResult<UserList> {
         let (offset, limit) = (input.offset, input.limit);
         let page = self
@@ -97,6 +108,18 @@ impl Api for Service {
         devices
             .map(|devices| Reply::Encoded(Encoded::list(&devices)))
             .ok_or_else(no_user)
+    }
+
+    async fn get_user_device(&self, team: Caller<TeamId>, input: GetUserDeviceInput) -> ApiResult<Device> {
+        let device = self
+            .store()?
+            .team(team.owner())
+            .device(input.user_id, input.device_id)
+            .await
+            .map_err(store_error)?;
+        device
+            .map(Reply::Encoded)
+            .ok_or_else(|| ApiError::not_found("No such user, or no such device."))
     }
 
     async fn list_providers(&self, _: Caller<TeamId>, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {

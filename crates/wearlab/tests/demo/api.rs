@@ -69,6 +69,12 @@ async fn session(demo: &Demo, resource: &str) -> String {
     id.expect("a summary").to_owned()
 }
 
+/// What the demo has of its user.
+async fn user(demo: &Demo, of: &str) -> Value {
+    let path = format!("/v2/user/{}{of}", demo.says("user_id"));
+    demo.get(&path).await.json().await.expect("JSON")
+}
+
 /// A value that the demo has a response to.
 async fn value(demo: &Demo, name: &str) -> String {
     match name {
@@ -77,6 +83,14 @@ async fn value(demo: &Demo, name: &str) -> String {
         "resource" => "heartrate".to_owned(),
         "sleep_id" => session(demo, "sleep").await,
         "workout_id" => session(demo, "workouts").await,
+        "client_user_id" => user(demo, "").await["client_user_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned(),
+        "device_id" => user(demo, "/device").await[0]["id"]
+            .as_str()
+            .expect("a device")
+            .to_owned(),
         name => demo.says(name).to_owned(),
     }
 }

@@ -47,6 +47,7 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
     let (test, account) = (lab_test(rng), Uuid::from_u128(rng.random_range(1..4)));
     let (page, size) = (one_of(rng, &[0, 1, 2, i64::MAX]), one_of(rng, &[0, 1, 100, i64::MAX]));
     let account = (rng.random_range(0..2) == 0).then_some(account);
+    let client = text(rng);
     pair.both("what a team reads", |side| {
         let store = side.store.team(team);
         let mut read = Vec::new();
@@ -54,7 +55,13 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
             read.push(message(wait(store.user(user)).map(|user| user.map(bytes))));
             read.push(message(wait(store.connections(user)).map(|found| found.map(all))));
             read.push(message(wait(store.devices(user)).map(|found| found.map(all))));
+            for device in (0..9).map(Uuid::from_u128) {
+                read.push(message(wait(store.device(user, device)).map(|found| found.map(bytes))));
+            }
         }
+        read.push(message(
+            wait(store.user_of_client(&client)).map(|found| found.map(bytes)),
+        ));
         read.push(message(
             wait(store.users(offset, limit)).map(|page| (all(page.users), page.total)),
         ));

@@ -87,6 +87,16 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             Box::new(|store| Ok(wait(store.team(team).user(user))?.iter().count())),
         ),
         (
+            "a user of a client_user_id",
+            1,
+            Box::new(|store| Ok(wait(store.team(team).user_of_client("client 7"))?.iter().count())),
+        ),
+        (
+            "a device",
+            1,
+            Box::new(|store| Ok(wait(store.team(team).device(user, user))?.iter().count())),
+        ),
+        (
             "connections",
             1,
             Box::new(|store| Ok(wait(store.team(team).connections(user))?.expect("the user").len())),
