@@ -67,21 +67,26 @@ impl Wearlab {
 
     /// A command on the store. Nothing of the environment configures it.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = self.remote_command(arguments);
+        command.args(self.settings.iter().flat_map(|setting| ["--set", setting]));
+        match &self.database {
+            // Not as an argument, where others of the machine see its password.
+            Some(database) => command.env("WEARLAB_DATABASE__URL", database),
+            None => command.arg("--data").arg(self.directory.join("data")),
+        };
         command
-            .args(arguments)
-            .args(self.settings.iter().flat_map(|setting| ["--set", setting]));
+    }
+
+    /// A command that needs no store. Nothing of the environment configures it.
+    pub fn remote_command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments);
         for (name, _) in std::env::vars_os() {
             let ours = name.to_str().is_some_and(|name| name.starts_with("WEARLAB_"));
             if ours || name == "RUST_LOG" {
                 command.env_remove(name);
             }
         }
-        match &self.database {
-            // Not as an argument, where others of the machine see its password.
-            Some(database) => command.env("WEARLAB_DATABASE__URL", database),
-            None => command.arg("--data").arg(self.directory.join("data")),
-        };
         command
     }
 

@@ -117,7 +117,7 @@ fn ingest_over_http(environment: &Environment, directory: &Path, lines: &Path) -
     environment.import(wearlab.command(&["import", "-"]), [key.to_string()].into_iter())?;
     let service = start(&wearlab)?;
     let started = Instant::now();
-    let mut command = wearlab.command(&["ingest", "--base-url", &service.url()]);
+    let mut command = wearlab.remote_command(&["ingest", "--base-url", &service.url()]);
     let status = command
         .arg(lines)
         .env("WEARLAB_API_KEY", KEY)
