@@ -5,7 +5,7 @@ use wearlab_models::{
     SupportedProvider, Team, User, UserList,
 };
 use wearlab_server::{
-    ApiResult, ApiError, Auth, GetOauthProviderInput, GetUserDeviceInput, GetUserInput, ListCancellationReasonsInput,
+    ApiResult, ApiError, Auth, GetOauthProviderInput, GetPredecessorInput, GetUserInput, ListCancellationReasonsInput,
     ListDevicesInput, ListLabTestMarkersInput, ListProvidersInput, ListTeamPipelinesInput, ListUserProvidersInput,
     ListUsersInput, PartialApi, Scoped, SearchDiagnosesInput,
 };
@@ -55,7 +55,7 @@ impl Auth for Service {
 }
 
 impl PartialApi for Service {
-    async fn get_user_device(&self, _: Caller, input: GetUserDeviceInput) -> ApiResult<Device> {
+    async fn get_predecessor(&self, _: Caller, input: GetPredecessorInput) -> ApiResult<Device> {
         new_endpoint::respond(&input)
     }
 
