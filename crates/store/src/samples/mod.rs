@@ -3,15 +3,17 @@
 //! `FORMAT.md` lays them out to the byte.
 
 mod columns;
+mod numbers;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use twox_hash::XxHash3_64;
-use wearlab_ingest::{Number, Sample, SampleValue};
+use wearlab_ingest::{Sample, SampleValue};
 
 use self::columns::{Reading, Writing};
+use self::numbers::Numbers;
 
 const VERSION: u8 = 1;
 /// The version and the checksum.
@@ -74,12 +76,12 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
         SampleValue::None => None,
         SampleValue::One(number) | SampleValue::Pressure(number, _) => Some(number),
     });
-    numbers(&mut out, first);
+    numbers::write(&mut out, first);
     let second = samples.iter().map(|sample| match &sample.value {
         SampleValue::Pressure(_, number) => Some(number),
         _ => None,
     });
-    numbers(&mut out, second);
+    numbers::write(&mut out, second);
     let body = out.into_bytes();
     let mut chunk = Vec::with_capacity(HEAD + body.len());
     chunk.push(VERSION);
@@ -243,78 +245,6 @@ impl Texts {
         };
         self.before = Some((text.clone(), number));
         number
-    }
-}
-
-/// Writes a column of decimals at one scale, and those that are none at it as texts.
-fn numbers<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number>> + Clone) {
-    let scales = column.clone().flatten().map(|number| match number {
-        Number::Decimal { scale, .. } => *scale,
-        Number::Text(_) => 0,
-    });
-    let scale = scales.max().unwrap_or(0);
-    let mut mantissas = Vec::new();
-    let mut exceptions = Vec::new();
-    for (row, number) in column.enumerate() {
-        let at_scale = match number {
-            None => Some(0),
-            Some(Number::Decimal { mantissa, scale: own }) => 10_i64
-                .checked_pow(u32::from(scale - own))
-                .and_then(|by| mantissa.checked_mul(by)),
-            Some(Number::Text(_)) => None,
-        };
-        if at_scale.is_none()
-            && let Some(number) = number
-        {
-            exceptions.push((row, number));
-        }
-        mantissas.push(at_scale.unwrap_or(0));
-    }
-    out.count(scale.into());
-    out.column(&mantissas);
-    out.count(exceptions.len());
-    for (row, number) in exceptions {
-        let mut text = Vec::new();
-        number.write(&mut text);
-        out.count(row);
-        out.bytes(&text);
-    }
-}
-
-/// Such a column. Where there is no number, there is a 0, which the form of the value says.
-struct Numbers {
-    scale: u8,
-    mantissas: Vec<i64>,
-    /// Those that are no decimals at the scale, by their rows.
-    others: HashMap<usize, Number>,
-}
-
-impl Numbers {
-    fn read(from: &mut Reading<'_>, count: usize) -> Result<Self, Damaged> {
-        let scale = u8::try_from(from.count(18)?).map_err(|_| Damaged)?;
-        let mantissas = from.column(count)?;
-        let mut others = HashMap::new();
-        for _ in 0..from.count(count)? {
-            let row = from.count(count)?;
-            let text = from.text()?;
-            if row >= count {
-                return Err(Damaged);
-            }
-            others.insert(row, Number::read(&text));
-        }
-        Ok(Self {
-            scale,
-            mantissas,
-            others,
-        })
-    }
-
-    fn number(&self, row: usize) -> Number {
-        let other = match self.others.is_empty() {
-            true => None,
-            false => self.others.get(&row).cloned(),
-        };
-        other.unwrap_or_else(|| Number::decimal(self.mantissas[row], self.scale))
     }
 }
 

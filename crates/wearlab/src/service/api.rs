@@ -50,45 +50,29 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: ListUserProvidersInput,
     ) -> ApiResult<ConnectedProviderList> {
-        let providers = self
-            .store()?
-            .team(team.owner())
-            .connections(input.user_id)
-            .await
-            .map_err(store_error)?;
+        let store = self.store()?.team(team.owner());
+        let providers = store.connections(input.user_id).await.map_err(store_error)?;
         let providers = providers.ok_or_else(no_user)?;
         let envelope = ConnectedProviderList::builder().providers(Vec::new()).build();
         encoded(Encoded::with_list(&envelope, "providers", &providers))
     }
 
     async fn get_user(&self, team: Caller<TeamId>, input: GetUserInput) -> ApiResult<User> {
-        let user = self
-            .store()?
-            .team(team.owner())
-            .user(input.user_id)
-            .await
-            .map_err(store_error)?;
+        let store = self.store()?.team(team.owner());
+        let user = store.user(input.user_id).await.map_err(store_error)?;
         user.map(Reply::Encoded).ok_or_else(no_user)
     }
 
     async fn resolve_user(&self, team: Caller<TeamId>, input: ResolveUserInput) -> ApiResult<User> {
-        let user = self
-            .store()?
-            .team(team.owner())
-            .user_of_client(&input.client_user_id)
-            .await
-            .map_err(store_error)?;
+        let store = self.store()?.team(team.owner());
+        let user = store.user_of_client(&input.client_user_id).await.map_err(store_error)?;
         user.map(Reply::Encoded).ok_or_else(no_user)
     }
 
     async fn list_users(&self, team: Caller<TeamId>, input: ListUsersInput) -> ApiResult<UserList> {
         let (offset, limit) = (input.offset, input.limit);
-        let page = self
-            .store()?
-            .team(team.owner())
-            .users(offset, limit)
-            .await
-            .map_err(store_error)?;
+        let store = self.store()?.team(team.owner());
+        let page = store.users(offset, limit).await.map_err(store_error)?;
         let envelope = UserList::builder()
             .users(Vec::new())
             .total(page.total)
@@ -99,21 +83,16 @@ impl Api for Service {
     }
 
     async fn list_user_devices(&self, team: Caller<TeamId>, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {
-        let devices = self
-            .store()?
-            .team(team.owner())
-            .devices(input.user_id)
-            .await
-            .map_err(store_error)?;
+        let store = self.store()?.team(team.owner());
+        let devices = store.devices(input.user_id).await.map_err(store_error)?;
         devices
             .map(|devices| Reply::Encoded(Encoded::list(&devices)))
             .ok_or_else(no_user)
     }
 
     async fn get_user_device(&self, team: Caller<TeamId>, input: GetUserDeviceInput) -> ApiResult<Device> {
-        let device = self
-            .store()?
-            .team(team.owner())
+        let store = self.store()?.team(team.owner());
+        let device = store
             .device(input.user_id, input.device_id)
             .await
             .map_err(store_error)?;

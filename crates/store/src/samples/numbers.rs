@@ -1,0 +1,80 @@
+//! Columns of exact numbers.
+
+use std::collections::HashMap;
+
+use wearlab_ingest::Number;
+
+use super::Damaged;
+use super::columns::{Reading, Writing};
+
+/// Writes a column of decimals at one scale, and those that are none at it as texts.
+pub(super) fn write<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number>> + Clone) {
+    let scales = column.clone().flatten().map(|number| match number {
+        Number::Decimal { scale, .. } => *scale,
+        Number::Text(_) => 0,
+    });
+    let scale = scales.max().unwrap_or(0);
+    let mut mantissas = Vec::new();
+    let mut exceptions = Vec::new();
+    for (row, number) in column.enumerate() {
+        let at_scale = match number {
+            None => Some(0),
+            Some(Number::Decimal { mantissa, scale: own }) => 10_i64
+                .checked_pow(u32::from(scale - own))
+                .and_then(|by| mantissa.checked_mul(by)),
+            Some(Number::Text(_)) => None,
+        };
+        if at_scale.is_none()
+            && let Some(number) = number
+        {
+            exceptions.push((row, number));
+        }
+        mantissas.push(at_scale.unwrap_or(0));
+    }
+    out.count(scale.into());
+    out.column(&mantissas);
+    out.count(exceptions.len());
+    for (row, number) in exceptions {
+        let mut text = Vec::new();
+        number.write(&mut text);
+        out.count(row);
+        out.bytes(&text);
+    }
+}
+
+/// Such a column. Where there is no number, there is a 0, which the form of the value says.
+pub(super) struct Numbers {
+    scale: u8,
+    mantissas: Vec<i64>,
+    /// Those that are no decimals at the scale, by their rows.
+    others: HashMap<usize, Number>,
+}
+
+impl Numbers {
+    pub(super) fn read(from: &mut Reading<'_>, count: usize) -> Result<Self, Damaged> {
+        let scale = u8::try_from(from.count(18)?).map_err(|_| Damaged)?;
+        let mantissas = from.column(count)?;
+        let mut others = HashMap::new();
+        for _ in 0..from.count(count)? {
+            let row = from.count(count)?;
+            let text = from.text()?;
+            if row >= count {
+                return Err(Damaged);
+            }
+            others.insert(row, Number::read(&text));
+        }
+        Ok(Self {
+            scale,
+            mantissas,
+            others,
+        })
+    }
+
+    pub(super) fn number(&self, row: usize) -> Number {
+        let other = match self.others.is_empty() {
+            true => None,
+            false => self.others.get(&row).cloned(),
+        };
+        other.unwrap_or_else(|| Number::decimal(self.mantissas[row], self.scale))
+    }
+}
