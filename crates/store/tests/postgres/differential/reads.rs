@@ -47,7 +47,7 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
     let (test, account) = (lab_test(rng), Uuid::from_u128(rng.random_range(1..4)));
     let (page, size) = (one_of(rng, &[0, 1, 2, i64::MAX]), one_of(rng, &[0, 1, 100, i64::MAX]));
     let account = (rng.random_range(0..2) == 0).then_some(account);
-    let client = text(rng);
+    let client = text(&mut rng.clone());
     pair.both("what a team reads", |side| {
         let store = side.store.team(team);
         let mut read = Vec::new();

@@ -84,7 +84,7 @@ impl Database {
 
     /// The types of all events of the log.
     pub(super) fn events(&self) -> Vec<String> {
-        let list = self.says(&["events", "list"]);
+        let list = self.says(&["events", "list", "--limit", "100000"]);
         let last = |line: &str| line.split_whitespace().next_back().map(str::to_owned);
         list.lines().skip(1).filter_map(last).collect()
     }

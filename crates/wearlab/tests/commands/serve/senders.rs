@@ -69,6 +69,6 @@ fn sixteen_senders_over_http_lose_nothing_and_repeat_nothing() {
     let (status, log) = serving.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
     assert_eq!(database.events().len(), SENDERS * LINES);
-    let exported = database.says(&["export", "-"]);
+    let exported = database.says(&["export"]);
     assert_eq!(exported.matches("\"timestamp\"").count(), SENDERS * LINES);
 }
