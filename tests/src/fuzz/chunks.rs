@@ -40,7 +40,11 @@ pub fn chunks(bytes: &[u8]) {
 
 fn sample(choices: &mut Choices<'_>) -> Sample {
     let micros = |choices: &mut Choices<'_>| match choices.below(4) {
-        0 => i64::from_le_bytes(std::array::from_fn(|_| choices.byte())),
+        // From year 0 to year 9999.
+        0 => {
+            i64::from_le_bytes(std::array::from_fn(|_| choices.byte())).rem_euclid(315_569_520_000_000_000)
+                - 62_167_219_200_000_000
+        }
         _ => 1_777_000_000_000_000 + i64::try_from(choices.below(60_000)).unwrap_or_default() * 1_000_000,
     };
     let text = |choices: &mut Choices<'_>| (choices.below(3) == 0).then(|| Arc::from(choices.text()));

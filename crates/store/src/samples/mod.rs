@@ -33,7 +33,7 @@ impl fmt::Display for Damaged {
 
 impl std::error::Error for Damaged {}
 
-/// The samples as a chunk, in their order. There are at most 1,048,576.
+/// The samples as a chunk, in their order. There are at most 1,048,576, and their times are from year 0 to year 9999.
 pub fn encode(samples: &[Sample]) -> Vec<u8> {
     let mut texts = Texts::default();
     let kinds = samples.iter().map(|sample| texts.number(sample.kind.as_ref()));
@@ -177,11 +177,11 @@ impl Columns {
 
     fn sample(&self, row: usize) -> Result<Sample, Damaged> {
         let time = self.times[row];
-        let span = is_some(self.before[row]).map(|before| {
+        let span = is_some(self.before[row])?.map(|before| {
             let start = time.wrapping_sub(before);
             (start, start.wrapping_add(self.lengths[row]))
         });
-        let zone = is_some(self.zones[row]).map(i32::try_from).transpose();
+        let zone = is_some(self.zones[row])?.map(i32::try_from).transpose();
         Ok(Sample {
             time,
             offset: i32::try_from(self.offsets[row]).map_err(|_| Damaged)?,
@@ -206,13 +206,13 @@ fn some(number: i64) -> i64 {
     if number >= 0 { number.wrapping_add(1) } else { number }
 }
 
-fn is_some(number: i64) -> Option<i64> {
+fn is_some(number: i64) -> Result<Option<i64>, Damaged> {
     match number {
-        0 => None,
-        // What `some` wrapped around.
-        i64::MIN => Some(i64::MAX),
-        1.. => Some(number - 1),
-        _ => Some(number),
+        0 => Ok(None),
+        1.. => Ok(Some(number - 1)),
+        // Two numbers would be it, and neither is a difference of times from year 0 to year 9999.
+        i64::MIN => Err(Damaged),
+        _ => Ok(Some(number)),
     }
 }
 
