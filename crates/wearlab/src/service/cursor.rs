@@ -6,6 +6,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::Sha256;
+use wearlab_models::Violation;
+use wearlab_server::ApiError;
 use wearlab_store::{Store, StoreError};
 
 /// The note in the store that holds the secret.
@@ -44,8 +46,22 @@ impl CursorKey {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
+    /// The position behind which a listing goes on: that of its cursor, or none of the first page, which has no cursor.
+    ///
+    /// # Errors
+    ///
+    /// 422 where this service did not give the cursor for this listing.
+    pub(super) fn after<T: DeserializeOwned>(
+        &self,
+        cursor: Option<&str>,
+        listing: &Listing,
+    ) -> Result<Option<T>, ApiError> {
+        let open = |cursor| self.open(cursor, listing).ok_or_else(bad_cursor);
+        cursor.map(open).transpose()
+    }
+
     /// The position that a cursor names, if this service gave the cursor for this listing.
-    pub(super) fn open<T: DeserializeOwned>(&self, cursor: &str, listing: &Listing) -> Option<T> {
+    fn open<T: DeserializeOwned>(&self, cursor: &str, listing: &Listing) -> Option<T> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (mac, after) = bytes.split_at_checked(MAC_BYTES)?;
         let good = subtle::ConstantTimeEq::ct_eq(mac, self.sign(after, listing).as_slice());
@@ -64,6 +80,15 @@ impl CursorKey {
         short.copy_from_slice(&mac.finalize().into_bytes()[..MAC_BYTES]);
         short
     }
+}
+
+fn bad_cursor() -> ApiError {
+    let violation = Violation::builder()
+        .location("/query/next_cursor")
+        .code("malformed")
+        .message("must be a next_cursor that this listing gave")
+        .build();
+    ApiError::invalid(vec![violation])
 }
 
 #[cfg(test)]

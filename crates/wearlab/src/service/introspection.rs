@@ -6,7 +6,7 @@ use wearlab_server::ApiError;
 use wearlab_store::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId};
 
 use super::cursor::Listing;
-use super::{Opened, Service, bad_cursor, no_user, store_error};
+use super::{Opened, Service, no_user, store_error};
 
 /// Of what a page is read.
 #[derive(Serialize)]
@@ -38,10 +38,7 @@ impl Service {
         listing: &Listing,
     ) -> Result<IntrospectionFilter<'a>, ApiError> {
         let Opened { cursors, .. } = self.opened()?;
-        let after = match &query.next_cursor {
-            Some(cursor) => Some(cursors.open(cursor, listing).ok_or_else(bad_cursor)?),
-            None => None,
-        };
+        let after = cursors.after(query.next_cursor.as_deref(), listing)?;
         Ok(IntrospectionFilter {
             user_id: query.user_id,
             provider: query.provider.as_deref(),

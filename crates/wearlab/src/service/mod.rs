@@ -20,7 +20,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
-use wearlab_models::{Encoded, Violation};
+use wearlab_models::Encoded;
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Store, StoreError};
 
@@ -158,13 +158,4 @@ fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
 
 fn no_user() -> ApiError {
     ApiError::not_found("No such user.")
-}
-
-fn bad_cursor() -> ApiError {
-    let violation = Violation::builder()
-        .location("/query/next_cursor")
-        .code("malformed")
-        .message("must be a next_cursor that this listing gave")
-        .build();
-    ApiError::invalid(vec![violation])
 }

@@ -5,7 +5,7 @@ use wearlab_server::{ApiError, ApiResult, ListTeamPipelinesInput};
 use wearlab_store::{OrganisationId, PipelineFilter};
 
 use super::cursor::Listing;
-use super::{Opened, Service, bad_cursor, store_error};
+use super::{Opened, Service, store_error};
 use crate::served;
 
 /// The pipelines of a page.
@@ -24,10 +24,7 @@ impl Service {
         let (env, region, team_id) = (input.env, input.region, input.team_id);
         let listing = Listing::new("pipelines", (organisation.as_str(), env, region, team_id));
         let Opened { store, cursors } = self.opened()?;
-        let after = match &input.next_cursor {
-            Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(bad_cursor)?),
-            None => None,
-        };
+        let after = cursors.after(input.next_cursor.as_deref(), &listing)?;
         let filter = PipelineFilter { team_id, after };
         let page = store
             .pipelines(&organisation, env, region, &filter, PAGE)

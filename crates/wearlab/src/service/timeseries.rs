@@ -52,10 +52,7 @@ impl Service {
         let [start, end] = dates.span()?;
         let Opened { store, cursors } = self.opened()?;
         let listing = Listing::new("samples", (team.uuid(), resource.as_str(), &query));
-        let after: Option<SamplePosition> = match &query.next_cursor {
-            Some(cursor) => Some(cursors.open(cursor, &listing).ok_or_else(super::bad_cursor)?),
-            None => None,
-        };
+        let after: Option<SamplePosition> = cursors.after(query.next_cursor.as_deref(), &listing)?;
         let filter = SampleFilter {
             resource: &resource,
             span: start.timestamp_micros()..end.timestamp_micros(),
