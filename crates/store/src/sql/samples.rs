@@ -43,8 +43,18 @@ impl Wanted<'_> {
 
 /// The samples of a chunk that stands in a row, behind the number of that.
 pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
+    wanted_chunk(row, number, |_, _| true, usize::MAX)
+}
+
+/// The first of them that are wanted by their time and type.
+fn wanted_chunk(
+    row: &Row<'_>,
+    number: usize,
+    is_wanted: impl Fn(i64, Option<&str>) -> bool,
+    most: usize,
+) -> Result<Vec<Sample>, StoreError> {
     let (id, chunk): (i64, Vec<u8>) = (row.get(number)?, row.get(number + 1)?);
-    samples::decode(&chunk).map_err(|Damaged| StoreError::DamagedChunk { row: id })
+    samples::decode_some(&chunk, is_wanted, most).map_err(|Damaged| StoreError::DamagedChunk { row: id })
 }
 
 /// The samples of parts, in order. Of those that replace each other, the last one stays.
@@ -226,13 +236,11 @@ impl Reader<'_> {
                 return Ok(ControlFlow::Break(()));
             }
             day = of_day;
-            let (id, chunk): (i64, Vec<u8>) = (row.get(1)?, row.get(2)?);
             let is_wanted = |time: i64, kind: Option<&str>| {
                 filter.span.contains(&time) && after.is_none_or(|after| after.is_before(time, kind))
             };
             // What replaces another sample takes no place beyond that of this.
-            let part = samples::decode_some(&chunk, is_wanted, *most);
-            parts.push(part.map_err(|Damaged| StoreError::DamagedChunk { row: id })?);
+            parts.push(wanted_chunk(row, 1, is_wanted, *most)?);
             Ok::<_, StoreError>(ControlFlow::Continue(()))
         })?;
         if !is_over && !parts.is_empty() {
