@@ -12,14 +12,11 @@ use crate::arrivals;
 use crate::environment::Environment;
 use crate::inserts::{self, Rows};
 use crate::measure::{alternate_cold, in_turns};
-use crate::population::TEAM;
 use crate::results::{Comparison, Found, Growth, Target};
-use crate::service::start;
+use crate::service::{SENDER_KEY, start_for_senders};
 
 /// How many arrivals, each of another user.
 const ARRIVALS: u32 = 50_000;
-/// The key of the sender.
-const KEY: &str = "wl_team_bench_ingest_key";
 /// The tables that an arrival has a row in, in the order of writing.
 const TABLES: [(&str, &str); 5] = [
     (
@@ -112,15 +109,12 @@ fn ingest(environment: &Environment, directory: &Path, lines: &Path) -> Result<D
 
 /// Runs `wearlab ingest --base-url`, with a service on the store of a directory.
 fn ingest_over_http(environment: &Environment, directory: &Path, lines: &Path) -> Result<Duration> {
-    let wearlab = environment.wearlab(directory, &["log.filter=warn"]);
-    let key = serde_json::json!({"key": {"team_id": TEAM, "name": "sender", "key": KEY, "scopes": ["ingest"]}});
-    environment.import(wearlab.command(&["import", "-"]), [key.to_string()].into_iter())?;
-    let service = start(&wearlab)?;
+    let (wearlab, service) = start_for_senders(environment, directory)?;
     let started = Instant::now();
     let mut command = wearlab.remote_command(&["ingest", "--base-url", &service.url()]);
     let status = command
         .arg(lines)
-        .env("WEARLAB_API_KEY", KEY)
+        .env("WEARLAB_API_KEY", SENDER_KEY)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()?;

@@ -7,12 +7,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use serde_json::json;
 use wearlab_tests::process::{Service, Wearlab};
 
-use crate::population::KEY;
+use crate::environment::Environment;
+use crate::population::{KEY, TEAM};
 
 /// The header of the team's key.
 pub(crate) const KEY_HEADER: &str = "x-service-api-key";
+
+/// The key of those who send lines.
+pub(crate) const SENDER_KEY: &str = "wl_team_bench_ingest_key";
 
 /// Starts the service, and waits until it is ready. What an earlier one logged goes: it may be much.
 pub(crate) fn start(wearlab: &Wearlab) -> Result<Service> {
@@ -24,6 +29,15 @@ pub(crate) fn start(wearlab: &Wearlab) -> Result<Service> {
     service.start(wearlab)?;
     until_answered(&format!("{}/readyz", service.url()))?;
     Ok(service)
+}
+
+/// Starts the service on the store of a directory, which gets [`SENDER_KEY`] for senders of lines.
+pub(crate) fn start_for_senders(environment: &Environment, directory: &Path) -> Result<(Wearlab, Service)> {
+    let wearlab = environment.wearlab(directory, &["log.filter=warn"]);
+    let key = json!({"key": {"team_id": TEAM, "name": "senders", "key": SENDER_KEY, "scopes": ["ingest"]}});
+    environment.import(wearlab.command(&["import", "-"]), [key.to_string()].into_iter())?;
+    let service = start(&wearlab)?;
+    Ok((wearlab, service))
 }
 
 /// Waits until an address answers with 200; returns how long that took.

@@ -10,16 +10,13 @@ use super::series::{HEART_RATE, Reading};
 use crate::environment::Environment;
 use crate::inserts::TOGETHER;
 use crate::measure::alternate_cold;
-use crate::population::TEAM;
 use crate::results::{Comparison, Found, Target};
-use crate::service::{KEY_HEADER, start};
+use crate::service::{KEY_HEADER, SENDER_KEY, start_for_senders};
 
 /// How many arrivals, each of another user.
 const ARRIVALS: u32 = 2000;
 /// The samples of an arrival: those of an hour.
 const SAMPLES: usize = 720;
-/// The key of the senders.
-const KEY: &str = "wl_team_bench_ingest_key";
 
 pub(super) fn run(environment: &Environment) -> Result<Found> {
     let count = environment.scale.of(ARRIVALS).max(16).min(environment.scale.users[0]);
@@ -51,10 +48,7 @@ pub(super) fn run(environment: &Environment) -> Result<Found> {
 /// Sends lines to a service of their own, and waits until each is acknowledged.
 fn ingest(environment: &Environment, lines: &[String], senders: usize) -> Result<Duration> {
     let directory = environment.copied(environment.scale.users[0], "senders")?;
-    let wearlab = environment.wearlab(&directory, &["log.filter=warn"]);
-    let key = serde_json::json!({"key": {"team_id": TEAM, "name": "senders", "key": KEY, "scopes": ["ingest"]}});
-    environment.import(wearlab.command(&["import", "-"]), [key.to_string()].into_iter())?;
-    let service = start(&wearlab)?;
+    let (_, service) = start_for_senders(environment, &directory)?;
     let url = format!("{}/v1/ingest", service.url());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let bodies: Vec<_> = lines
@@ -76,7 +70,7 @@ fn ingest(environment: &Environment, lines: &[String], senders: usize) -> Result
 }
 
 async fn send(url: String, body: String, count: usize) -> Result<()> {
-    let request = reqwest::Client::new().post(url).header(KEY_HEADER, KEY);
+    let request = reqwest::Client::new().post(url).header(KEY_HEADER, SENDER_KEY);
     let request = request.header("content-type", "application/x-ndjson").body(body);
     let text = request.send().await?.error_for_status()?.text().await?;
     let accepted = text
