@@ -197,7 +197,7 @@ proptest! {
             let number = ["value", "systolic", "diastolic"].contains(&name) && !value.contains('e');
             // The same number with its point elsewhere.
             let value = match value.split_once('.') {
-                _ if !number => value,
+                _ if !number || value == "0" => value,
                 Some((whole, fraction)) => format!("{whole}.{fraction}{}e0", "0".repeat(shift as usize)),
                 None => format!("{value}{}E-{shift}", "0".repeat(shift as usize)),
             };
