@@ -106,7 +106,8 @@ async fn a_kept_store_goes_on() {
     let data = data.to_str().expect("text");
     let arguments = ["--data", data, "--days", "6"];
     let first = samples(&Demo::start(&arguments), "heartrate").await;
-    assert!(first.len() > 500);
+    // One every five minutes; the days with a workout have more.
+    assert!(first.len() >= 288, "{}", first.len());
     let again = Demo::start(&arguments);
     assert_eq!(samples(&again, "heartrate").await, first);
 }
