@@ -12,7 +12,7 @@ pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 pub(crate) use serde::{Deserialize, Deserializer, Serialize};
 pub(crate) use serde_json::value::RawValue;
 
-pub(crate) use crate::defaults::{null_as, object_of};
+pub(crate) use crate::defaults::{null_as, object_of, present};
 pub(crate) use crate::enums::{closed_enum, open_enum};
 pub(crate) use crate::event::{Decode, family_of, from_json};
 pub(crate) use crate::file_part::FilePart;
