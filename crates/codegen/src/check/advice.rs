@@ -111,6 +111,10 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on the property or the parameter that holds the value",
         ),
+        (_, "x-distinguish-null") => (
+            Code::MisplacedKey,
+            "write it on an optional nullable property of an object",
+        ),
         ("a path", "head" | "options" | "trace") => (
             Code::Method,
             "write `get`, `put`, `post`, `patch` or `delete`; HEAD is served wherever GET is",

@@ -252,6 +252,8 @@ slugs! {
     NoType = "no-type",
     /// A type that only allows null.
     OnlyNull = "only-null",
+    /// A property that cannot be both null and absent, of which the two are to differ.
+    DistinguishNull = "distinguish-null",
     /// An array without `items`.
     NoItems = "no-items",
     /// An inline `oneOf` or `anyOf` of several types.

@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 46] = [
+const COMPARED: [&str; 47] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -36,6 +36,7 @@ const COMPARED: [&str; 46] = [
     "type",
     "x-tag",
     "x-deprecation",
+    "x-distinguish-null",
     "x-extensible-enum",
     "x-header-aliases",
     "x-optional-for-readers",

@@ -6,7 +6,7 @@ use super::forms::type_names;
 use super::inline::read_type;
 use super::json::rust_name;
 use super::keywords::only;
-use super::{Docs, Members, Property, SchemaKind, Type, variants};
+use super::{Docs, Members, Property, Schema, SchemaKind, Type, variants};
 use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
@@ -64,6 +64,9 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
     SchemaKind::Object { properties, members }
 }
 
+/// The key of a property whose null is a value of its own.
+const DISTINGUISH_NULL: &str = "x-distinguish-null";
+
 /// Whether a property is optional for readers although the document requires it of senders.
 fn optional_for_readers(property: &Value) -> bool {
     property["x-optional-for-readers"] == true
@@ -80,6 +83,38 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
         ty: read_type(value, &at, report),
         default: value.get("default").cloned(),
         sensitive: value["x-sensitive"] == true,
+        distinguish_null: value[DISTINGUISH_NULL] == true,
         boxed: false,
+    }
+}
+
+/// Checks the properties whose null differs from absence: they must have both, and nothing that stands for either.
+pub(super) fn check_distinguished(schemas: &[Schema], report: &mut Report<'_>) {
+    for schema in schemas {
+        let SchemaKind::Object { properties, .. } = &schema.kind else {
+            continue;
+        };
+        let at = format!("{}/properties", join("/components/schemas", &schema.name));
+        for property in properties.iter().filter(|property| property.distinguish_null) {
+            let name = &property.name;
+            let (reason, help) = if property.sent {
+                let help = format!("remove `{DISTINGUISH_NULL}`, or remove `{name}` from `required`");
+                ("is required", help)
+            } else if property.default.is_some() {
+                let help = format!("remove `{DISTINGUISH_NULL}`, or the default: both null and absence stand for it");
+                ("has a default", help)
+            } else if !matches!(property.ty, Type::Nullable(_)) && !property.ty.is_broken(schemas) {
+                let help = format!("remove `{DISTINGUISH_NULL}`, or allow null, as in `type: [string, \"null\"]`");
+                ("is not nullable", help)
+            } else {
+                continue;
+            };
+            report.error(
+                Code::DistinguishNull,
+                &join(&join(&at, name), DISTINGUISH_NULL),
+                format!("the property `{name}` {reason}, so its null and its absence cannot differ"),
+                help,
+            );
+        }
     }
 }

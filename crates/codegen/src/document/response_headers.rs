@@ -85,6 +85,7 @@ fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mu
         ty,
         default: None,
         sensitive: value["x-sensitive"] == true,
+        distinguish_null: false,
         boxed: false,
     };
     let mut schema = value["schema"].clone();

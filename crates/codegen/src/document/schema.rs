@@ -108,6 +108,8 @@ pub(crate) struct Property {
     pub(crate) default: Option<Value>,
     /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
+    /// Whether null is a value of its own, which differs from absence.
+    pub(crate) distinguish_null: bool,
     /// Whether its type contains the object itself, so that Rust needs a `Box`.
     pub(crate) boxed: bool,
 }

@@ -25,6 +25,7 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> V
         .collect();
     multipart::mark(root, &mut schemas);
     defaults::check_properties(&schemas, report);
+    object::check_distinguished(&schemas, report);
     endless::check(&schemas, report);
     recursion::mark(&mut schemas);
     for schema in &schemas {

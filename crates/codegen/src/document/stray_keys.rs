@@ -6,7 +6,7 @@ use crate::Code;
 use crate::source::{Report, join};
 
 /// Keywords that any schema may have, since they say nothing of the value.
-pub(super) const SAYING: [&str; 12] = [
+pub(super) const SAYING: [&str; 13] = [
     "title",
     "description",
     "default",
@@ -15,6 +15,7 @@ pub(super) const SAYING: [&str; 12] = [
     "x-deprecation",
     "x-sensitive",
     "x-optional-for-readers",
+    "x-distinguish-null",
     "x-assumption",
     "x-tag",
     "x-rust-name",

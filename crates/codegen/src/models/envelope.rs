@@ -93,6 +93,12 @@ impl Field {
     fn option(&self, property: &Property, of: &TokenStream) -> TokenStream {
         let name = format_ident!("{}", self.name);
         let there = property.default.is_some() || property.required && !matches!(property.ty, Type::Nullable(_));
+        if property.distinguish_null {
+            return match self.uuid {
+                true => quote!(#of.#name.flatten()),
+                false => quote!(#of.#name.as_ref().and_then(Option::as_deref)),
+            };
+        }
         match (there, self.uuid) {
             (true, true) => quote!(Some(#of.#name)),
             (true, false) => quote!(Some(&#of.#name)),

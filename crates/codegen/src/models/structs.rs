@@ -106,6 +106,23 @@ impl Made {
         }
     }
 
+    /// A field that tells null from absence; `ty` is the `Option` of one that does not. `self.serde` has what is written
+    /// here again.
+    fn emit_distinguished(&self, property: &Property, ty: &syn::Type) -> TokenStream {
+        let ident = &self.ident;
+        let mut paragraphs = property.paragraphs();
+        paragraphs.push("`None` is absent, `Some(None)` is null.".to_owned());
+        let docs = doc(&paragraphs);
+        let deprecated = property.docs.deprecated_attribute();
+        let rename = self.rename.iter();
+        quote! {
+            #docs
+            #deprecated
+            #[serde(#(#rename,)* default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+            pub #ident: Option<#ty>
+        }
+    }
+
     fn read(field: Field) -> Result<Self, Error> {
         let internal = |error: &dyn std::fmt::Display| Error::internal("models", error);
         let ident = field.ident.ok_or_else(|| internal(&"typify made a tuple struct"))?;
@@ -163,6 +180,9 @@ impl Made {
         } else {
             self.ty.clone()
         };
+        if property.distinguish_null {
+            return self.emit_distinguished(property, &ty);
+        }
         let docs = doc(&property.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
         let serde: Vec<_> = self.rename.iter().chain(&self.serde).collect();

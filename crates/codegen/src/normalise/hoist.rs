@@ -9,12 +9,13 @@ use super::place;
 use crate::source::{METHODS, Part, Source, join};
 
 /// What stays where a schema is used: it is about that place.
-const LOCAL: [&str; 8] = [
+const LOCAL: [&str; 9] = [
     "default",
     "deprecated",
     "x-deprecation",
     "x-sensitive",
     "x-optional-for-readers",
+    "x-distinguish-null",
     "readOnly",
     "writeOnly",
     "x-rust-name",

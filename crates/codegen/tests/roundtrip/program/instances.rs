@@ -221,6 +221,9 @@ impl Instances<'_> {
             None if required || defaulted => 0,
             None => return None,
         };
+        if property["x-distinguish-null"] == true {
+            return Some(proptest::option::of(self.within(property, below)).boxed());
+        }
         let schema = self.resolve(property);
         let whole = schema["allOf"]
             .is_array()
