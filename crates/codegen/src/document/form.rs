@@ -3,9 +3,12 @@
 use serde_json::Value;
 
 use super::parameter::scalar;
-use super::{ContentKind, Members, Schema, SchemaKind, Type};
+use super::{ContentKind, Members, Property, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
+
+/// Of a property whose null differs from absence: what is written as texts has no null.
+pub(super) const NULL: &str = "a null that differs from absence";
 
 /// The fields whose style is `deepObject`: their lists are written with numbers.
 pub(super) fn deep(media: &Value, at: &str, report: &mut Report<'_>) -> Vec<String> {
@@ -47,7 +50,7 @@ pub(super) fn check(kind: &ContentKind, media: &Value, at: &str, schemas: &[Sche
         return;
     };
     for property in properties {
-        if let Err(what) = writable(&property.ty, schemas, &mut Vec::new()) {
+        if let Err(what) = member(property, schemas, &mut Vec::new()) {
             let message = format!("the field `{}` has no form: {what}", property.name);
             let help = "describe it by scalars, lists, maps and objects of these, or write `application/json`";
             report.error(Code::FormFields, &schema_at, message, help);
@@ -64,6 +67,14 @@ pub(super) fn check(kind: &ContentKind, media: &Value, at: &str, schemas: &[Sche
             );
         }
     }
+}
+
+/// What of a property cannot be written, if anything.
+fn member<'s>(property: &'s Property, schemas: &'s [Schema], seen: &mut Vec<&'s str>) -> Result<(), &'static str> {
+    if property.distinguish_null {
+        return Err(NULL);
+    }
+    writable(&property.ty, schemas, seen)
 }
 
 /// What cannot be written, if anything. `seen` are the schemas on the way.
@@ -86,7 +97,7 @@ fn writable<'s>(ty: &'s Type, schemas: &'s [Schema], seen: &mut Vec<&'s str>) ->
                     }
                     properties
                         .iter()
-                        .try_for_each(|property| writable(&property.ty, schemas, seen))
+                        .try_for_each(|property| member(property, schemas, seen))
                 }
                 Some(SchemaKind::Union(union)) => union
                     .variants

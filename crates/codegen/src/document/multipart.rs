@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::forms::reference;
 use super::json::resolve;
 use super::parameter::scalar;
-use super::{ContentKind, Members, Property, Schema, SchemaKind, SizeLimits, Type};
+use super::{ContentKind, Members, Property, Schema, SchemaKind, SizeLimits, Type, form};
 use crate::Code;
 use crate::source::{METHODS, Report, join};
 
@@ -117,6 +117,14 @@ pub(super) fn read(kind: &mut ContentKind, media: &Value, at: &str, schemas: &[S
             let help = "remove `style`: an object is sent as JSON, a list as a part for each item";
             report.error(Code::FormFields, &at, message, help);
         }
+    }
+    for property in properties.iter().filter(|property| property.distinguish_null) {
+        report.error(
+            Code::FormFields,
+            &join(at, "schema"),
+            format!("the property `{}` has no part: {}", property.name, form::NULL),
+            "remove its `x-distinguish-null`, or write `application/json`",
+        );
     }
     *fields = properties
         .iter()

@@ -82,8 +82,9 @@ impl PaginationStyle {
         let (fits, wanted) = match self {
             Self::Cursor => (
                 property.default.is_none()
+                    && !property.distinguish_null
                     && matches!(&property.ty, Type::Nullable(inner) if matches!(**inner, Type::String(_))),
-                "a string or null, without a default",
+                "a string or null, without a default or `x-distinguish-null`",
             ),
             Self::Offset | Self::Page => (
                 property.required && matches!(property.ty, Type::Integer(Width::I64, _)),

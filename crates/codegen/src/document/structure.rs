@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::inline::read_type;
 use super::json::text;
-use super::{ParamLocation, Schema, SchemaKind, Type, content, parameter};
+use super::{ParamLocation, Schema, SchemaKind, Type, content, form, parameter};
 use crate::Code;
 use crate::rust::present;
 use crate::source::{Report, join};
@@ -100,6 +100,11 @@ fn members<'d>(
             schema.name
         );
         let help = "remove `additionalProperties`, or send JSON: `content: {application/json: {schema: ...}}`";
+        report.error(Code::ParameterType, &join(at, "schema"), message, help);
+    }
+    for property in properties.iter().filter(|property| property.distinguish_null) {
+        let message = format!("the member `{}` of a parameter has {}", property.name, form::NULL);
+        let help = "remove its `x-distinguish-null`, or send JSON: `content: {application/json: {schema: ...}}`";
         report.error(Code::ParameterType, &join(at, "schema"), message, help);
     }
     let of = |property: &'d super::Property| (Some(property.name.as_str()), &property.ty);
