@@ -72,6 +72,15 @@ pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new
     } else {
         changes.extend(limits::compare(element, element.direction, &subject, before, after));
     }
+    if old.0.distinguish_null != new.0.distinguish_null {
+        let tells = if new.0.distinguish_null {
+            "now tells null from absence"
+        } else {
+            "no longer tells null from absence"
+        };
+        let change = element.change(Kind::FieldType, format!("{subject} {tells}"));
+        changes.push(change.breaks_both().note("its Rust type changes"));
+    }
     changes.extend(presence(element, &subject, old.0, new.0));
     changes.extend(default(element, &subject, old.0, new.0));
     if old.0.sensitive != new.0.sensitive {
@@ -102,7 +111,7 @@ fn presence(element: &Element, subject: &str, old: &Property, new: &Property) ->
         return None;
     }
     let what = format!("{subject} {}; before, it {}", absence(new), absence(old));
-    let retyped = is_option(old) != is_option(new);
+    let retyped = is_option(old) != is_option(new) || old.distinguish_null != new.distinguish_null;
     if (old.required && !new.required) || (!null.0 && null.1) {
         // Older readers, also in Rust, meet nothing where they counted on something. A builder's setter takes the
         // Older readers, also in Rust, find no value where they required one. A builder's setter takes the

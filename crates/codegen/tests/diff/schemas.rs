@@ -299,6 +299,22 @@ pub(crate) const ROWS: &[Row] = &[
         )],
         &[(FieldSensitive, Same, Same)],
     ),
+    both_ways(
+        &[(
+            "colour: { type: string }",
+            "colour: { type: [string, \"null\"], x-distinguish-null: true }",
+        )],
+        &[(FieldType, Breaks, Breaks), (FieldOptional, Breaks, More)],
+        &[(FieldType, Breaks, Breaks), (FieldRequired, Breaks, Same)],
+    ),
+    both_ways(
+        &[(
+            "shade: { type: [string, \"null\"] }",
+            "shade: { type: [string, \"null\"], x-distinguish-null: true }",
+        )],
+        &[(FieldType, Breaks, Breaks)],
+        &[(FieldType, Breaks, Breaks)],
+    ),
     row(&[("[big, small]", "[big, medium, small]")], &[(ValueAdded, More, More)]),
     row(
         &[("[big, small]", "[big, small]\n      x-rust-names: { big: Large }")],
