@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_key_scopes.sql"),
     include_str!("migrations/0004_user_rows.sql"),
     include_str!("migrations/0005_values.sql"),
+    include_str!("migrations/0006_writes.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

@@ -65,6 +65,9 @@ pub(crate) const TABLES: &[Table] = &[
     long("document", table("webhooks", 1, &["webhook_id", "team_id", "document"])),
     table("destinations", 1, &["id", "team_id", "kind", "webhook_id", "cursor"]),
     table("deliveries", 2, &["destination", "number", "user_id", "state", "attempts", "due", "reason"]),
+    table("audit_log", 1,
+        &["number", "organisation_id", "team_id", "written_on", "key_id", "request_id", "operation", "subject"]),
+    long("response", table("repeatable_requests", 1, &["request_hash", "content_hash", "kept_on", "response"])),
     table("revisions", 1, &["name", "number"]),
 ];
 

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_key_scopes.sql"),
     include_str!("migrations/0008_user_rows.sql"),
     include_str!("migrations/0009_values.sql"),
+    include_str!("migrations/0010_writes.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.
