@@ -24,6 +24,13 @@ impl KeyHash {
         Self(Sha256::digest(key.as_bytes()).into())
     }
 
+    /// What names the key, as in [`KeyInfo::id`]: the first 16 digits of its hash.
+    pub fn id(&self) -> String {
+        let mut digits = String::from(*self);
+        digits.truncate(16);
+        digits
+    }
+
     pub(crate) fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }

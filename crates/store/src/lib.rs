@@ -35,6 +35,7 @@
 //! # }
 //! ```
 
+mod audit;
 mod core;
 mod database;
 mod deadline;
@@ -64,6 +65,7 @@ mod values;
 mod verify;
 
 pub use deadline::within;
+pub use audit::{Actor, AuditEntry};
 pub use delivery::{
     Advance, Backlog, Changes, DeliveryState, DestinationId, DestinationStatus, Outage, PendingEvent, Progress,
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,

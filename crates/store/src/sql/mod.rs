@@ -1,6 +1,7 @@
 //! The statements, a file for each subject, in SQL that all engines understand.
 
 mod arrival_ids;
+mod audit_log;
 pub(crate) mod connection;
 mod connections;
 mod days;

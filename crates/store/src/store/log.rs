@@ -1,10 +1,22 @@
-//! The event log.
+//! The event log and the audit log.
 
 use uuid::Uuid;
 
-use crate::{Changes, EventFilter, LoggedEvent, Store, StoreError};
+use crate::{AuditEntry, Changes, EventFilter, LoggedEvent, OrganisationId, Store, StoreError};
 
 impl Store {
+    /// The first `limit` entries of an organisation's audit log after a position in it, oldest first: of all of its teams
+    /// and of itself.
+    pub async fn audit_log(
+        &self,
+        organisation: &OrganisationId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        self.read("audit_log", |reader| reader.audit_log(organisation, after, limit))
+            .await
+    }
+
     /// The next events of the log, oldest first.
     pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         self.read("events", |reader| reader.events(filter, limit)).await

@@ -1,0 +1,93 @@
+//! The audit log.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::connection::missing;
+use super::document::instant;
+use super::value::{Row, params};
+use super::{Reader, Transaction};
+use crate::{Actor, AuditEntry, OrganisationId, StoreError, TeamId};
+
+impl Reader<'_> {
+    pub(crate) fn audit_log(
+        &self,
+        organisation: &OrganisationId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
+            WHERE organisation_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
+        // The engine takes a negative limit for none at all.
+        let params = params![organisation.as_str(), after, limit.max(0)];
+        self.connection.all(sql, params, entry)
+    }
+}
+
+fn entry(row: &Row<'_>) -> Result<AuditEntry, StoreError> {
+    Ok(AuditEntry {
+        number: row.get(0)?,
+        team_id: row.get::<Option<[u8; 16]>>(1)?.map(Uuid::from_bytes),
+        written_on: DateTime::from_timestamp_nanos(row.get(2)?),
+        key_id: row.get(3)?,
+        request_id: row.get(4)?,
+        operation: row.get(5)?,
+        subject: row.get(6)?,
+    })
+}
+
+impl Transaction<'_> {
+    /// Notes a write to a team in the audit log of its organisation. `operation` is the operation id of the document, and
+    /// `subject` the id of what is written.
+    pub fn audit(
+        &self,
+        team: TeamId,
+        actor: &Actor,
+        now: DateTime<Utc>,
+        operation: &str,
+        subject: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT organisation_id FROM teams WHERE team_id = ?1";
+        let organisation: Option<String> = self.connection.first(sql, params![team.as_bytes()], |row| row.get(0))?;
+        let organisation = organisation.ok_or(StoreError::Missing { what: "team" })?;
+        self.append(&organisation, Some(team), actor, now, operation, subject)
+    }
+
+    /// Notes a write to an organisation itself in its audit log, like [`Transaction::audit`].
+    pub fn audit_organisation(
+        &self,
+        organisation: &OrganisationId,
+        actor: &Actor,
+        now: DateTime<Utc>,
+        operation: &str,
+        subject: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.append(organisation.as_str(), None, actor, now, operation, subject)
+    }
+
+    fn append(
+        &self,
+        organisation: &str,
+        team: Option<TeamId>,
+        actor: &Actor,
+        now: DateTime<Utc>,
+        operation: &str,
+        subject: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO audit_log
+            (organisation_id, team_id, written_on, key_id, request_id, operation, subject)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let team = team.as_ref().map(TeamId::as_bytes);
+        let params = params![
+            organisation,
+            team,
+            instant(now),
+            actor.key_id,
+            actor.request_id,
+            operation,
+            subject,
+        ];
+        self.connection.execute(sql, params).map_err(missing("organisation"))?;
+        Ok(())
+    }
+}
