@@ -42,6 +42,7 @@ mod deadline;
 mod delivery;
 mod error;
 mod event;
+mod idempotency;
 mod ids;
 mod key;
 mod key_scope;
@@ -72,6 +73,7 @@ pub use delivery::{
 };
 pub use error::StoreError;
 pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned, PrunedValues, ValueRetention};
+pub use idempotency::{Repeat, RepeatableRequest};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};

@@ -27,6 +27,7 @@ mod providers;
 mod pulls;
 mod reader;
 mod reasons;
+mod repeatable_requests;
 mod resources;
 mod retention;
 mod revisions;

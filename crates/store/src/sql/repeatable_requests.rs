@@ -1,0 +1,74 @@
+//! Requests that may be sent again, and their responses, for a day.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::document::instant;
+use super::value::params;
+use super::{Transaction, neighbours};
+use crate::{Repeat, RepeatableRequest, StoreError};
+
+/// How long responses are kept.
+const KEPT: TimeDelta = TimeDelta::hours(24);
+
+/// What was kept at this time or before counts as absent.
+fn expiry(now: DateTime<Utc>) -> i64 {
+    instant(now - KEPT)
+}
+
+impl Transaction<'_> {
+    /// Whether a request was sent before, within 24 hours.
+    pub fn repeat(&self, request: &RepeatableRequest, now: DateTime<Utc>) -> Result<Repeat, StoreError> {
+        let sql = "SELECT content_hash, kept_on, response FROM repeatable_requests WHERE request_hash = ?1";
+        let key = params![request.id()];
+        let found = self.connection.first(sql, key, |row| {
+            Ok((row.get::<[u8; 32]>(0)?, row.get::<i64>(1)?, row.get::<Vec<u8>>(2)?))
+        })?;
+        let Some((content, kept_on, response)) = found else {
+            // Taken for absent, it would be done twice.
+            neighbours::check(self.connection, "repeatable_requests", "request_hash", key)?;
+            return Ok(Repeat::First);
+        };
+        if kept_on <= expiry(now) {
+            return Ok(Repeat::First);
+        }
+        match content == *request.content() {
+            true => request.open(&response).map(Repeat::Again),
+            false => Ok(Repeat::Other),
+        }
+    }
+
+    /// Keeps the response to a request for 24 hours, encrypted, in place of one that is older. The request must be the
+    /// [first](Repeat::First).
+    pub fn keep_response(
+        &self,
+        request: &RepeatableRequest,
+        response: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO repeatable_requests (request_hash, content_hash, kept_on, response)
+            VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (request_hash) DO UPDATE SET content_hash = excluded.content_hash,
+                kept_on = excluded.kept_on, response = excluded.response
+            WHERE repeatable_requests.kept_on <= ?5";
+        let sealed = request.close(response)?;
+        let params = params![
+            request.id(),
+            request.content(),
+            instant(now),
+            sealed.as_slice(),
+            expiry(now),
+        ];
+        match self.connection.execute(sql, params)? {
+            0 => Err(StoreError::Conflict {
+                what: "the request has a response already",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Deletes the requests whose responses were kept for 24 hours, and returns how many.
+    pub fn delete_repeatable_requests(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM repeatable_requests WHERE kept_on <= ?1";
+        Ok(self.connection.execute(sql, params![expiry(now)])?)
+    }
+}
