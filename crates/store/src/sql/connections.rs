@@ -103,16 +103,18 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Deletes a connection, if it is there, and keeps the user's `connected_sources` in step.
-    pub(super) fn delete_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+    /// Deletes a connection of a user, and keeps the user's `connected_sources` in step. False if there is none, or the
+    /// team has no such user.
+    pub fn delete_connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<bool, StoreError> {
         let Some(user_row) = self.user_row(team, user_id)? else {
-            return Ok(());
+            return Ok(false);
         };
         let sql = "DELETE FROM connections WHERE user_row = ?1 AND slug = ?2";
-        if self.connection.execute(sql, params![user_row, slug])? > 0 {
+        let found = self.connection.execute(sql, params![user_row, slug])? > 0;
+        if found {
             self.stale.borrow_mut().insert((team, user_id));
         }
-        Ok(())
+        Ok(found)
     }
 
     /// The connected sources of a user, oldest first.

@@ -36,7 +36,7 @@ impl Transaction<'_> {
             Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
             Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed, ingestion)?,
             Arrival::ConnectionEnded(ended) => {
-                self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider))?
+                self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider).map(drop))?
             }
             Arrival::Device(seen) => self.changed(|| self.put_device(team, &seen.device))?,
         };

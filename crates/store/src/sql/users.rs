@@ -6,7 +6,7 @@ use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
 use super::connection::missing;
-use super::document::{decode, encode, instant, stored};
+use super::document::{decode, encode, id, instant, stored};
 use super::user_row::UserRow;
 use super::{Reader, Transaction, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
@@ -16,12 +16,7 @@ const ONE: &str = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id
 
 impl Reader<'_> {
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        let key = params![team.as_bytes(), user_id.as_bytes()];
-        let user = self.connection.first(ONE, key, stored)?;
-        if user.is_none() {
-            neighbours::check(self.connection, "users", "team_id, user_id", key)?;
-        }
-        Ok(user)
+        one(self.connection, team, user_id)
     }
 
     pub(crate) fn user_of_client(
@@ -42,6 +37,16 @@ impl Reader<'_> {
         let page = page(self.connection, team, offset, limit)?;
         page.ok_or_else(|| self.damaged("the users are not those that were counted"))
     }
+}
+
+/// A user of a team.
+fn one(connection: &Connection<'_>, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+    let key = params![team.as_bytes(), user_id.as_bytes()];
+    let user = connection.first(ONE, key, stored)?;
+    if user.is_none() {
+        neighbours::check(connection, "users", "team_id, user_id", key)?;
+    }
+    Ok(user)
 }
 
 /// A page of users, unless they do not fit their order: where an index is damaged, the engine may miss some of them.
@@ -138,6 +143,24 @@ impl Transaction<'_> {
         };
         self.leave(team, (created_on, *user_id.as_bytes()))?;
         Ok(true)
+    }
+
+    /// The id of the user of a team that has the customer's own id.
+    pub fn user_id_of_client(&self, team: TeamId, client_user_id: &str) -> Result<Option<Uuid>, StoreError> {
+        let sql = "SELECT user_id FROM users WHERE team_id = ?1 AND client_user_id = ?2";
+        let key = params![team.as_bytes(), client_user_id];
+        let user_id = self.connection.first(sql, key, id)?;
+        if user_id.is_none() {
+            neighbours::check(self.connection, "users", "team_id, client_user_id", key)?;
+        }
+        Ok(user_id)
+    }
+
+    /// A user as [`TeamStore::user`](crate::TeamStore::user) returns them, such as for an entity tag.
+    ///
+    /// It shows connections that this transaction puts or deletes only after its end: the document is written anew once.
+    pub fn stored_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        one(self.connection, team, user_id)
     }
 
     /// Writes anew the documents of users whose connections changed.
