@@ -65,8 +65,8 @@ mod turn;
 mod values;
 mod verify;
 
-pub use deadline::within;
 pub use audit::{Actor, AuditEntry};
+pub use deadline::within;
 pub use delivery::{
     Advance, Backlog, Changes, DeliveryState, DestinationId, DestinationStatus, Outage, PendingEvent, Progress,
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,

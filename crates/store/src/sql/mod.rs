@@ -33,6 +33,7 @@ mod retention;
 mod revisions;
 mod sample_parts;
 pub(crate) mod samples;
+mod scrubbing;
 mod sealing;
 mod summaries;
 pub(crate) mod tables;

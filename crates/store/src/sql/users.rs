@@ -131,7 +131,9 @@ impl Transaction<'_> {
 
     /// Deletes a user and all child rows. False if the team has no such user.
     ///
-    /// [`Store::forget`](crate::Store::forget) also takes their traces from the store's files.
+    /// A note says that the store's files may still hold traces of them, until these are scrubbed:
+    /// [`Store::forget`](crate::Store::forget) does both, and [`Store::scrub_deletions`](crate::Store::scrub_deletions)
+    /// scrubs where the note is there.
     pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
         self.last_user.take();
@@ -142,6 +144,7 @@ impl Transaction<'_> {
             return Ok(false);
         };
         self.leave(team, (created_on, *user_id.as_bytes()))?;
+        self.note_deletion()?;
         Ok(true)
     }
 

@@ -203,7 +203,7 @@ impl Store {
     /// # Errors
     ///
     /// Where the store fails. When it stays [busy](StoreError::Busy) the user is deleted, and traces of them may be
-    /// left in the files until the next call.
+    /// left in the files until the next call of this or of [`Store::scrub_deletions`].
     pub async fn forget(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let found = self.write(|write| write.delete_user(team, user_id)).await?;
         self.scrub().await?;
@@ -219,7 +219,39 @@ impl Store {
     ///
     /// Where the store fails, or stays [busy](StoreError::Busy).
     pub async fn scrub(&self) -> Result<(), StoreError> {
-        self.run("scrub", Turn::Reading, |core| core.database().scrub()).await
+        let note = self.deletions_to_scrub().await?;
+        self.scrub_after(note).await
+    }
+
+    /// [Scrubs](Store::scrub) the files if users were deleted since they were last scrubbed, by whatever process. Returns
+    /// whether it did.
+    ///
+    /// For a deletion whose process ended before it could scrub, and to scrub once after many deletions.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::scrub`]. The next call scrubs then.
+    pub async fn scrub_deletions(&self) -> Result<bool, StoreError> {
+        let note = self.deletions_to_scrub().await?;
+        if note.is_none() {
+            return Ok(false);
+        }
+        self.scrub_after(note).await?;
+        Ok(true)
+    }
+
+    async fn deletions_to_scrub(&self) -> Result<Option<String>, StoreError> {
+        self.read("deletions_to_scrub", |reader| reader.deletions_to_scrub())
+            .await
+    }
+
+    /// Scrubs, and deletes the note that was read before. One that came meanwhile stays, for the next scrub.
+    async fn scrub_after(&self, note: Option<String>) -> Result<(), StoreError> {
+        self.run("scrub", Turn::Reading, |core| core.database().scrub()).await?;
+        match note {
+            Some(note) => self.write(|write| write.note_deletions_scrubbed(&note)).await,
+            None => Ok(()),
+        }
     }
 
     /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.
