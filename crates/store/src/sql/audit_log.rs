@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::connection::missing;
 use super::document::instant;
 use super::value::{Row, params};
-use super::{Reader, Transaction};
+use super::{Reader, Transaction, neighbours};
 use crate::{Actor, AuditEntry, OrganisationId, StoreError, TeamId};
 
 impl Reader<'_> {
@@ -19,8 +19,21 @@ impl Reader<'_> {
         let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
             WHERE organisation_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
         // The engine takes a negative limit for none at all.
-        let params = params![organisation.as_str(), after, limit.max(0)];
-        self.connection.all(sql, params, entry)
+        let limit = limit.max(0);
+        let entries = self
+            .connection
+            .all(sql, params![organisation.as_str(), after, limit], entry)?;
+        // Where an entry of the index is damaged, the engine may begin too late, or end too early.
+        let check = |number: i64| {
+            let key = params![organisation.as_str(), number];
+            neighbours::check(self.connection, "audit_log", "organisation_id, number", key)
+        };
+        check(after)?;
+        match entries.last() {
+            Some(last) if i64::try_from(entries.len()) != Ok(limit) => check(last.number)?,
+            _ => {}
+        }
+        Ok(entries)
     }
 }
 

@@ -6,11 +6,13 @@
 mod arrivals;
 mod arriving;
 mod attempts;
+mod audit;
 mod catalogue;
 mod clock;
 mod concurrent;
 mod connections;
 mod days;
+mod deletions;
 mod deliveries;
 mod earlier;
 mod embedded;
@@ -28,6 +30,7 @@ mod place;
 mod pull_days;
 mod pulls;
 mod records;
+mod repeatable_requests;
 #[path = "../../../../tests/src/seed.rs"]
 mod seed;
 mod sleep;

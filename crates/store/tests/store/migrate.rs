@@ -8,11 +8,14 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{
-    Advance, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep, Progress, SampleFilter, Store, TableSum,
+    Advance, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep, Progress, Repeat, SampleFilter, Store,
+    TableSum,
 };
 
 use self::side::{Kind, Side, both_ways};
 use crate::arriving::{self, NO_FORMS, at, chunk, cycle, day, ingestion, log, try_ingest};
+use crate::audit::actor;
+use crate::repeatable_requests::request;
 use crate::world::{World, device, exported, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";
@@ -39,6 +42,9 @@ async fn fill(side: &Side) -> i64 {
                 }
             }
             write.put_pipeline(world.team, &crate::pipelines::pipeline(world.team.uuid()))?;
+            write.audit(world.team, &actor("one"), at(NOW), "create_user", Some("7"))?;
+            write.audit_organisation(&world.ours, &actor("two"), at(NOW), "create_key", None)?;
+            write.keep_response(&request("a key", "one"), "a response", at(NOW))?;
             write.destination(world.team, HOOK.0, HOOK.1).map(drop)
         })
         .await;
@@ -150,6 +156,14 @@ async fn responses(store: &Store) -> Vec<String> {
         "{:?}",
         store.team_of_link_token("wl_link_one", at(NOW)).await.expect("reads")
     ));
+    let ours = store.write(|write| write.put_organisation("org_ours"));
+    let ours = ours.await.expect("is there");
+    add(format!("{:?}", store.audit_log(&ours, 0, 100).await.expect("reads")));
+    let repeat = store.write(|write| write.repeat(&request("a key", "one"), at(NOW)));
+    match repeat.await.expect("reads") {
+        Repeat::Again(response) => add(response),
+        other => panic!("{other:?}"),
+    }
     for key in ["wl_team_one", "wl_team_none"] {
         add(format!("{:?}", store.team_of_key(key).await.expect("reads")));
     }
@@ -231,7 +245,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 31);
+        assert_eq!(tables.len(), 33);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }
@@ -253,6 +267,15 @@ both_ways! {
         let queue: Vec<_> = queue.iter().map(|event| event.event.number).collect();
         let all: Vec<_> = log(&store).await.iter().map(|event| event.number).collect();
         assert_eq!(queue, all[4..]);
+
+        // So does the audit log.
+        let ours = store.write(|write| {
+            let ours = write.put_organisation("org_ours")?;
+            write.audit_organisation(&ours, &actor("three"), at(NOW), "create_key", None)?;
+            Ok(ours)
+        });
+        let log = store.audit_log(&ours.await.expect("writes"), 0, 100).await.expect("reads");
+        assert_eq!(log.iter().map(|entry| entry.request_id.as_str()).collect::<Vec<_>>(), ["one", "two", "three"]);
 
         // Other rows get numbers that are free.
         let more = store.write(|write| {

@@ -1,7 +1,9 @@
 //! Bits that flip in a store's file: what is read is what was written, or an error.
 
 use crate::arriving::{self, AT};
+use crate::audit::actor;
 use crate::records::{put, records};
+use crate::repeatable_requests::request;
 use crate::seed::Seed;
 use crate::world::{World, connection, device, user};
 use rand::{RngExt, SeedableRng};
@@ -10,9 +12,11 @@ use std::fs::{self, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use uuid::Uuid;
-use wearlab_store::{EmbeddedSettings, EventFilter, KeyRecord, Record, Store, StoreError, TeamId};
+use wearlab_store::{EmbeddedSettings, EventFilter, KeyRecord, Record, Repeat, Store, StoreError, TeamId};
 
 pub(super) const USERS: u128 = 120;
+
+const REQUESTS: u128 = 60;
 
 const FLIPS: u64 = 80;
 
@@ -27,6 +31,12 @@ pub(super) async fn filled() -> World {
     world
         .write(|write| {
             write.put_key(&KeyRecord::of_team(team.uuid(), "a key"))?;
+            write.put_key(&KeyRecord::of_organisation("org_ours", "a management key"))?;
+            for number in 0..REQUESTS {
+                let name = number.to_string();
+                write.audit(team, &actor(&name), arriving::at(AT), "create_user", Some(&name))?;
+                write.keep_response(&request("a key", &name), &name, arriving::at(AT))?;
+            }
             for id in 1_000..1_000 + USERS {
                 write.put_user(team, &user(team, id, AT))?;
                 for slug in ["stridewell", "pulsely"] {
@@ -87,6 +97,23 @@ async fn responses(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
         store.team_of_key("a key").await.map(|team| format!("{team:?}")),
     );
     add("keys".to_owned(), store.keys().await.map(|keys| format!("{keys:?}")));
+    let ours = store.organisation_of_key("a management key").await;
+    for (after, limit) in [(0, 40), (30, 40), (40, 100)] {
+        let log = match &ours {
+            Ok(Some(ours)) => store.audit_log(ours, after, limit).await,
+            _ => Err(StoreError::Busy),
+        };
+        add(format!("audit log after {after}"), log.map(|log| format!("{log:?}")));
+    }
+    for number in 0..REQUESTS {
+        let request = request("a key", &number.to_string());
+        let repeat = store.write(|write| write.repeat(&request, arriving::at(AT))).await;
+        let response = repeat.map(|repeat| match repeat {
+            Repeat::Again(response) => response,
+            other => format!("{other:?}"),
+        });
+        add(format!("request {number}"), response);
+    }
     let providers = store.providers(None).await;
     add(
         "providers".to_owned(),

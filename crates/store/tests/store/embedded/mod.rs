@@ -14,3 +14,4 @@ mod sealed;
 mod upgrade;
 mod versions;
 mod wal;
+mod writes;

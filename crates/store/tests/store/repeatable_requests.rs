@@ -1,0 +1,142 @@
+//! Requests that are sent again with their `Idempotency-Key`.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::Barrier;
+use wearlab_store::{Repeat, RepeatableRequest, Store, StoreError};
+
+use crate::arriving::at;
+use crate::place::{count, open};
+use crate::world::World;
+
+const NOW: &str = "2026-06-01T12:00:00Z";
+const RESPONSE: &str = r#"{"user_id":"7"}"#;
+
+pub(crate) fn request(credential: &str, key: &str) -> RepeatableRequest {
+    RepeatableRequest::new(credential, key, "create_user", b"{}")
+}
+
+async fn repeat(store: &Store, request: &RepeatableRequest, now: DateTime<Utc>) -> Repeat {
+    store.write(|write| write.repeat(request, now)).await.expect("reads")
+}
+
+async fn keep(store: &Store, request: &RepeatableRequest, response: &str, now: DateTime<Utc>) {
+    let kept = store.write(|write| write.keep_response(request, response, now));
+    kept.await.expect("writes");
+}
+
+#[tokio::test]
+async fn a_request_that_is_sent_again_gets_the_same_response() {
+    let world = World::new().await;
+    let (store, now) = (&world.store, at(NOW));
+    let first = request("a key", "one");
+    assert_eq!(repeat(store, &first, now).await, Repeat::First);
+    keep(store, &first, RESPONSE, now).await;
+    let again = Repeat::Again(RESPONSE.to_owned());
+    let reopened = open(world.directory.path()).await;
+    for store in [store, &reopened] {
+        assert_eq!(repeat(store, &request("a key", "one"), now).await, again);
+        for (operation, body) in [
+            ("create_user", &b"[]"[..]),
+            ("create_team", b"{}"),
+            ("create_user{}", b""),
+        ] {
+            let other = RepeatableRequest::new("a key", "one", operation, body);
+            assert_eq!(repeat(store, &other, now).await, Repeat::Other);
+        }
+        for (credential, key) in [("a key", "two"), ("another key", "one"), ("a keyo", "ne")] {
+            let other = RepeatableRequest::new(credential, key, "create_user", b"{}");
+            assert_eq!(repeat(store, &other, now).await, Repeat::First, "{credential} {key}");
+        }
+    }
+    // Two with the same Idempotency-Key do not meet.
+    keep(store, &request("another key", "one"), "another", now).await;
+    assert_eq!(repeat(store, &first, now).await, again);
+}
+
+#[tokio::test]
+async fn a_response_is_kept_for_a_day() {
+    let world = World::new().await;
+    let (store, now) = (&world.store, at(NOW));
+    let (one, two) = (request("a key", "one"), request("a key", "two"));
+    keep(store, &one, RESPONSE, now).await;
+    keep(store, &two, RESPONSE, now + TimeDelta::nanoseconds(1)).await;
+    let later = now + TimeDelta::hours(24);
+    let again = |response: &str| Repeat::Again(response.to_owned());
+    assert_eq!(
+        repeat(store, &one, later - TimeDelta::nanoseconds(1)).await,
+        again(RESPONSE)
+    );
+    assert_eq!(repeat(store, &one, later).await, Repeat::First);
+    assert_eq!(repeat(store, &two, later).await, again(RESPONSE));
+    let other = RepeatableRequest::new("a key", "one", "create_team", b"");
+    assert_eq!(repeat(store, &other, later).await, Repeat::First, "its key is free");
+
+    // One that is not old stays what it is, also where somebody keeps another one.
+    let replaced = store
+        .write(|write| write.keep_response(&two, "another", later))
+        .await
+        .expect_err("is there");
+    assert!(matches!(replaced, StoreError::Conflict { .. }), "{replaced:?}");
+    assert_eq!(repeat(store, &two, later).await, again(RESPONSE));
+    keep(store, &other, "new", later).await;
+    assert_eq!(repeat(store, &other, later).await, again("new"));
+    assert_eq!(repeat(store, &one, later).await, Repeat::Other);
+
+    let delete = async |now| world.write(|write| write.delete_repeatable_requests(now)).await;
+    assert_eq!(delete(later).await, 0);
+    assert_eq!(delete(later + TimeDelta::nanoseconds(1)).await, 1);
+    assert_eq!(count(world.directory.path(), "repeatable_requests").await, 1);
+    assert_eq!(repeat(store, &other, later).await, again("new"));
+}
+
+#[tokio::test]
+async fn a_write_that_fails_keeps_no_response() {
+    let world = World::new().await;
+    let request = request("a key", "one");
+    let failed: Result<(), _> = world
+        .store
+        .write(|write| {
+            write.keep_response(&request, RESPONSE, at(NOW))?;
+            assert_eq!(write.repeat(&request, at(NOW))?, Repeat::Again(RESPONSE.to_owned()));
+            Err(StoreError::Busy)
+        })
+        .await;
+    assert!(failed.is_err());
+    assert_eq!(repeat(&world.store, &request, at(NOW)).await, Repeat::First);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_several_at_once_one_is_the_first() {
+    let world = World::new().await;
+    let start = Arc::new(Barrier::new(4));
+    let mut senders = Vec::new();
+    for sender in 0..4 {
+        let (store, start) = (open(world.directory.path()).await, start.clone());
+        senders.push(tokio::spawn(async move {
+            let mut responses = Vec::new();
+            for round in 0..20 {
+                let request = request("a key", &format!("round {round}"));
+                start.wait().await;
+                let sent = store.write(|write| match write.repeat(&request, at(NOW))? {
+                    Repeat::Again(response) => Ok(response),
+                    Repeat::Other => panic!("it is the same"),
+                    Repeat::First => {
+                        let response = format!("{sender} in round {round}");
+                        write.keep_response(&request, &response, at(NOW))?;
+                        Ok(response)
+                    }
+                });
+                responses.push(sent.await.expect("writes"));
+            }
+            responses
+        }));
+    }
+    let mut all = Vec::new();
+    for sender in senders {
+        all.push(sender.await.expect("no panic"));
+    }
+    assert!(all.iter().all(|responses| *responses == all[0]), "{all:?}");
+    assert_eq!(count(world.directory.path(), "repeatable_requests").await, 20);
+}
