@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use wearlab_store::DeprecatedForms;
 
 use self::pair::Pair;
-use self::work::{Op, op};
+use self::work::{Op, http_write, op};
 use crate::arriving::at;
 use crate::random::{Clock, forms};
 use crate::seed::Seed;
@@ -58,6 +58,8 @@ fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, counts: &mut Counts) {
 fn round(seed: &Seed, counts: &mut Counts) {
     let seed = seed.number();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // Of its own, so that all else stays as it is drawn.
+    let mut http = ChaCha8Rng::seed_from_u64(!seed);
     let mut pair = Pair::new();
     let forms: DeprecatedForms = forms(seed);
     let mut clock = Clock::at(at("2026-06-01T00:00:00Z"));
@@ -71,9 +73,10 @@ fn round(seed: &Seed, counts: &mut Counts) {
                     clock.now
                 }
             };
-            let ops: Vec<_> = (0..rng.random_range(1..=8))
+            let mut ops: Vec<_> = (0..rng.random_range(1..=8))
                 .map(|_| op(&mut rng, pair.team, now, forms))
                 .collect();
+            ops.push(http_write(&mut http, pair.team, now));
             let each_alone = rng.random_range(0..5) > 0;
             write(&mut pair, &ops, each_alone, counts);
             deliveries::work(&mut pair, &mut rng, now, seed % 2 == 1, counts);
@@ -103,6 +106,10 @@ fn both_engines_do_the_same() {
         ("connection_ended Taken", 3),
         ("record user done", 50),
         ("forget true", 5),
+        ("audit done", 50),
+        ("repeatable first", 20),
+        ("repeatable again", 20),
+        ("repeatable other", 20),
         ("advance done", 50),
         ("prune some", 5),
         ("replay some", 10),

@@ -39,6 +39,21 @@ pub(super) fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>)
     for _ in 0..6 {
         of_all(pair, rng, now);
     }
+    audit_log(pair);
+}
+
+/// The audit log of an organisation. Each engine numbers it in its own way.
+fn audit_log(pair: &mut Pair) {
+    let organisation = pair.write(|write, _| write.put_organisation("org_a"));
+    let organisation = organisation.expect("writes");
+    pair.both("an audit log", |side| {
+        let mut log = wait(side.store.audit_log(&organisation, 0, i64::MAX)).expect("reads");
+        assert!(log.is_sorted_by(|one, next| one.number < next.number));
+        for entry in &mut log {
+            entry.number = 0;
+        }
+        log
+    });
 }
 
 fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {

@@ -1,13 +1,14 @@
 //! Random things to write.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::Secret;
 use wearlab_store::{
-    DeprecatedForms, Ingestion, SigningSecret, StoreError, TeamId, Transaction, ValidArrival, WebhookEndpoint,
+    Actor, DeprecatedForms, Ingestion, Repeat, RepeatableRequest, SigningSecret, StoreError, TeamId, Transaction,
+    ValidArrival, WebhookEndpoint,
 };
 
 use super::pair::{Side, fresh_id};
@@ -110,6 +111,51 @@ pub(super) fn op(rng: &mut ChaCha8Rng, first: TeamId, now: DateTime<Utc>, forms:
             })
         }
     }
+}
+
+/// What a write over HTTP does beside what it writes.
+pub(super) fn http_write(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> Op {
+    match rng.random_range(0..2) {
+        0 => audit(rng, team, now),
+        _ => repeatable(rng),
+    }
+}
+
+fn audit(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> Op {
+    let operation = words(rng).replace('\0', "");
+    let subject = (rng.random_range(0..2) == 0).then(|| operation.clone());
+    let actor = Actor {
+        key_id: "key".to_owned(),
+        request_id: "request".to_owned(),
+    };
+    new_op("audit", move |write, _| {
+        let organisation = write.put_organisation("org_a")?;
+        write.audit_organisation(&organisation, &actor, now, &operation, subject.as_deref())?;
+        write.audit(team, &actor, now, &operation, subject.as_deref())?;
+        Ok("done".to_owned())
+    })
+}
+
+fn repeatable(rng: &mut ChaCha8Rng) -> Op {
+    let key = key(rng);
+    let (body, response) = (one_of(rng, &["{}", "[]"]), words(rng));
+    // Of another clock, by which not all of them are old.
+    let now = DateTime::UNIX_EPOCH + TimeDelta::hours(rng.random_range(0..80));
+    new_op("repeatable", move |write, _| {
+        let request = RepeatableRequest::new("credential", &key, "create_user", body.as_bytes());
+        let deleted = match response.len() % 3 {
+            0 => write.delete_repeatable_requests(now)?,
+            _ => 0,
+        };
+        Ok(match write.repeat(&request, now)? {
+            Repeat::First => {
+                write.keep_response(&request, &response, now)?;
+                format!("first {deleted}")
+            }
+            Repeat::Again(response) => format!("again {response}"),
+            Repeat::Other => "other".to_owned(),
+        })
+    })
 }
 
 fn webhook(rng: &mut ChaCha8Rng) -> WebhookEndpoint {

@@ -9,7 +9,9 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta};
 use serde_json::Value;
 use uuid::Uuid;
-use wearlab_store::{Advance, EventFilter, EventRetention, Progress, Store, StoreError};
+use wearlab_store::{
+    Actor, Advance, EventFilter, EventRetention, Progress, Repeat, RepeatableRequest, Store, StoreError,
+};
 
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
 use crate::arriving::at;
@@ -73,6 +75,8 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
     ))
     .expect("reads");
     let event_id = &event.first().expect("an event").event_id;
+    let put = |id: &'static str| wait(watched.store.write(move |write| write.put_organisation(id))).expect("is there");
+    let (audited, few) = (put("org"), put("org of few"));
     let count = Cell::new(0);
     type Work<'a> = Box<dyn Fn(&Store) -> Result<usize, StoreError> + 'a>;
     let page =
@@ -191,6 +195,45 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             }),
         ),
         (
+            "the audit log",
+            100,
+            Box::new(|store| Ok(wait(store.audit_log(&audited, USERS / 2, 100))?.len())),
+        ),
+        (
+            "a short audit log",
+            100,
+            Box::new(|store| Ok(wait(store.audit_log(&few, 0, 100))?.len())),
+        ),
+        (
+            "a request that may be sent again",
+            1,
+            Box::new(|store| {
+                count.set(count.get() + 1);
+                let request = RepeatableRequest::new("key", &count.get().to_string(), "create_user", b"");
+                let actor = Actor {
+                    key_id: "key".to_owned(),
+                    request_id: "request".to_owned(),
+                };
+                wait(store.write(|write| {
+                    assert_eq!(write.repeat(&request, at(NOW))?, Repeat::First);
+                    write.audit(team, &actor, at(NOW), "create_user", None)?;
+                    write.keep_response(&request, "a response", at(NOW))?;
+                    write.repeat(&request, at(NOW)).map(|_| 1)
+                }))
+            }),
+        ),
+        (
+            "a user within a write",
+            1,
+            Box::new(|store| {
+                wait(store.write(|write| {
+                    let id = write.user_id_of_client(team, "client 7")?.expect("the user");
+                    assert!(!write.delete_connection(team, id, "none")?);
+                    Ok(write.stored_user(team, id)?.iter().count())
+                }))
+            }),
+        ),
+        (
             "an arrival",
             1,
             Box::new(|store| {
@@ -233,6 +276,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 wait(store.write(|write| {
                     write.delete_unfinished_pulls(before)?;
                     write.delete_link_tokens(before)?;
+                    write.delete_repeatable_requests(before)?;
                     Ok(write.prune(&retention, 0, 1000)?.deleted)
                 }))
             }),

@@ -35,4 +35,10 @@ INSERT INTO samples (user_row, resource, provider, source, day, part, chunk)
     SELECT id, 'steps', 'stridewell', '{}', 20574, 0, '' FROM users;
 INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, arrived, touched_on)
     SELECT id, 'stridewell', 'steps', 'pull', 1, 1, 0 FROM users;
+INSERT INTO organisations VALUES ('org of few');
+INSERT INTO audit_log (organisation_id, team_id, written_on, key_id, request_id, operation, subject)
+    SELECT 'org', id(n % TEAMS + 1), n, 'key', 'request', 'create_user', n FROM generate_series(1, USERS) n;
+INSERT INTO audit_log (organisation_id, written_on, key_id, request_id, operation)
+    SELECT 'org of few', n, 'key', 'request', 'create_key' FROM generate_series(1, 100) n;
+INSERT INTO repeatable_requests SELECT sha256(id(n)), sha256(id(n)), 8e18::bigint, '' FROM generate_series(1, USERS) n;
 INSERT INTO destinations (team_id, kind, cursor) SELECT id(n), 'rabbitmq', 0 FROM generate_series(2, TEAMS) n;
