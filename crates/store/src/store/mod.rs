@@ -261,6 +261,27 @@ impl Store {
     ) -> Result<T, StoreError> {
         self.run("write", Turn::Writing, |core| core.write(work)).await
     }
+
+    /// Writes like [`Store::write`], where `work` may also fail for a reason of its own.
+    pub async fn try_write<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send,
+    ) -> Result<T, E> {
+        self.run("write", Turn::Writing, |core| {
+            let mut failed = None;
+            let written = core.write(|transaction| {
+                work(transaction).map_err(|error| {
+                    failed = Some(error);
+                    StoreError::Engine("the writer has given up".into())
+                })
+            });
+            match failed {
+                Some(error) => Err(error),
+                None => written.map_err(E::from),
+            }
+        })
+        .await
+    }
 }
 
 impl fmt::Debug for Store {
