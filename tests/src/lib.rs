@@ -39,9 +39,17 @@ pub fn reads() -> impl Iterator<Item = &'static Operation> {
 
 /// The operations that take in streams of lines.
 pub fn streams() -> impl Iterator<Item = &'static Operation> {
-    operations::ALL
-        .into_iter()
-        .filter(|operation| !operation.method.is_safe())
+    operations::ALL.into_iter().filter(is_stream)
+}
+
+/// The other operations that write.
+pub fn writes() -> impl Iterator<Item = &'static Operation> {
+    let writes = |operation: &&Operation| !operation.method.is_safe() && !is_stream(operation);
+    operations::ALL.into_iter().filter(writes)
+}
+
+fn is_stream(operation: &&Operation) -> bool {
+    [operations::INGEST_ARRIVALS.id, operations::IMPORT_RECORDS.id].contains(&operation.id)
 }
 
 /// A service on a free port of this machine, with a sample, of seed 1 unless another is asked for. It ends when this is dropped.

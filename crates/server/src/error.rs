@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use serde::Serialize;
-use wearlab_models::{Encoded, Violation};
+use wearlab_models::{ConflictingObject, Encoded, Violation};
 
 pub(crate) use self::response::Pending;
 
@@ -22,6 +22,7 @@ pub struct ApiError {
     kind: Cow<'static, str>,
     detail: Option<String>,
     violations: Vec<Violation>,
+    conflict: Option<ConflictingObject>,
     retry_after: Option<Duration>,
     /// In place of a problem document.
     body: Option<Box<(&'static str, Bytes)>>,
@@ -36,6 +37,7 @@ impl ApiError {
             kind: kind.into(),
             detail: None,
             violations: Vec::new(),
+            conflict: None,
             retry_after: None,
             body: None,
             source: None,
@@ -96,6 +98,22 @@ impl ApiError {
     pub fn request_timeout() -> Self {
         let detail = "The body of the request was not received in time.";
         Self::detailed(StatusCode::REQUEST_TIMEOUT, "request-timeout", detail)
+    }
+
+    /// 409: an object that exists is in the way: its kind, such as `user`, and its id where it has one. It must be one that
+    /// the caller may read.
+    pub fn conflict(detail: impl Into<String>, resource: impl Into<String>, id: Option<String>) -> Self {
+        let conflict = ConflictingObject::builder().resource(resource).maybe_id(id).build();
+        Self {
+            conflict: Some(conflict),
+            ..Self::detailed(StatusCode::CONFLICT, "conflict", detail)
+        }
+    }
+
+    /// 412: the object has none of the entity tags in `If-Match`.
+    pub fn precondition_failed() -> Self {
+        let detail = "The object has changed since it was read.";
+        Self::detailed(StatusCode::PRECONDITION_FAILED, "precondition-failed", detail)
     }
 
     /// 413: the request's body is larger than `most` bytes.
@@ -238,6 +256,8 @@ mod tests {
             ApiError::not_implemented("-"),
             ApiError::coding_not_acceptable(),
             ApiError::request_timeout(),
+            ApiError::conflict("-", "user", None),
+            ApiError::precondition_failed(),
             ApiError::content_too_large(1),
             ApiError::uri_too_long(1),
             ApiError::headers_too_large(1, 1),

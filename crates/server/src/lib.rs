@@ -36,7 +36,7 @@ mod structured;
 pub use credentials::Basic;
 pub use error::ApiError;
 pub use generated::*;
-pub use http::{HeaderPrefix, InvalidPrefix, RequestId, content, finish, layers};
+pub use http::{HeaderPrefix, InvalidPrefix, RequestId, check_if_match, content, finish, layers};
 pub use operation::Operation;
 pub use reply::{ApiResult, Reply};
 pub use scope::Scoped;

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use wearlab_delivery::DeliveryObserver;
+use wearlab_server::Api;
 
 use crate::config::http::HttpSettings;
 use crate::document;
@@ -137,7 +138,7 @@ impl Server {
     }
 
     /// Serves requests until `stop` is ready, then lets those in progress end within the limit.
-    pub async fn run<A: Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
+    pub async fn run<A: Api + Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
         let (address, management) = (self.address().ok(), self.management_address().ok());
         let [address, management] = [address, management].map(|address| address.map(tracing::field::display));
         tracing::info!(address, management, "listening");
@@ -192,7 +193,7 @@ enum Side {
     Both,
 }
 
-impl<A: Backend> RouterBuilder<'_, A> {
+impl<A: Api + Backend> RouterBuilder<'_, A> {
     fn interface(&self) -> Router<Arc<A>> {
         let routes = wearlab_server::base_routes().merge(document::routes(&self.setup.prefix));
         self.with_faults(http::limited(routes, self.setup))

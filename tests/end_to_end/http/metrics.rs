@@ -44,7 +44,7 @@ async fn readiness_is_that_of_the_back_end() {
     let served = Served::start(HttpSettings::default()).await;
     let at = |path: &str| format!("{}{path}", served.url);
     assert_eq!(send("GET", &at("/readyz"), &[]).await.status, 200);
-    served.api.away.store(true, Ordering::Relaxed);
+    served.api.0.away.store(true, Ordering::Relaxed);
     let away = send("GET", &at("/readyz"), &[]).await;
     assert_eq!(
         (away.status, &*away.problem(), away.header("retry-after")),

@@ -8,21 +8,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use wearlab::config::http::HttpSettings;
 use wearlab::serve::{Backend, Server};
-use wearlab_models::{
-    Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
-    Diagnosis, ElectrocardiogramList, HistoricalPulls, IntrospectedResources, MarkerList, MealList, MenstrualCycleList,
-    NotePage, OAuthProvider, PipelineList, ProfileSummary, SamplePage, SessionStream, SleepCycleList, SleepList,
-    SupportedProvider, User, UserList, WorkoutList,
-};
-use wearlab_server::{
-    Api, ApiError, ApiResult, Auth, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
-    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput,
-    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, ResolveUserInput, Scoped,
-    SearchDiagnosesInput,
-};
+use wearlab_models::{User, UserList};
+use wearlab_server::{ApiError, ApiResult, Auth, GetUserInput, ListUsersInput, Partial, PartialApi, Scoped};
 use wearlab_tests::{on_free_ports, url};
 
 /// What opens everything.
@@ -38,7 +25,7 @@ pub(super) struct Odd {
 pub(super) struct Served {
     pub(super) url: String,
     pub(super) management_url: String,
-    pub(super) api: Arc<Odd>,
+    pub(super) api: Arc<Partial<Odd>>,
     stop: Option<oneshot::Sender<()>>,
     running: JoinHandle<()>,
 }
@@ -47,7 +34,7 @@ impl Served {
     pub(super) async fn start(settings: HttpSettings) -> Self {
         let server = Server::bind(on_free_ports(settings)).await.expect("free ports");
         let (stop, stopped) = oneshot::channel();
-        let api = Arc::new(Odd::default());
+        let api = Arc::new(Partial(Odd::default()));
         Self {
             url: url(server.scheme(), server.address()),
             management_url: url(server.management_scheme(), server.management_address()),
@@ -112,29 +99,7 @@ impl Auth for Odd {
     }
 }
 
-/// Operations that find nothing.
-macro_rules! nothing {
-    ($($operation:ident($input:ty) -> $output:ty;)*) => {
-        $(async fn $operation(&self, _: Caller, _: $input) -> ApiResult<$output> {
-            Err(nothing())
-        })*
-    };
-}
-
-impl Api for Odd {
-    async fn ingest_arrivals(&self, _: Caller, _: IngestArrivalsInput) -> Result<Lines<Acknowledgement>, ApiError> {
-        Err(nothing())
-    }
-
-    async fn import_records(
-        &self,
-        _: Option<Caller>,
-        _: Option<Caller>,
-        _: ImportRecordsInput,
-    ) -> Result<Lines<Acknowledgement>, ApiError> {
-        Err(nothing())
-    }
-
+impl PartialApi for Odd {
     async fn list_users(&self, _: Caller, input: ListUsersInput) -> ApiResult<UserList> {
         tokio::time::sleep(Duration::from_millis(input.offset.unsigned_abs())).await;
         let list = UserList::builder().users(Vec::new()).total(0);
@@ -144,48 +109,4 @@ impl Api for Odd {
     async fn get_user(&self, _: Caller, input: GetUserInput) -> ApiResult<User> {
         panic!("user {} is called Ada", input.user_id)
     }
-
-    async fn get_oauth_provider(
-        &self,
-        _: Option<Caller>,
-        _: Option<()>,
-        _: GetOauthProviderInput,
-    ) -> ApiResult<OAuthProvider> {
-        Err(nothing())
-    }
-
-    async fn list_cancellation_reasons(&self, _: Caller) -> ApiResult<Vec<CancellationReason>> {
-        Err(nothing())
-    }
-
-    nothing! {
-        list_user_providers(ListUserProvidersInput) -> ConnectedProviderList;
-        list_user_devices(ListUserDevicesInput) -> Vec<Device>;
-        resolve_user(ResolveUserInput) -> User;
-        get_user_device(GetUserDeviceInput) -> Device;
-        list_providers(ListProvidersInput) -> Vec<SupportedProvider>;
-        list_lab_test_markers(ListLabTestMarkersInput) -> MarkerList;
-        search_diagnoses(SearchDiagnosesInput) -> Vec<Diagnosis>;
-        list_team_pipelines(ListTeamPipelinesInput) -> PipelineList;
-        list_activity(ListActivityInput) -> ActivityList;
-        list_body(ListBodyInput) -> BodyList;
-        list_sleep(ListSleepInput) -> SleepList;
-        list_sleep_cycles(ListSleepCyclesInput) -> SleepCycleList;
-        list_workouts(ListWorkoutsInput) -> WorkoutList;
-        list_meals(ListMealsInput) -> MealList;
-        list_menstrual_cycles(ListMenstrualCyclesInput) -> MenstrualCycleList;
-        list_electrocardiograms(ListElectrocardiogramsInput) -> ElectrocardiogramList;
-        get_profile(GetProfileInput) -> ProfileSummary;
-        list_samples(ListSamplesInput) -> SamplePage;
-        list_blood_pressure(ListBloodPressureInput) -> BloodPressurePage;
-        list_notes(ListNotesInput) -> NotePage;
-        get_sleep_stream(GetSleepStreamInput) -> SessionStream;
-        get_workout_stream(GetWorkoutStreamInput) -> SessionStream;
-        list_introspected_resources(ListIntrospectedResourcesInput) -> IntrospectedResources;
-        list_historical_pulls(ListHistoricalPullsInput) -> HistoricalPulls;
-    }
-}
-
-fn nothing() -> ApiError {
-    ApiError::not_found("Nothing is here.")
 }

@@ -45,12 +45,7 @@ async fn status(
         "application/problem+json"
     };
     assert_eq!(kind.as_deref(), Some(expected), "{status}");
-    let cached = if status.is_success() {
-        "private, no-cache"
-    } else {
-        "no-store"
-    };
-    assert_eq!(response.headers()["cache-control"], cached);
+    assert_eq!(response.headers()["cache-control"], "no-store");
     assert!(response.headers().contains_key("x-request-id") && !response.headers().contains_key("etag"));
     assert!(
         !response.headers().contains_key("content-encoding"),

@@ -19,8 +19,12 @@ use crate::codegen::*;
 pub(crate) const OPERATIONS: &[&Operation] = &[
     &connections::LIST_USER_PROVIDERS,
     &users::GET_USER,
+    &users::UPDATE_USER,
+    &users::DELETE_USER,
+    &users::DISCONNECT_PROVIDER,
     &users::RESOLVE_USER,
     &users::LIST_USERS,
+    &users::CREATE_USER,
     &devices::LIST_USER_DEVICES,
     &devices::GET_USER_DEVICE,
     &providers::LIST_PROVIDERS,

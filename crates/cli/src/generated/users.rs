@@ -41,6 +41,147 @@ async fn get_user(call: Call<'_>) -> Outcome {
     call.answer(request.send_raw().await)
 }
 
+/// `PATCH /v2/user/{user_id}`
+pub(super) const UPDATE_USER: Operation = Operation {
+    name: "update-user",
+    about: "Change one user",
+    details: "Change one user\n\nChanges what the body names, and leaves the rest. Null removes a birth date or a bound. The source of a changed time zone or birth date is manual.\n\nRequires the scope write of teamApiKey.\n\nSends PATCH /v2/user/{user_id}.",
+    parameters: &[
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "if-match",
+            help: "Entity tags of the state that the client has read, separated by commas, or *. If the object has none of them now, it is not changed, and the response is a 412.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: Some(Body {
+        help: "What changes.",
+        required: true,
+        values: true,
+        files: &[],
+    }),
+    paged: false,
+    columns: &[],
+    security: operations::UPDATE_USER.security,
+    run: |call| Box::pin(update_user(call)),
+};
+
+async fn update_user(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .update_user(
+            call.required::<Uuid>("user-id")?,
+            call.required_body(call.body::<models::UserChanges>()?)?,
+        );
+    if let Some(value) = call.optional::<String>("if-match") {
+        request = request.if_match(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `DELETE /v2/user/{user_id}`
+pub(super) const DELETE_USER: Operation = Operation {
+    name: "delete-user",
+    about: "Delete one user",
+    details: "Delete one user\n\nDeletes a user with all that is held about them: connections, devices, data, events, also what waits to be delivered. When the response is sent, they are in no read any more; the store's files are scrubbed of them right after, also if the service ends meanwhile. What remains is an entry in the audit log, which names the id alone. A user who is not there is a 404, also one who was deleted before.\n\nRequires the scope write of teamApiKey.\n\nSends DELETE /v2/user/{user_id}.",
+    parameters: &[
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "if-match",
+            help: "Entity tags of the state that the client has read, separated by commas, or *. If the object has none of them now, it is not changed, and the response is a 412.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[],
+    security: operations::DELETE_USER.security,
+    run: |call| Box::pin(delete_user(call)),
+};
+
+async fn delete_user(call: Call<'_>) -> Outcome {
+    let mut request = call.client.delete_user(call.required::<Uuid>("user-id")?);
+    if let Some(value) = call.optional::<String>("if-match") {
+        request = request.if_match(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `DELETE /v2/user/{user_id}/{provider}`
+pub(super) const DISCONNECT_PROVIDER: Operation = Operation {
+    name: "disconnect-provider",
+    about: "End a connection",
+    details: "End a connection\n\nEnds the connection of a user with a provider. The data that came through it stay; none come any more, and tokens of the provider are deleted. A connection that is not there is a 404.\n\nRequires the scope write of teamApiKey.\n\nSends DELETE /v2/user/{user_id}/{provider}.",
+    parameters: &[
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "provider",
+            help: "The slug of the provider.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[],
+    security: operations::DISCONNECT_PROVIDER.security,
+    run: |call| Box::pin(disconnect_provider(call)),
+};
+
+async fn disconnect_provider(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .disconnect_provider(
+            call.required::<Uuid>("user-id")?,
+            call.required::<String>("provider")?,
+        );
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub(super) const RESOLVE_USER: Operation = Operation {
     name: "resolve-user",
@@ -130,4 +271,51 @@ async fn list_users(call: Call<'_>) -> Outcome {
         request = request.header(name, value);
     }
     call.list(request, |request| request.send_raw()).await
+}
+
+/// `POST /v2/user/`
+pub(super) const CREATE_USER: Operation = Operation {
+    name: "create-user",
+    about: "Create a user",
+    details: "Create a user\n\nCreates a user of the team. A client_user_id that another user of the team has is a 409 with that user's id. Without a time zone, it is UTC.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v2/user/.",
+    parameters: &[
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: Some(Body {
+        help: "The user.",
+        required: true,
+        values: true,
+        files: &[],
+    }),
+    paged: false,
+    columns: &[
+        "user_id",
+        "client_user_id",
+        "created_on",
+        "fallback_time_zone.id",
+        "connected_sources",
+    ],
+    security: operations::CREATE_USER.security,
+    run: |call| Box::pin(create_user(call)),
+};
+
+async fn create_user(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .create_user(call.required_body(call.body::<models::NewUser>()?)?);
+    if let Some(value) = call.optional::<String>("idempotency-key") {
+        request = request.idempotency_key(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
 }

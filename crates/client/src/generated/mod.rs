@@ -16,7 +16,10 @@ pub(crate) mod credentials;
 pub mod operations;
 
 pub use connections::ListUserProviders;
-pub use users::{GetUser, ListUsers, ResolveUser};
+pub use users::{
+    CreateUser, DeleteUser, DisconnectProvider, GetUser, ListUsers, ResolveUser,
+    UpdateUser,
+};
 pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};

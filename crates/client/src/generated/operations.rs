@@ -74,6 +74,36 @@ pub const GET_USER: Operation = Operation {
     span: || span!("get_user"),
 };
 
+/// `PATCH /v2/user/{user_id}`
+pub const UPDATE_USER: Operation = Operation {
+    id: "update_user",
+    method: Method::PATCH,
+    path: "/v2/user/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("update_user"),
+};
+
+/// `DELETE /v2/user/{user_id}`
+pub const DELETE_USER: Operation = Operation {
+    id: "delete_user",
+    method: Method::DELETE,
+    path: "/v2/user/{user_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("delete_user"),
+};
+
+/// `DELETE /v2/user/{user_id}/{provider}`
+pub const DISCONNECT_PROVIDER: Operation = Operation {
+    id: "disconnect_provider",
+    method: Method::DELETE,
+    path: "/v2/user/{user_id}/{provider}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("disconnect_provider"),
+};
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub const RESOLVE_USER: Operation = Operation {
     id: "resolve_user",
@@ -92,6 +122,16 @@ pub const LIST_USERS: Operation = Operation {
     server: Server::Base,
     security: &[&[Credential::TeamApiKey]],
     span: || span!("list_users"),
+};
+
+/// `POST /v2/user/`
+pub const CREATE_USER: Operation = Operation {
+    id: "create_user",
+    method: Method::POST,
+    path: "/v2/user/",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("create_user"),
 };
 
 /// `GET /v2/user/{user_id}/device`

@@ -24,6 +24,79 @@ impl Client {
         }
     }
 
+    /// Change one user
+    ///
+    /// Changes what the body names, and leaves the rest. Null removes a birth date or a bound. The source of a
+    /// changed time zone or birth date is `manual`.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// Sends `PATCH /v2/user/{user_id}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    /// - `body`: What changes.
+    pub fn update_user(
+        &self,
+        user_id: Uuid,
+        body: models::UserChanges,
+    ) -> UpdateUser<'_> {
+        UpdateUser {
+            call: Call::new(self, &operations::UPDATE_USER),
+            user_id,
+            if_match: None,
+            body,
+        }
+    }
+
+    /// Delete one user
+    ///
+    /// Deletes a user with all that is held about them: connections, devices, data, events, also what waits to be
+    /// delivered. When the response is sent, they are in no read any more; the store's files are scrubbed of them
+    /// right after, also if the service ends meanwhile. What remains is an entry in the audit log, which names the
+    /// id alone. A user who is not there is a 404, also one who was deleted before.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// Sends `DELETE /v2/user/{user_id}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    pub fn delete_user(&self, user_id: Uuid) -> DeleteUser<'_> {
+        DeleteUser {
+            call: Call::new(self, &operations::DELETE_USER),
+            user_id,
+            if_match: None,
+        }
+    }
+
+    /// End a connection
+    ///
+    /// Ends the connection of a user with a provider. The data that came through it stay; none come any more, and
+    /// tokens of the provider are deleted. A connection that is not there is a 404.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// Sends `DELETE /v2/user/{user_id}/{provider}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `user_id`: The id that the user was given when it was created.
+    /// - `provider`: The slug of the provider.
+    pub fn disconnect_provider(
+        &self,
+        user_id: Uuid,
+        provider: impl Into<String>,
+    ) -> DisconnectProvider<'_> {
+        DisconnectProvider {
+            call: Call::new(self, &operations::DISCONNECT_PROVIDER),
+            user_id,
+            provider: provider.into(),
+        }
+    }
+
     /// Read the user of a client_user_id
     ///
     /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
@@ -56,6 +129,26 @@ impl Client {
             call: Call::new(self, &operations::LIST_USERS),
             offset: None,
             limit: None,
+        }
+    }
+
+    /// Create a user
+    ///
+    /// Creates a user of the team. A `client_user_id` that another user of the team has is a 409 with that user's
+    /// id. Without a time zone, it is UTC.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// Sends `POST /v2/user/`.
+    ///
+    /// # Arguments
+    ///
+    /// - `body`: The user.
+    pub fn create_user(&self, body: models::NewUser) -> CreateUser<'_> {
+        CreateUser {
+            call: Call::new(self, &operations::CREATE_USER),
+            idempotency_key: None,
+            body,
         }
     }
 }
@@ -92,6 +185,107 @@ impl<'a> GetUser<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.user_id)
+    }
+}
+
+/// A call of [`Client::update_user`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct UpdateUser<'a> {
+    call: Call<'a>,
+    user_id: Uuid,
+    if_match: Option<String>,
+    body: models::UserChanges,
+}
+
+impl<'a> UpdateUser<'a> {
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(mut self, if_match: impl Into<String>) -> Self {
+        self.if_match = Some(if_match.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<()>, Error> {
+        self.into_request().send_empty().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.user_id)
+            .header("If-Match", self.if_match)
+            .json("application/json", Some(&self.body))
+    }
+}
+
+/// A call of [`Client::delete_user`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct DeleteUser<'a> {
+    call: Call<'a>,
+    user_id: Uuid,
+    if_match: Option<String>,
+}
+
+impl<'a> DeleteUser<'a> {
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(mut self, if_match: impl Into<String>) -> Self {
+        self.if_match = Some(if_match.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::Success>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.user_id)
+            .header("If-Match", self.if_match)
+    }
+}
+
+/// A call of [`Client::disconnect_provider`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct DisconnectProvider<'a> {
+    call: Call<'a>,
+    user_id: Uuid,
+    provider: String,
+}
+
+impl<'a> DisconnectProvider<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::Success>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.user_id).path(self.provider)
     }
 }
 
@@ -205,4 +399,49 @@ impl<'a> Paged<'a> for ListUsers<'a> {
     fn fetch(self) -> Fetch<'a, Self::Page> {
         Box::pin(self.send())
     }
+}
+
+/// A call of [`Client::create_user`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct CreateUser<'a> {
+    call: Call<'a>,
+    idempotency_key: Option<String>,
+    body: models::NewUser,
+}
+
+impl<'a> CreateUser<'a> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    ///
+    /// [`Response::typed_headers`] reads its headers: [`models::CreateUserHeaders`].
+    pub async fn send(self) -> Result<Response<models::User>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
+            .json("application/json", Some(&self.body))
+    }
+}
+
+impl Headers for models::CreateUserHeaders {
+    const NAMES: &[&str] = &["Location"];
 }

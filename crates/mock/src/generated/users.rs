@@ -35,6 +35,121 @@ impl when::When<GetUser> {
     }
 }
 
+/// A call of `PATCH /v2/user/{user_id}`.
+pub fn update_user() -> when::When<UpdateUser> {
+    when::any_call()
+}
+
+/// The type of a call of `PATCH /v2/user/{user_id}`.
+#[derive(Clone, Copy, Debug)]
+pub enum UpdateUser {}
+
+impl when::Operation for UpdateUser {
+    const METHOD: Method = Method::PATCH;
+    const PATH: &'static str = "/v2/user/{user_id}";
+    type Body = ();
+
+    fn answer(_: &Self::Body) -> ResponseTemplate {
+        when::empty(204)
+    }
+}
+
+impl when::When<UpdateUser> {
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "If-Match", None, value.into())
+    }
+
+    /// What changes.
+    pub fn body(self, value: impl Into<models::UserChanges>) -> Self {
+        when::in_body::<_, models::UserChanges>(self, value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
+/// A call of `DELETE /v2/user/{user_id}`.
+pub fn delete_user() -> when::When<DeleteUser> {
+    when::any_call()
+}
+
+/// The type of a call of `DELETE /v2/user/{user_id}`.
+#[derive(Clone, Copy, Debug)]
+pub enum DeleteUser {}
+
+impl when::Operation for DeleteUser {
+    const METHOD: Method = Method::DELETE;
+    const PATH: &'static str = "/v2/user/{user_id}";
+    type Body = models::Success;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<DeleteUser> {
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "If-Match", None, value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
+/// A call of `DELETE /v2/user/{user_id}/{provider}`.
+pub fn disconnect_provider() -> when::When<DisconnectProvider> {
+    when::any_call()
+}
+
+/// The type of a call of `DELETE /v2/user/{user_id}/{provider}`.
+#[derive(Clone, Copy, Debug)]
+pub enum DisconnectProvider {}
+
+impl when::Operation for DisconnectProvider {
+    const METHOD: Method = Method::DELETE;
+    const PATH: &'static str = "/v2/user/{user_id}/{provider}";
+    type Body = models::Success;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<DisconnectProvider> {
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// The slug of the provider.
+    pub fn provider(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "provider", value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
 /// A call of `GET /v2/user/resolve/{client_user_id}`.
 pub fn resolve_user() -> when::When<ResolveUser> {
     when::any_call()
@@ -98,6 +213,46 @@ impl when::When<ListUsers> {
     /// 1 to 500, default 100.
     pub fn limit(self, value: impl Into<i64>) -> Self {
         when::in_query::<_, i64>(self, "limit", Some("100"), value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
+/// A call of `POST /v2/user/`.
+pub fn create_user() -> when::When<CreateUser> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v2/user/`.
+#[derive(Clone, Copy, Debug)]
+pub enum CreateUser {}
+
+impl when::Operation for CreateUser {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v2/user/";
+    type Body = models::User;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(201, "application/json", body)
+    }
+}
+
+impl when::When<CreateUser> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The user.
+    pub fn body(self, value: impl Into<models::NewUser>) -> Self {
+        when::in_body::<_, models::NewUser>(self, value.into())
     }
 
     /// The credential of the header `x-service-api-key`.

@@ -22,7 +22,8 @@ pub use connections::{
     ScopeSet,
 };
 pub use users::{
-    ConnectedSource, FallbackBirthDate, FallbackTimeZone, Provider, User, UserList,
+    ConnectedSource, CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser,
+    Provider, Success, User, UserChanges, UserList,
 };
 pub use devices::{Device, DeviceSourceType};
 pub use providers::{
@@ -63,5 +64,5 @@ pub use events::{
     HistoricalSleepCycleEvent, HypnogramEntry, ProviderConnection,
     ProviderConnectionCreatedEvent, SleepCycle, SleepStage, SourceContext,
 };
-pub use problems::{Problem, Violation};
+pub use problems::{ConflictingObject, Problem, Violation};
 pub use webhooks::Event;

@@ -35,6 +35,9 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "builder", builder(default))]
     pub errors: Vec<Violation>,
+    /// What is in the way, of a 409.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<ConflictingObject>,
 }
 
 impl Problem {
@@ -59,4 +62,17 @@ pub struct Violation {
     pub code: String,
     /// A human-readable explanation of the violation.
     pub message: String,
+}
+
+/// What exists and is in the way of a write.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ConflictingObject {
+    /// The kind of the object, such as `user`.
+    pub resource: String,
+    /// The id of the object, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
 }

@@ -130,3 +130,117 @@ impl std::fmt::Debug for FallbackBirthDate {
             .finish()
     }
 }
+
+/// What a user is created with.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct NewUser {
+    /// The customer's own unique id for the end user. It must not contain personal information such as an e-mail
+    /// address or phone number.
+    ///
+    /// 1 to 512 characters.
+    pub client_user_id: String,
+    /// An identifier of the IANA time zone database, for data without a time zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_time_zone: Option<String>,
+    /// The birth date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_birth_date: Option<NaiveDate>,
+    /// The first day whose data are ingested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ingestion_start: Option<NaiveDate>,
+    /// The last day whose data are ingested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ingestion_end: Option<NaiveDate>,
+}
+
+impl std::fmt::Debug for NewUser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewUser")
+            .field("client_user_id", &self.client_user_id)
+            .field("fallback_time_zone", &self.fallback_time_zone)
+            .field("fallback_birth_date", &Redacted)
+            .field("ingestion_start", &self.ingestion_start)
+            .field("ingestion_end", &self.ingestion_end)
+            .finish()
+    }
+}
+
+/// What changes of a user. What is absent stays, null removes.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct UserChanges {
+    /// The customer's own unique id for the end user. It must not contain personal information such as an e-mail
+    /// address or phone number.
+    ///
+    /// 1 to 512 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_user_id: Option<String>,
+    /// An identifier of the IANA time zone database, for data without a time zone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_time_zone: Option<String>,
+    /// The birth date.
+    ///
+    /// `None` is absent, `Some(None)` is null.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub fallback_birth_date: Option<Option<NaiveDate>>,
+    /// The first day whose data are ingested.
+    ///
+    /// `None` is absent, `Some(None)` is null.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub ingestion_start: Option<Option<NaiveDate>>,
+    /// The last day whose data are ingested.
+    ///
+    /// `None` is absent, `Some(None)` is null.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub ingestion_end: Option<Option<NaiveDate>>,
+}
+
+impl std::fmt::Debug for UserChanges {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("UserChanges")
+            .field("client_user_id", &self.client_user_id)
+            .field("fallback_time_zone", &self.fallback_time_zone)
+            .field("fallback_birth_date", &Redacted)
+            .field("ingestion_start", &self.ingestion_start)
+            .field("ingestion_end", &self.ingestion_end)
+            .finish()
+    }
+}
+
+/// The confirmation of a write that returns nothing else.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Success {
+    /// Always true; what fails is an error.
+    pub success: bool,
+}
+
+/// The headers of the response 201 of `POST /v2/user/`.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct CreateUserHeaders {
+    /// The path of the user.
+    #[serde(rename = "Location")]
+    pub location: String,
+}

@@ -29,6 +29,7 @@ impl ApiError {
             .maybe_instance(request.map(|(instance, _)| instance))
             .maybe_request_id(request.map(|(_, id)| id))
             .errors(self.violations.clone())
+            .maybe_conflict(self.conflict.clone())
             .build();
         let problem = || Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
         let (media_type, body) = match self.body.as_deref() {

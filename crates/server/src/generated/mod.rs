@@ -16,9 +16,13 @@ mod api;
 pub mod operations;
 mod partial;
 mod router;
+mod body_rules;
 
 pub use connections::ListUserProvidersInput;
-pub use users::{GetUserInput, ListUsersInput, ResolveUserInput};
+pub use users::{
+    CreateUserInput, DeleteUserInput, DisconnectProviderInput, GetUserInput,
+    ListUsersInput, ResolveUserInput, UpdateUserInput,
+};
 pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};

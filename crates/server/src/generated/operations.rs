@@ -64,6 +64,33 @@ pub const GET_USER: Operation = Operation {
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
+/// `PATCH /v2/user/{user_id}`
+pub const UPDATE_USER: Operation = Operation {
+    id: "update_user",
+    method: Method::PATCH,
+    path: "/v2/user/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
+/// `DELETE /v2/user/{user_id}`
+pub const DELETE_USER: Operation = Operation {
+    id: "delete_user",
+    method: Method::DELETE,
+    path: "/v2/user/{user_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
+/// `DELETE /v2/user/{user_id}/{provider}`
+pub const DISCONNECT_PROVIDER: Operation = Operation {
+    id: "disconnect_provider",
+    method: Method::DELETE,
+    path: "/v2/user/{user_id}/{provider}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
 /// `GET /v2/user/resolve/{client_user_id}`
 pub const RESOLVE_USER: Operation = Operation {
     id: "resolve_user",
@@ -80,6 +107,15 @@ pub const LIST_USERS: Operation = Operation {
     path: "/v2/user/",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `POST /v2/user/`
+pub const CREATE_USER: Operation = Operation {
+    id: "create_user",
+    method: Method::POST,
+    path: "/v2/user/",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
 };
 
 /// `GET /v2/user/{user_id}/device`
@@ -328,11 +364,15 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 30] = [
+pub const ALL: [&Operation; 34] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
+    &UPDATE_USER,
+    &DELETE_USER,
+    &DISCONNECT_PROVIDER,
     &RESOLVE_USER,
     &LIST_USERS,
+    &CREATE_USER,
     &LIST_USER_DEVICES,
     &GET_USER_DEVICE,
     &LIST_PROVIDERS,

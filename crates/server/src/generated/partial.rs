@@ -3,15 +3,15 @@
 //! For back ends that implement a part of the interface.
 
 use super::{
-    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
-    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
-    ListActivityInput, ListBloodPressureInput, ListBodyInput,
-    ListElectrocardiogramsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput,
-    ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput,
-    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, ResolveUserInput,
-    SearchDiagnosesInput,
+    CreateUserInput, DeleteUserInput, DisconnectProviderInput, GetOauthProviderInput,
+    GetProfileInput, GetSleepStreamInput, GetUserDeviceInput, GetUserInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
+    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
+    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput,
+    ResolveUserInput, SearchDiagnosesInput, UpdateUserInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -57,6 +57,62 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("get_user")) }
     }
 
+    /// Change one user
+    ///
+    /// Changes what the body names, and leaves the rest. Null removes a birth date or a bound. The source of a
+    /// changed time zone or birth date is `manual`.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `PATCH /v2/user/{user_id}`
+    fn update_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: UpdateUserInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("update_user")) }
+    }
+
+    /// Delete one user
+    ///
+    /// Deletes a user with all that is held about them: connections, devices, data, events, also what waits to be
+    /// delivered. When the response is sent, they are in no read any more; the store's files are scrubbed of them
+    /// right after, also if the service ends meanwhile. What remains is an entry in the audit log, which names the
+    /// id alone. A user who is not there is a 404, also one who was deleted before.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `DELETE /v2/user/{user_id}`
+    fn delete_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: DeleteUserInput,
+    ) -> impl Future<Output = ApiResult<models::Success>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("delete_user")) }
+    }
+
+    /// End a connection
+    ///
+    /// Ends the connection of a user with a provider. The data that came through it stay; none come any more, and
+    /// tokens of the provider are deleted. A connection that is not there is a 404.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `DELETE /v2/user/{user_id}/{provider}`
+    fn disconnect_provider(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: DisconnectProviderInput,
+    ) -> impl Future<Output = ApiResult<models::Success>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("disconnect_provider")) }
+    }
+
     /// Read the user of a client_user_id
     ///
     /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
@@ -91,6 +147,26 @@ pub trait PartialApi: Auth {
         let _ = team_api_key;
         let _ = input;
         async { Err(ApiError::not_implemented("list_users")) }
+    }
+
+    /// Create a user
+    ///
+    /// Creates a user of the team. A `client_user_id` that another user of the team has is a 409 with that user's
+    /// id. Without a time zone, it is UTC.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v2/user/`
+    fn create_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateUserInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::User>, models::CreateUserHeaders), ApiError>,
+    > + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("create_user")) }
     }
 
     /// List the devices of a user
@@ -638,6 +714,30 @@ impl<T: PartialApi> Api for Partial<T> {
         self.0.get_user(team_api_key, input)
     }
 
+    fn update_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: UpdateUserInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        self.0.update_user(team_api_key, input)
+    }
+
+    fn delete_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: DeleteUserInput,
+    ) -> impl Future<Output = ApiResult<models::Success>> + Send {
+        self.0.delete_user(team_api_key, input)
+    }
+
+    fn disconnect_provider(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: DisconnectProviderInput,
+    ) -> impl Future<Output = ApiResult<models::Success>> + Send {
+        self.0.disconnect_provider(team_api_key, input)
+    }
+
     fn resolve_user(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -652,6 +752,16 @@ impl<T: PartialApi> Api for Partial<T> {
         input: ListUsersInput,
     ) -> impl Future<Output = ApiResult<models::UserList>> + Send {
         self.0.list_users(team_api_key, input)
+    }
+
+    fn create_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateUserInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::User>, models::CreateUserHeaders), ApiError>,
+    > + Send {
+        self.0.create_user(team_api_key, input)
     }
 
     fn list_user_devices(

@@ -17,10 +17,16 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
             "/v2/user/providers/{user_id}",
             get(connections::list_user_providers::<A>),
         )
-        .route("/v2/user/{user_id}", get(users::get_user::<A>))
+        .route(
+            "/v2/user/{user_id}",
+            get(users::get_user::<A>)
+                .patch(users::update_user::<A>)
+                .delete(users::delete_user::<A>),
+        )
+        .route("/v2/user/{user_id}/{provider}", delete(users::disconnect_provider::<A>))
         .route("/v2/user/resolve/{client_user_id}", get(users::resolve_user::<A>))
-        .route("/v2/user/", get(users::list_users::<A>))
-        .route("/v2/user", get(users::list_users::<A>))
+        .route("/v2/user/", get(users::list_users::<A>).post(users::create_user::<A>))
+        .route("/v2/user", get(users::list_users::<A>).post(users::create_user::<A>))
         .route("/v2/user/{user_id}/device", get(devices::list_user_devices::<A>))
         .route(
             "/v2/user/{user_id}/device/{device_id}",

@@ -41,6 +41,142 @@ pub(super) async fn get_user<A: Api>(
     api.get_user(team_api_key, input).await
 }
 
+/// The input of [`Api::update_user`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct UpdateUserInput {
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub if_match: Option<String>,
+    /// What changes.
+    pub body: models::UserChanges,
+}
+
+impl UpdateUserInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let user_id = request.path("user_id").parse().required();
+        let if_match = request.header("If-Match").text(None, None).optional();
+        let body = request.json(&super::body_rules::USER_CHANGES_RULE).required();
+        Some(Self {
+            user_id: user_id?,
+            if_match: if_match?,
+            body: body?,
+        })
+    }
+}
+
+/// `PATCH /v2/user/{user_id}`
+pub(super) async fn update_user<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::UPDATE_USER)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::UPDATE_USER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    request.receive("application/json").await?;
+    let Some(input) = UpdateUserInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.update_user(team_api_key, input).await?;
+    reply::empty(204)
+}
+
+/// The input of [`Api::delete_user`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DeleteUserInput {
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub if_match: Option<String>,
+}
+
+impl DeleteUserInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let user_id = request.path("user_id").parse().required();
+        let if_match = request.header("If-Match").text(None, None).optional();
+        Some(Self {
+            user_id: user_id?,
+            if_match: if_match?,
+        })
+    }
+}
+
+/// `DELETE /v2/user/{user_id}`
+pub(super) async fn delete_user<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::DELETE_USER)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::DELETE_USER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = DeleteUserInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.delete_user(team_api_key, input).await?.with_status(200, "application/json")
+}
+
+/// The input of [`Api::disconnect_provider`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DisconnectProviderInput {
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+}
+
+impl DisconnectProviderInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let user_id = request.path("user_id").parse().required();
+        let provider = request.path("provider").text(None, None).required();
+        Some(Self {
+            user_id: user_id?,
+            provider: provider?,
+        })
+    }
+}
+
+/// `DELETE /v2/user/{user_id}/{provider}`
+pub(super) async fn disconnect_provider<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::DISCONNECT_PROVIDER)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::DISCONNECT_PROVIDER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = DisconnectProviderInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.disconnect_provider(team_api_key, input)
+        .await?
+        .with_status(200, "application/json")
+}
+
 /// The input of [`Api::resolve_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -123,4 +259,62 @@ pub(super) async fn list_users<A: Api>(
         return Err(request.invalid());
     };
     api.list_users(team_api_key, input).await
+}
+
+/// The input of [`Api::create_user`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CreateUserInput {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub idempotency_key: Option<String>,
+    /// The user.
+    pub body: models::NewUser,
+}
+
+impl CreateUserInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let idempotency_key = request
+            .header("Idempotency-Key")
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        let body = request.json(&super::body_rules::NEW_USER_RULE).required();
+        Some(Self {
+            idempotency_key: idempotency_key?,
+            body: body?,
+        })
+    }
+}
+
+/// `POST /v2/user/`
+pub(super) async fn create_user<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::CREATE_USER)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::CREATE_USER,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    request.receive("application/json").await?;
+    let Some(input) = CreateUserInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    let (body, headers) = api.create_user(team_api_key, input).await?;
+    reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }

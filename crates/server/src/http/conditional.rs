@@ -53,7 +53,22 @@ fn own_tag(headers: &HeaderMap) -> Option<HeaderValue> {
 
 /// Whether a list of tags names one, by the weak comparison, or is `*`.
 fn names(list: &HeaderValue, tag: &[u8]) -> bool {
-    let mut rest = list.as_bytes().trim_ascii();
+    any(list.as_bytes(), |_, found| found == tag)
+}
+
+/// Whether `If-Match` names the tag of a content, by the strong comparison, or is `*`. A tag of the content's compressed
+/// form does, too: who has read that has read the content.
+pub(super) fn matches(list: &str, tag: &[u8]) -> bool {
+    let plain = tag.strip_suffix(b"\"").unwrap_or(tag);
+    any(list.as_bytes(), |weak, found| {
+        let rest = found.strip_prefix(plain);
+        !weak && rest.is_some_and(|rest| rest == b"\"" || rest.starts_with(b"-"))
+    })
+}
+
+/// Whether a list is `*`, or has a tag for which `wanted` is true: of whether it is weak, and of its text with its quotes.
+fn any(list: &[u8], wanted: impl Fn(bool, &[u8]) -> bool) -> bool {
+    let mut rest = list.trim_ascii();
     if rest == b"*" {
         return true;
     }
@@ -63,14 +78,16 @@ fn names(list: &HeaderValue, tag: &[u8]) -> bool {
         while let Some(after) = rest.strip_prefix(b",") {
             rest = after.trim_ascii_start();
         }
-        rest = rest.strip_prefix(b"W/").unwrap_or(rest);
+        let strong = rest.strip_prefix(b"W/");
+        let weak = strong.is_some();
+        rest = strong.unwrap_or(rest);
         let Some(inner) = rest.strip_prefix(b"\"") else {
             return false;
         };
         let Some(end) = inner.iter().position(|byte| *byte == b'"') else {
             return false;
         };
-        if rest.get(..end + 2) == Some(tag) {
+        if wanted(weak, &rest[..end + 2]) {
             return true;
         }
         rest = &inner[end + 1..];
@@ -114,6 +131,23 @@ mod tests {
         ] {
             let value = HeaderValue::from_str(list).expect("a header");
             assert_eq!(names(&value, b"\"a,b\""), found, "{list}");
+        }
+    }
+
+    #[test]
+    fn if_match_is_compared_strongly_and_with_any_coding() {
+        for (list, found) in [
+            ("\"a\"", true),
+            ("\"b\", \"a\"", true),
+            ("\"a-gzip\"", true),
+            (" * ", true),
+            ("W/\"a\"", false),
+            ("\"ab\"", false),
+            ("\"b\"", false),
+            ("a", false),
+            ("", false),
+        ] {
+            assert_eq!(matches(list, b"\"a\""), found, "{list}");
         }
     }
 }

@@ -6,6 +6,9 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use twox_hash::XxHash3_128;
 
+use super::conditional;
+use crate::ApiError;
+
 /// A response whose entity tag is a hash of its content, so that the same content has the same tag in every process.
 pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
     let bytes = bytes.into();
@@ -15,6 +18,18 @@ pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.extend(tag.map(|tag| (ETAG, tag)));
     response
+}
+
+/// Fails with 412 unless `If-Match`, where it was sent, names the entity tag of the content that a read has now.
+///
+/// Tags are compared strongly; the tag of a compressed response stands for that of its content.
+pub fn check_if_match(if_match: Option<&str>, current: &[u8]) -> Result<(), ApiError> {
+    let Some(list) = if_match else { return Ok(()) };
+    let tag = entity_tag(current).ok_or_else(|| ApiError::internal("the content has no entity tag"))?;
+    match conditional::matches(list, tag.as_bytes()) {
+        true => Ok(()),
+        false => Err(ApiError::precondition_failed()),
+    }
 }
 
 /// A hash of 128 bits distinguishes contents; that nobody forges a tag does not matter, since whoever could writes the

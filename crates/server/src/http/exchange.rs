@@ -6,7 +6,7 @@ use axum::extract::{MatchedPath, OriginalUri, Request};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::response::Response;
-use tracing::{Span, field};
+use tracing::{Instrument, Span, field};
 
 use super::operation::find_operation;
 use super::request_id::{self, RequestId};
@@ -43,9 +43,9 @@ impl Exchange {
         }
     }
 
-    /// The span of the request in the log, for all that is done until there is a response.
-    pub fn span(&self) -> Span {
-        self.span.clone()
+    /// Runs what handles the request, in its span of the log. Meanwhile [`RequestId::current`] is its id.
+    pub fn run<F: Future>(&self, handling: F) -> impl Future<Output = F::Output> + use<F> {
+        self.id.clone().scope(handling.instrument(self.span.clone()))
     }
 
     /// Writes the body of an error and the line in the log, and adds the request id.

@@ -9,7 +9,7 @@ mod operation;
 mod request_id;
 mod routing;
 
-pub use self::content::content;
+pub use self::content::{check_if_match, content};
 pub use self::header_prefix::{HeaderPrefix, InvalidPrefix};
 pub use self::request_id::RequestId;
 pub use self::routing::finish;

@@ -8,7 +8,6 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
-use tracing::Instrument;
 
 use super::accept::Accepted;
 use super::conditional::IfNoneMatch;
@@ -29,7 +28,7 @@ async fn around(mut request: Request, next: Next) -> Response {
     let exchange = Exchange::begin(&mut request);
     let known = IfNoneMatch::of(&request);
     let accepted = Accepted::by(&request);
-    let response = next.run(request).instrument(exchange.span()).await;
+    let response = exchange.run(next.run(request)).await;
     let response = accepted.check(response);
     let response = known.check(response);
     exchange.complete(response)

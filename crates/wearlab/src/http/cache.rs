@@ -1,8 +1,8 @@
 //! `Cache-Control`: who may store a response, and for how long.
 
 use axum::extract::Request;
+use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use wearlab_server::layers::operation_of;
 use wearlab_server::operations::{LIST_CANCELLATION_REASONS, LIST_PROVIDERS, SEARCH_DIAGNOSES};
@@ -29,8 +29,8 @@ impl Policy {
 pub(super) struct CacheControl(HeaderValue);
 
 impl Policy {
-    /// Catalogues may be stored for a while; everything else is revalidated each time by its entity tag. No response
-    /// carries a secret or a token, so none is `no-store`; errors are.
+    /// Catalogues may be stored for a while; every other read is revalidated each time by its entity tag. Responses to
+    /// writes, which may carry a secret that is shown once, are not stored, nor are errors.
     ///
     /// Shared caches store neither, and a private one asks with whatever key its user has. So responses need not vary by
     /// the headers of credentials.
@@ -38,7 +38,8 @@ impl Policy {
         let catalogue = operation_of(request).is_some_and(|operation| CATALOGUES.contains(&operation.id));
         CacheControl(match catalogue {
             true => self.catalogue.clone(),
-            false => HeaderValue::from_static("private, no-cache"),
+            false if request.method().is_safe() => HeaderValue::from_static("private, no-cache"),
+            false => HeaderValue::from_static("no-store"),
         })
     }
 }
@@ -46,7 +47,7 @@ impl Policy {
 impl CacheControl {
     /// Marks a successful response, unless it is marked.
     pub(super) fn mark(self, response: &mut Response) {
-        if response.status() == StatusCode::OK {
+        if response.status().is_success() {
             response.headers_mut().entry(CACHE_CONTROL).or_insert(self.0);
         }
     }

@@ -28,7 +28,6 @@ use axum::{Extension, Router};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tower::util::option_layer;
-use tracing::Instrument;
 use wearlab_server::layers::{Accepted, Exchange, IfNoneMatch, catch_panics, with_back_end};
 
 use self::authenticated::Authentication;
@@ -95,7 +94,7 @@ pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &S
 async fn observe(State(metrics): State<Arc<Metrics>>, mut request: Request, next: Next) -> Response {
     let exchange = Exchange::begin(&mut request);
     let counting = Counting::begin(&metrics, &request);
-    let response = next.run(request).instrument(exchange.span()).await;
+    let response = exchange.run(next.run(request)).await;
     counting.end(&metrics, &response);
     exchange.complete(response)
 }

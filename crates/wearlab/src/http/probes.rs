@@ -11,7 +11,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::watch;
-use wearlab_server::{Api, ApiError};
+use wearlab_server::{ApiError, Partial};
 
 use super::Setup;
 use super::metrics;
@@ -19,8 +19,8 @@ use super::metrics;
 /// How long `/readyz` waits for what requests are answered from. Whoever asks mostly waits for five seconds or more.
 const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// A back end that reports its readiness.
-pub trait Backend: Api {
+/// What is served: it reports its readiness.
+pub trait Backend: Send + Sync + 'static {
     /// Whether it can reach what responses are made of.
     ///
     /// # Errors
@@ -30,6 +30,16 @@ pub trait Backend: Api {
 
     /// Ends streams that would stay open for as long as their callers like: the service is shutting down.
     fn end_streams(&self) {}
+}
+
+impl<T: Backend> Backend for Partial<T> {
+    fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send {
+        self.0.ready()
+    }
+
+    fn end_streams(&self) {
+        self.0.end_streams();
+    }
 }
 
 /// How far the service is in its shutdown.

@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use wearlab_ingest::{LineFormat, Words, with_field};
 use wearlab_store::{Record, Store, StoreError};
 
+pub(crate) use self::rules::user as check_user;
 use crate::intake::{
     CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary, process_lines,
 };

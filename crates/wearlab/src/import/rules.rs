@@ -93,7 +93,8 @@ fn years(user: &User) -> Result<(), LineError> {
     Ok(())
 }
 
-fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
+/// Checks a user, whose birth date is not after `now`.
+pub(crate) fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
     years(user)?;
     filled("user.client_user_id", &user.client_user_id)?;
     if let Some(what) = personal(&user.client_user_id) {

@@ -1,19 +1,19 @@
 //! The operations, all in one place.
 
 use wearlab_models::{
-    Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList, Device,
-    Diagnosis, ElectrocardiogramList, Encoded, HistoricalPulls, IntrospectedResources, MarkerList, MealList,
-    MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream,
-    SleepCycleList, SleepList, SupportedProvider, User, UserList, WorkoutList,
+    Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList,
+    CreateUserHeaders, Device, Diagnosis, ElectrocardiogramList, Encoded, HistoricalPulls, IntrospectedResources,
+    MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName,
+    SamplePage, SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, User, UserList, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetUserDeviceInput,
-    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput,
-    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, ResolveUserInput,
-    SearchDiagnosesInput,
+    Api, ApiError, ApiResult, CreateUserInput, DeleteUserInput, DisconnectProviderInput, GetOauthProviderInput,
+    GetProfileInput, GetSleepStreamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput,
+    IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput,
+    ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput,
+    ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    ListWorkoutsInput, Reply, ResolveUserInput, SearchDiagnosesInput, UpdateUserInput,
 };
 use wearlab_store::{OrganisationId, TeamId};
 
@@ -67,6 +67,26 @@ impl Api for Service {
         let store = self.store()?.team(team.owner());
         let user = store.user_of_client(&input.client_user_id).await.map_err(store_error)?;
         user.map(Reply::Encoded).ok_or_else(no_user)
+    }
+
+    async fn create_user(
+        &self,
+        team: Caller<TeamId>,
+        input: CreateUserInput,
+    ) -> Result<(Reply<User>, CreateUserHeaders), ApiError> {
+        self.create_user_of(team, input).await
+    }
+
+    async fn update_user(&self, team: Caller<TeamId>, input: UpdateUserInput) -> Result<(), ApiError> {
+        self.update_user_of(team, input).await
+    }
+
+    async fn delete_user(&self, team: Caller<TeamId>, input: DeleteUserInput) -> ApiResult<Success> {
+        self.delete_user_of(team, input).await
+    }
+
+    async fn disconnect_provider(&self, team: Caller<TeamId>, input: DisconnectProviderInput) -> ApiResult<Success> {
+        self.disconnect(team, input).await
     }
 
     async fn list_users(&self, team: Caller<TeamId>, input: ListUsersInput) -> ApiResult<UserList> {

@@ -19,6 +19,11 @@ impl<T> Caller<T> {
         self.key.owner
     }
 
+    /// The key, as it was sent.
+    pub(super) fn credential(&self) -> Arc<str> {
+        self.credential.clone()
+    }
+
     /// The team or organisation of the key, and the key.
     pub(super) fn into_parts(self) -> (T, Arc<str>) {
         (self.key.owner, self.credential)

@@ -12,6 +12,8 @@ mod pipelines;
 mod source_details;
 mod summaries;
 mod timeseries;
+mod users;
+mod write;
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -1,0 +1,167 @@
+//! Creates, changes and deletes users.
+
+use chrono::{DateTime, FixedOffset};
+use wearlab_ingest::LineError;
+use wearlab_models::{CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, Success, User, UserChanges};
+use wearlab_server::operations::{CREATE_USER, DELETE_USER, DISCONNECT_PROVIDER, UPDATE_USER};
+use wearlab_server::{
+    ApiError, ApiResult, CreateUserInput, DeleteUserInput, DisconnectProviderInput, Reply, UpdateUserInput,
+};
+use wearlab_store::{TeamId, Transaction};
+
+use super::auth::Caller;
+use super::write::{Subject, Write, WriteError, check_precondition, invalid};
+use super::{Service, no_user};
+use crate::{clock, import};
+
+/// The source of what a team says of its users itself.
+const SOURCE: &str = "manual";
+/// The time zone of users of whom none is given.
+const UTC: &str = "UTC";
+
+impl Service {
+    pub(super) async fn create_user_of(
+        &self,
+        caller: Caller<TeamId>,
+        input: CreateUserInput,
+    ) -> Result<(Reply<User>, CreateUserHeaders), ApiError> {
+        let write = Write::new(&CREATE_USER, &caller).repeatable(input.idempotency_key.as_deref(), &input.body)?;
+        let team = caller.owner();
+        let now = (self.now)();
+        let user = new_user(team, input.body, now.fixed_offset());
+        import::check_user(&user, now).map_err(located)?;
+        let user: User = self
+            .write(write, |transaction| {
+                check_client_user_id(transaction, team, &user)?;
+                transaction.put_user(team, &user)?;
+                Ok(Subject::user(team, user.user_id).wrote(user))
+            })
+            .await?;
+        let location = format!("/v2/user/{}", user.user_id);
+        let headers = CreateUserHeaders::builder().location(location).build();
+        Ok((user.into(), headers))
+    }
+
+    pub(super) async fn update_user_of(&self, caller: Caller<TeamId>, input: UpdateUserInput) -> Result<(), ApiError> {
+        let write = Write::new(&UPDATE_USER, &caller);
+        let team = caller.owner();
+        let now = (self.now)();
+        self.write(write, |transaction| {
+            let stored = transaction.stored_user(team, input.user_id)?.ok_or_else(no_user)?;
+            check_precondition(input.if_match.as_deref(), &stored)?;
+            let stored = serde_json::from_slice(stored.as_bytes()).map_err(ApiError::internal)?;
+            let changed = changed_user(stored, input.body, now.fixed_offset());
+            import::check_user(&changed, now).map_err(located)?;
+            check_client_user_id(transaction, team, &changed)?;
+            transaction.put_user(team, &changed)?;
+            Ok(Subject::user(team, input.user_id).wrote(()))
+        })
+        .await
+    }
+
+    pub(super) async fn delete_user_of(&self, caller: Caller<TeamId>, input: DeleteUserInput) -> ApiResult<Success> {
+        let write = Write::new(&DELETE_USER, &caller);
+        let team = caller.owner();
+        self.write(write, |transaction| {
+            let stored = transaction.stored_user(team, input.user_id)?.ok_or_else(no_user)?;
+            check_precondition(input.if_match.as_deref(), &stored)?;
+            transaction.delete_user(team, input.user_id)?;
+            Ok(Subject::user(team, input.user_id).wrote(()))
+        })
+        .await?;
+        Ok(success())
+    }
+
+    pub(super) async fn disconnect(
+        &self,
+        caller: Caller<TeamId>,
+        input: DisconnectProviderInput,
+    ) -> ApiResult<Success> {
+        let write = Write::new(&DISCONNECT_PROVIDER, &caller);
+        let team = caller.owner();
+        self.write(write, |transaction| {
+            if !transaction.delete_connection(team, input.user_id, &input.provider)? {
+                let detail = "No such user, or no connection with this provider.";
+                return Err(ApiError::not_found(detail).into());
+            }
+            Ok(Subject::user(team, input.user_id).wrote(()))
+        })
+        .await?;
+        Ok(success())
+    }
+}
+
+fn success() -> Reply<Success> {
+    Success::builder().success(true).build().into()
+}
+
+fn new_user(team: TeamId, body: NewUser, now: DateTime<FixedOffset>) -> User {
+    let zone = body.fallback_time_zone.unwrap_or_else(|| UTC.to_owned());
+    User::builder()
+        .user_id(clock::fresh_id())
+        .team_id(team.uuid())
+        .client_user_id(body.client_user_id)
+        .created_on(now)
+        .connected_sources(Vec::new())
+        .fallback_time_zone(time_zone(zone, now))
+        .maybe_fallback_birth_date(body.fallback_birth_date.map(|value| birth_date(value, now)))
+        .maybe_ingestion_start(body.ingestion_start)
+        .maybe_ingestion_end(body.ingestion_end)
+        .build()
+}
+
+/// The user with the changes. What is the same as before keeps its time.
+fn changed_user(mut user: User, changes: UserChanges, now: DateTime<FixedOffset>) -> User {
+    if let Some(client_user_id) = changes.client_user_id {
+        user.client_user_id = client_user_id;
+    }
+    if let Some(zone) = changes
+        .fallback_time_zone
+        .filter(|zone| *zone != user.fallback_time_zone.id)
+    {
+        user.fallback_time_zone = time_zone(zone, now);
+    }
+    if let Some(value) = changes.fallback_birth_date
+        && value != user.fallback_birth_date.as_ref().map(|known| known.value)
+    {
+        user.fallback_birth_date = value.map(|value| birth_date(value, now));
+    }
+    user.ingestion_start = changes.ingestion_start.unwrap_or(user.ingestion_start);
+    user.ingestion_end = changes.ingestion_end.unwrap_or(user.ingestion_end);
+    user
+}
+
+fn time_zone(id: String, now: DateTime<FixedOffset>) -> FallbackTimeZone {
+    FallbackTimeZone::builder()
+        .id(id)
+        .source_slug(SOURCE)
+        .updated_at(now)
+        .build()
+}
+
+fn birth_date(value: chrono::NaiveDate, now: DateTime<FixedOffset>) -> FallbackBirthDate {
+    FallbackBirthDate::builder()
+        .value(value)
+        .source_slug(SOURCE)
+        .updated_at(now)
+        .build()
+}
+
+/// Fails with 409 where another user of the team has the customer's own id.
+fn check_client_user_id(transaction: &Transaction<'_>, team: TeamId, user: &User) -> Result<(), WriteError> {
+    match transaction.user_id_of_client(team, &user.client_user_id)? {
+        Some(other) if other != user.user_id => {
+            let detail = "Another user of the team has this client_user_id.";
+            Err(ApiError::conflict(detail, "user", Some(other.to_string())).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The rule of an import that a user does not meet, at its place in a body.
+fn located(error: LineError) -> ApiError {
+    let path = error.path.strip_prefix("user.").unwrap_or(&error.path);
+    // What is an object of a user is its value in a body.
+    let member = path.split('.').next().unwrap_or(path);
+    invalid(&format!("/body/{member}"), "invalid", &error.reason)
+}

@@ -1,0 +1,161 @@
+//! Writes over HTTP: each is one transaction, with its entry in the audit log and the response that a repeat of it gets.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+use wearlab_models::{Encoded, Violation};
+use wearlab_server::{ApiError, Operation, RequestId, check_if_match};
+use wearlab_store::{Actor, KeyHash, OrganisationId, Repeat, RepeatableRequest, StoreError, TeamId, Transaction};
+
+use super::auth::Caller;
+use super::{Service, store_error};
+
+/// A write: what it is, who asked, and whether the request may be a repeat.
+pub(super) struct Write {
+    operation: &'static str,
+    actor: Actor,
+    credential: std::sync::Arc<str>,
+    repeat: Option<RepeatableRequest>,
+}
+
+impl Write {
+    /// A write of the owner of a key.
+    pub(super) fn new<T>(operation: &Operation, caller: &Caller<T>) -> Self {
+        let credential = caller.credential();
+        Self {
+            operation: operation.id,
+            actor: Actor {
+                key_id: KeyHash::of(&credential).id(),
+                request_id: RequestId::current().map_or_else(String::new, |id| id.to_string()),
+            },
+            credential,
+            repeat: None,
+        }
+    }
+
+    /// The same write, whose response is kept for the `Idempotency-Key`, where the request has one. `request` is all that
+    /// it asks for: parameters and body.
+    pub(super) fn repeatable(self, key: Option<&str>, request: &impl Serialize) -> Result<Self, ApiError> {
+        let Some(key) = key else { return Ok(self) };
+        let content = serde_json::to_vec(request).map_err(ApiError::internal)?;
+        Ok(Self {
+            repeat: Some(RepeatableRequest::new(&self.credential, key, self.operation, &content)),
+            ..self
+        })
+    }
+}
+
+/// What a write did.
+pub(super) struct Written<T> {
+    /// What the response is made of.
+    pub(super) response: T,
+    pub(super) subject: Subject,
+}
+
+/// What was written, for the audit log.
+pub(super) enum Subject {
+    /// Something of a team.
+    Team(TeamId, String),
+    /// Something of an organisation that is no team's.
+    Organisation(OrganisationId, String),
+}
+
+impl Subject {
+    /// A user.
+    pub(super) fn user(team: TeamId, user_id: Uuid) -> Self {
+        Self::Team(team, user_id.to_string())
+    }
+
+    /// The result of a write to this.
+    pub(super) fn wrote<T>(self, response: T) -> Written<T> {
+        Written {
+            response,
+            subject: self,
+        }
+    }
+}
+
+/// Why nothing was written.
+#[derive(Debug)]
+pub(super) enum WriteError {
+    Store(StoreError),
+    Refused(ApiError),
+}
+
+impl From<StoreError> for WriteError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<ApiError> for WriteError {
+    fn from(error: ApiError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<WriteError> for ApiError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Store(error) => store_error(error),
+            WriteError::Refused(error) => error,
+        }
+    }
+}
+
+impl Service {
+    /// Runs `work` in one transaction, or, for a repeat, returns the response that was kept. Whatever fails writes nothing.
+    pub(super) async fn write<T: Serialize + DeserializeOwned>(
+        &self,
+        write: Write,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<Written<T>, WriteError> + Send,
+    ) -> Result<T, ApiError> {
+        let now = (self.now)();
+        let written = self.store()?.try_write(|transaction| {
+            if let Some(request) = &write.repeat {
+                match transaction.repeat(request, now)? {
+                    Repeat::First => {}
+                    Repeat::Again(response) => return serde_json::from_str(&response).map_err(unreadable),
+                    Repeat::Other => return Err(other_request().into()),
+                }
+            }
+            let Written { response, subject } = work(transaction)?;
+            let operation = write.operation;
+            match &subject {
+                Subject::Team(team, id) => transaction.audit(*team, &write.actor, now, operation, Some(id))?,
+                Subject::Organisation(organisation, id) => {
+                    transaction.audit_organisation(organisation, &write.actor, now, operation, Some(id))?;
+                }
+            }
+            if let Some(request) = &write.repeat {
+                let kept = serde_json::to_string(&response).map_err(unreadable)?;
+                transaction.keep_response(request, &kept, now)?;
+            }
+            Ok(response)
+        });
+        written.await.map_err(ApiError::from)
+    }
+}
+
+fn unreadable(error: serde_json::Error) -> WriteError {
+    ApiError::internal(error).into()
+}
+
+fn other_request() -> ApiError {
+    invalid(
+        "/header/Idempotency-Key",
+        "used",
+        "was used for another request within 24 hours",
+    )
+}
+
+/// A request with one value that cannot be.
+pub(super) fn invalid(location: &str, code: &str, message: &str) -> ApiError {
+    let violation = Violation::builder().location(location).code(code).message(message);
+    ApiError::invalid(vec![violation.build()])
+}
+
+/// Fails with 412 unless `If-Match`, where it was sent, names the object as a read returns it now.
+pub(super) fn check_precondition<T>(if_match: Option<&str>, current: &Encoded<T>) -> Result<(), ApiError> {
+    check_if_match(if_match, current.as_bytes())
+}
