@@ -25,3 +25,4 @@ mod settings;
 mod spans;
 mod tries_in_time;
 mod values;
+mod writes;

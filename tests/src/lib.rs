@@ -2,10 +2,12 @@
 
 pub mod coverage;
 pub mod fuzz;
+pub mod owners;
 pub mod pipelines;
 pub mod process;
 pub mod scripted;
 pub mod values;
+pub mod write_requests;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -58,7 +60,7 @@ pub struct Running {
     pub url: String,
     /// The address of its management area, the probes and the metrics: the same, unless the settings have another.
     pub management_url: String,
-    /// What is in it. Its API key and its management key allow everything.
+    /// What is in it. Its keys allow everything.
     pub sample: Sample,
     /// Its store.
     pub store: Store,
@@ -121,9 +123,13 @@ impl Running {
             .expect("a read")
             .expect("the sample's team");
         let all: KeyScopes = KeyScope::ALL.into_iter().collect();
+        let other = &sample.other_organisation;
         let keys = [
             KeyRecord::of_team(sample.team_id, &sample.team_api_key),
             KeyRecord::of_organisation(&sample.org_id, &sample.management_key),
+            KeyRecord::of_team(sample.other_team.team_id, &sample.other_team.team_api_key),
+            KeyRecord::of_team(other.team.team_id, &other.team.team_api_key),
+            KeyRecord::of_organisation(&other.org_id, &other.management_key),
         ];
         store
             .write(|write| {
@@ -168,10 +174,23 @@ impl Running {
 
     /// Makes an API key and a management key of the sample that allow all but to read.
     pub async fn keys_that_do_not_read(&self) -> [&'static str; 2] {
-        let keys = ["wl_team_without_read", "wl_mgmt_without_read"];
-        let scopes: KeyScopes = [KeyScope::Write, KeyScope::Ingest, KeyScope::Admin]
-            .into_iter()
-            .collect();
+        let scopes = [KeyScope::Write, KeyScope::Ingest, KeyScope::Admin];
+        self.keys_with(["wl_team_without_read", "wl_mgmt_without_read"], scopes)
+            .await
+    }
+
+    /// Makes an API key and a management key of the sample that allow nothing but to read.
+    pub async fn keys_that_only_read(&self) -> [&'static str; 2] {
+        self.keys_with(["wl_team_that_only_reads", "wl_mgmt_that_only_reads"], [KeyScope::Read])
+            .await
+    }
+
+    async fn keys_with(
+        &self,
+        keys: [&'static str; 2],
+        scopes: impl IntoIterator<Item = KeyScope>,
+    ) -> [&'static str; 2] {
+        let scopes: KeyScopes = scopes.into_iter().collect();
         let records = [
             KeyRecord::of_team(self.sample.team_id, keys[0]),
             KeyRecord::of_organisation(&self.sample.org_id, keys[1]),
@@ -226,6 +245,8 @@ impl Running {
         let path = template
             .replace("{user_id}", &sample.user_id.to_string())
             .replace("{oauth_provider}", &sample.oauth_provider)
+            .replace("{provider}", &sample.oauth_provider)
+            .replace("{team_id}", &sample.team_id.to_string())
             .replace("{lab_test_id}", &sample.lab_test_id)
             .replace("{org_id}", &sample.org_id)
             .replace("{env}", sample.env.as_str())

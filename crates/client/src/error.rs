@@ -28,9 +28,18 @@ pub enum Error {
     /// 401: the key or token is missing, unknown, expired or revoked.
     #[error("unauthorized: {0}")]
     Unauthorized(Failure),
+    /// 403: the key is valid, and lacks the scope of the operation.
+    #[error("forbidden: {0}")]
+    Forbidden(Failure),
     /// 404: there is no such object, or it belongs to another team.
     #[error("not found: {0}")]
     NotFound(Failure),
+    /// 409: something that exists is in the way; [`Failure::conflict`] says what.
+    #[error("conflict: {0}")]
+    Conflict(Failure),
+    /// 412: the object has changed since it was read: it has none of the entity tags in `If-Match`.
+    #[error("precondition failed: {0}")]
+    PreconditionFailed(Failure),
     /// 422: validation failed; [`Failure::violations`] says of what.
     #[error("validation failed: {0}")]
     Invalid(Failure),
@@ -89,7 +98,10 @@ impl Error {
         match self {
             Self::NotModified(failure)
             | Self::Unauthorized(failure)
+            | Self::Forbidden(failure)
             | Self::NotFound(failure)
+            | Self::Conflict(failure)
+            | Self::PreconditionFailed(failure)
             | Self::Invalid(failure)
             | Self::RateLimited(failure)
             | Self::Server(failure)
@@ -138,7 +150,10 @@ impl Error {
             Self::Token(_) => "no token",
             Self::NotModified(_) => "not modified",
             Self::Unauthorized(_) => "unauthorized",
+            Self::Forbidden(_) => "forbidden",
             Self::NotFound(_) => "not found",
+            Self::Conflict(_) => "conflict",
+            Self::PreconditionFailed(_) => "precondition failed",
             Self::Invalid(_) => "validation failed",
             Self::RateLimited(_) => "rate limited",
             Self::Server(_) => "server",
@@ -168,7 +183,10 @@ impl Error {
         match status.as_u16() {
             304 => Self::NotModified(failure),
             401 => Self::Unauthorized(failure),
+            403 => Self::Forbidden(failure),
             404 => Self::NotFound(failure),
+            409 => Self::Conflict(failure),
+            412 => Self::PreconditionFailed(failure),
             422 => Self::Invalid(failure),
             429 => Self::RateLimited(failure),
             500..=599 => Self::Server(failure),

@@ -9,7 +9,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use wearlab_models::{DateTime, Problem, Violation};
+use wearlab_models::{ConflictingObject, DateTime, Problem, Violation};
 
 use crate::Body;
 
@@ -63,6 +63,11 @@ impl Failure {
             .as_ref()
             .map(|problem| problem.errors.as_slice())
             .unwrap_or_default()
+    }
+
+    /// What is in the way, of a 409.
+    pub fn conflict(&self) -> Option<&ConflictingObject> {
+        self.problem.as_ref().and_then(|problem| problem.conflict.as_ref())
     }
 
     /// The request's id, for questions to the operator of the service.

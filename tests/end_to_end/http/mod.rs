@@ -13,6 +13,7 @@ mod settings;
 mod status_scan;
 mod statuses;
 mod tls;
+mod write_statuses;
 
 use std::time::Duration;
 

@@ -203,7 +203,7 @@ async fn the_document_has_tags_and_codings_too() {
 #[tokio::test]
 async fn a_request_id_goes_through_every_response() {
     let running = Running::start(5).await;
-    for path in ["/v2/user/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
+    for path in ["/v2/providers/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
         let address = format!("{}{path}", running.url);
         let response = send("GET", &address, &[("x-request-id", "caller-7")]).await;
         assert_eq!(response.header("x-request-id"), Some("caller-7"), "{path}");

@@ -37,14 +37,29 @@ pub(super) fn declared(operation: &Operation) -> BTreeSet<String> {
 }
 
 /// The statuses that were provoked at an operation, each with what the document says of it.
-struct Seen {
+pub(super) struct Seen {
     operation: &'static Operation,
     statuses: BTreeSet<String>,
 }
 
 impl Seen {
+    pub(super) fn of(operation: &'static Operation) -> Self {
+        Self {
+            operation,
+            statuses: BTreeSet::new(),
+        }
+    }
+
+    /// Fails unless each status of the document was provoked, but for 500.
+    pub(super) fn check(self) {
+        let id = self.operation.id;
+        let mut declared = declared(self.operation);
+        assert!(declared.remove("500"), "{id}: a panic is a 500");
+        assert_eq!(self.statuses, declared, "{id}");
+    }
+
     /// Notes a response. Its headers and its body are what the document says.
-    fn note(&mut self, status: u16, response: &RawResponse) {
+    pub(super) fn note(&mut self, status: u16, response: &RawResponse) {
         let id = self.operation.id;
         assert_eq!(
             response.status,
@@ -73,7 +88,7 @@ impl Seen {
 }
 
 /// A response as it came over a connection, to a request that no client sends.
-async fn raw(url: &str, request: String) -> RawResponse {
+pub(super) async fn raw(url: &str, request: String) -> RawResponse {
     let text = say(connect(url).await, request).await;
     let (head, body) = text.split_once("\r\n\r\n").expect("a head");
     let mut lines = head.lines();
@@ -189,10 +204,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         let key = (name, key.as_str());
         let path = address.strip_prefix(&running.url).expect("a path");
         let head = |path: &str, fields: &str| format!("GET {path} HTTP/1.1\r\nhost: h\r\n{fields}\r\n");
-        let mut seen = Seen {
-            operation,
-            statuses: BTreeSet::new(),
-        };
+        let mut seen = Seen::of(operation);
         seen.note(200, &send("GET", &address, &[key]).await);
         seen.note(304, &send("GET", &address, &[key, ("if-none-match", "*")]).await);
         // Without a Host; and what cannot be read at all, which the document says has no body.
@@ -245,9 +257,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         };
         seen.note(503, &shed);
 
-        let mut declared = declared(operation);
-        assert!(declared.remove("500"), "{id}: a panic is a 500");
-        assert_eq!(seen.statuses, declared, "{id}");
+        seen.check();
     }
     endless.abort();
 }

@@ -6,9 +6,10 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 use wearlab_models::Uuid;
 use wearlab_server::operations::Credential;
+use wearlab_tests::owners::{Owner, owners};
 use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running, reads};
 
-use self::table::{Owner, Whose, owners, rows};
+use self::table::{Whose, rows};
 
 const KEY: &str = "x-service-api-key";
 const LINK: &str = "x-service-link-token";

@@ -1,12 +1,8 @@
 //! The table of what each operation answers, and whose it is. It fails for an operation that is not in it.
 
-use std::collections::BTreeMap;
-
-use chrono::DateTime;
-use wearlab_models::{User, Uuid};
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
-use wearlab_store::{KeyRecord, LabAccountRecord};
+use wearlab_tests::owners::Owner;
 use wearlab_tests::{QUERY, Running, values};
 
 /// Whose a response is.
@@ -20,22 +16,6 @@ pub(super) enum Whose {
     Organisation,
     /// Everybody's: the same for each team.
     All,
-}
-
-/// A team with something of each kind.
-#[derive(Clone)]
-pub(super) struct Owner {
-    pub(super) key: String,
-    pub(super) revoked: String,
-    pub(super) team: Uuid,
-    pub(super) user: Uuid,
-    pub(super) client_user_id: String,
-    pub(super) account: Uuid,
-    pub(super) org: String,
-    pub(super) org_key: String,
-    pub(super) revoked_org_key: String,
-    pub(super) env: String,
-    pub(super) region: String,
 }
 
 /// The addresses of an operation's objects of a team, and whose they are.
@@ -99,95 +79,4 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
     rows.iter()
         .map(|(query, whose)| (format!("{url}{path}{query}"), *whose))
         .collect()
-}
-
-/// The three teams of the sample, two of them of one organisation, each with a lab account and a revoked key.
-pub(super) async fn owners(running: &Running) -> [Owner; 3] {
-    let sample = &running.sample;
-    let (second, third) = (&sample.other_team, &sample.other_organisation.team);
-    let teams = [
-        (
-            sample.team_id,
-            sample.user_id,
-            &sample.team_api_key,
-            sample.env,
-            sample.region,
-        ),
-        (
-            second.team_id,
-            second.user_id,
-            &second.team_api_key,
-            second.env,
-            second.region,
-        ),
-        (
-            third.team_id,
-            third.user_id,
-            &third.team_api_key,
-            third.env,
-            third.region,
-        ),
-    ];
-    let organisations = [
-        (&sample.org_id, &sample.management_key),
-        (&sample.org_id, &sample.management_key),
-        (
-            &sample.other_organisation.org_id,
-            &sample.other_organisation.management_key,
-        ),
-    ];
-    let mut clients = Vec::new();
-    for (_, user, key, ..) in &teams {
-        let team = running.store.team_of_key(key).await.expect("a read").expect("a team");
-        let user = running
-            .store
-            .team(team)
-            .user(*user)
-            .await
-            .expect("a read")
-            .expect("a user");
-        let user: User = serde_json::from_slice(user.as_bytes()).expect("a user");
-        clients.push(user.client_user_id);
-    }
-    let mut number = 0;
-    let owners = teams.map(|(team, user, key, env, region)| {
-        let (org, org_key) = organisations[number];
-        number += 1;
-        Owner {
-            key: key.clone(),
-            revoked: format!("wl_team_revoked_{number}"),
-            team,
-            user,
-            client_user_id: clients[number - 1].clone(),
-            account: Uuid::from_u128(number as u128),
-            org: org.clone(),
-            org_key: org_key.clone(),
-            revoked_org_key: format!("wl_mgmt_revoked_{number}"),
-            env: env.to_string(),
-            region: region.to_string(),
-        }
-    });
-    let visible = BTreeMap::from([(sample.lab_test_id.clone(), Vec::new())]);
-    let written = running.store.write(|write| {
-        for owner in &owners {
-            for record in values::records(owner.team, owner.user) {
-                write.put(&record)?;
-            }
-            write.put_lab_account(&LabAccountRecord {
-                team_id: owner.team,
-                lab_account_id: owner.account,
-                visible: visible.clone(),
-            })?;
-            for key in [
-                KeyRecord::of_team(owner.team, &owner.revoked),
-                KeyRecord::of_organisation(&owner.org, &owner.revoked_org_key),
-            ] {
-                let revoked_on = Some(DateTime::UNIX_EPOCH.fixed_offset());
-                write.put_key(&KeyRecord { revoked_on, ..key })?;
-            }
-        }
-        Ok(())
-    });
-    written.await.expect("writes");
-    owners
 }

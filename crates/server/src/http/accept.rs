@@ -7,27 +7,37 @@ use axum::response::{IntoResponse, Response};
 
 use crate::ApiError;
 
+/// The media type of values that are sent one a line.
+const LINES: &str = "application/x-ndjson";
+
 /// The media ranges that a request's `Accept` takes, and those that it refuses by `q=0`; none where there is no `Accept`.
-pub struct Accepted(Option<Ranges>);
+pub struct Accepted {
+    ranges: Option<Ranges>,
+    writes: bool,
+}
 
 impl Accepted {
     /// What a request accepts.
     pub fn by(request: &Request) -> Self {
         let headers = request.headers();
-        Self(headers.contains_key(ACCEPT).then(|| Ranges::read(headers)))
+        Self {
+            ranges: headers.contains_key(ACCEPT).then(|| Ranges::read(headers)),
+            writes: !request.method().is_safe(),
+        }
     }
 
     /// Replaces a successful response by a 406 where its media type is not accepted.
     ///
     /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document says more than
-    /// a 406.
+    /// a 406. So does the response to a write, which would be a failure of what is done; a stream of lines does nothing
+    /// before it is read.
     pub fn check(self, response: Response) -> Response {
-        let Some(accepted) = self.0.filter(|_| response.status().is_success()) else {
+        let Some(accepted) = self.ranges.filter(|_| response.status().is_success()) else {
             return response;
         };
         let kind = response.headers().get(CONTENT_TYPE).and_then(essence);
         match kind {
-            Some(kind) if !accepted.takes(kind) => {
+            Some(kind) if !accepted.takes(kind) && (!self.writes || kind == LINES) => {
                 let mut refused = ApiError::not_acceptable(kind).into_response();
                 refused.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
                 refused

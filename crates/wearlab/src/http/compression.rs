@@ -10,6 +10,8 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use wearlab_server::ApiError;
 
+use super::streams::is_stream;
+
 /// Below it, a response fits into one packet anyhow.
 const SMALLEST: u64 = 1024;
 
@@ -60,6 +62,14 @@ impl Coding {
         if self.required {
             response.extensions_mut().insert(CodingRequired);
         }
+    }
+}
+
+/// Outside compression: a write has its response in any case, since a 406 would be a failure of what is done. A stream does
+/// nothing before its response is read.
+pub(super) fn accept_writes(request: &mut Request) {
+    if !request.method().is_safe() && !is_stream(request) {
+        request.headers_mut().remove(ACCEPT_ENCODING);
     }
 }
 

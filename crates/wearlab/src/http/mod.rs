@@ -100,8 +100,9 @@ async fn observe(State(metrics): State<Arc<Metrics>>, mut request: Request, next
 }
 
 /// Entity tags and 304; within them 406, which has no tag.
-async fn represent(request: Request, next: Next) -> Response {
+async fn represent(mut request: Request, next: Next) -> Response {
     let known = IfNoneMatch::of(&request);
+    compression::accept_writes(&mut request);
     let response = compression::refuse(next.run(request).await);
     known.check(response)
 }

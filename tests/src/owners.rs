@@ -1,0 +1,127 @@
+//! The teams of a sample with what is theirs.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+use wearlab_models::{User, Uuid};
+use wearlab_store::{KeyRecord, LabAccountRecord};
+
+use crate::{Running, values};
+
+/// A team with something of each kind.
+#[derive(Clone)]
+pub struct Owner {
+    /// The API key of the team, which allows everything.
+    pub key: String,
+    /// A revoked API key.
+    pub revoked: String,
+    /// The team.
+    pub team: Uuid,
+    /// A user of the team.
+    pub user: Uuid,
+    /// The customer's own id of the user.
+    pub client_user_id: String,
+    /// A lab account.
+    pub account: Uuid,
+    /// The organisation.
+    pub org: String,
+    /// The management key of the organisation, which allows everything.
+    pub org_key: String,
+    /// A revoked management key.
+    pub revoked_org_key: String,
+    /// The environment of the team.
+    pub env: String,
+    /// The region of the team.
+    pub region: String,
+}
+
+/// The three teams of the sample, two of them of one organisation, each with a lab account and a revoked key.
+pub async fn owners(running: &Running) -> [Owner; 3] {
+    let sample = &running.sample;
+    let (second, third) = (&sample.other_team, &sample.other_organisation.team);
+    let teams = [
+        (
+            sample.team_id,
+            sample.user_id,
+            &sample.team_api_key,
+            sample.env,
+            sample.region,
+        ),
+        (
+            second.team_id,
+            second.user_id,
+            &second.team_api_key,
+            second.env,
+            second.region,
+        ),
+        (
+            third.team_id,
+            third.user_id,
+            &third.team_api_key,
+            third.env,
+            third.region,
+        ),
+    ];
+    let organisations = [
+        (&sample.org_id, &sample.management_key),
+        (&sample.org_id, &sample.management_key),
+        (
+            &sample.other_organisation.org_id,
+            &sample.other_organisation.management_key,
+        ),
+    ];
+    let mut clients = Vec::new();
+    for (_, user, key, ..) in &teams {
+        let team = running.store.team_of_key(key).await.expect("a read").expect("a team");
+        let user = running
+            .store
+            .team(team)
+            .user(*user)
+            .await
+            .expect("a read")
+            .expect("a user");
+        let user: User = serde_json::from_slice(user.as_bytes()).expect("a user");
+        clients.push(user.client_user_id);
+    }
+    let mut number = 0;
+    let owners = teams.map(|(team, user, key, env, region)| {
+        let (org, org_key) = organisations[number];
+        number += 1;
+        Owner {
+            key: key.clone(),
+            revoked: format!("wl_team_revoked_{number}"),
+            team,
+            user,
+            client_user_id: clients[number - 1].clone(),
+            account: Uuid::from_u128(number as u128),
+            org: org.clone(),
+            org_key: org_key.clone(),
+            revoked_org_key: format!("wl_mgmt_revoked_{number}"),
+            env: env.to_string(),
+            region: region.to_string(),
+        }
+    });
+    let visible = BTreeMap::from([(sample.lab_test_id.clone(), Vec::new())]);
+    let written = running.store.write(|write| {
+        for owner in &owners {
+            for record in values::records(owner.team, owner.user) {
+                write.put(&record)?;
+            }
+            write.put_lab_account(&LabAccountRecord {
+                team_id: owner.team,
+                lab_account_id: owner.account,
+                visible: visible.clone(),
+            })?;
+            for key in [
+                KeyRecord::of_team(owner.team, &owner.revoked),
+                KeyRecord::of_organisation(&owner.org, &owner.revoked_org_key),
+            ] {
+                let revoked_on = Some(DateTime::UNIX_EPOCH.fixed_offset());
+                write.put_key(&KeyRecord { revoked_on, ..key })?;
+            }
+        }
+        Ok(())
+    });
+    written.await.expect("writes");
+    owners
+}
