@@ -17,12 +17,13 @@ Exit codes:
   1  other errors, such as an unexpected status
   2  invalid arguments or a missing key: nothing was sent
   3  invalid parameters
-  4  unauthorized
+  4  unauthorized, or forbidden to the key
   5  not found
   6  rate limited
   7  server error
   8  connection failed or timed out
-  9  invalid response";
+  9  invalid response
+  10 conflict: something is in the way, or changed since it was read";
 
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
@@ -45,12 +46,13 @@ impl Failure {
             // Closed early, as by `head`.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Call(Error::Invalid(_)) => 3,
-            Self::Call(Error::Unauthorized(_)) => 4,
+            Self::Call(Error::Unauthorized(_) | Error::Forbidden(_)) => 4,
             Self::Call(Error::NotFound(_)) => 5,
             Self::Call(Error::RateLimited(_)) => 6,
             Self::Call(Error::Server(_)) => 7,
             Self::Call(Error::Timeout(_) | Error::Transport(_)) => 8,
             Self::Call(Error::Decoding { .. } | Error::Header { .. } | Error::TooLarge { .. } | Error::Paging) => 9,
+            Self::Call(Error::Conflict(_) | Error::PreconditionFailed(_)) => 10,
             Self::Call(_) | Self::Output(_) | Self::Columns(_) => 1,
         }
     }

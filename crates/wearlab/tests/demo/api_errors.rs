@@ -42,7 +42,10 @@ fn fails(mut command: Command) -> (i32, String) {
 #[tokio::test]
 async fn each_class_of_error_has_its_exit_code() {
     for (status, code, message) in [
-        (403, 1, "403 Forbidden"),
+        (418, 1, "unexpected response"),
+        (403, 4, "forbidden"),
+        (409, 10, "conflict"),
+        (412, 10, "precondition failed"),
         (422, 3, "No good."),
         (401, 4, "unauthorized"),
         (404, 5, "not found"),
