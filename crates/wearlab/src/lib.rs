@@ -20,6 +20,7 @@ mod otel;
 pub mod pruner;
 mod remote;
 pub mod sample;
+mod scrubber;
 pub mod serve;
 mod served;
 mod service;

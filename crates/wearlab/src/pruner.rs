@@ -45,6 +45,8 @@ pub struct PruneReport {
     pub pulls: usize,
     /// Link tokens that are expired.
     pub link_tokens: usize,
+    /// Responses that were kept for requests that are sent again.
+    pub responses: usize,
     /// Summaries.
     pub summaries: usize,
     /// Chunks of samples, each of a day or a part of it.
@@ -94,6 +96,7 @@ impl<F: Fn(u64)> Pruner<F> {
                     undelivered = pruned.undelivered,
                     pulls = pruned.pulls,
                     link_tokens = pruned.link_tokens,
+                    responses = pruned.responses,
                     summaries = pruned.summaries,
                     sample_chunks = pruned.chunks,
                     "deleted what is no longer kept"
@@ -147,12 +150,13 @@ impl<F: Fn(u64)> Pruner<F> {
             next = pruned.next;
         }
         let pulls_since = before(self.settings.keep_unfinished_pulls);
-        (report.pulls, report.link_tokens) = self
+        (report.pulls, report.link_tokens, report.responses) = self
             .store
             .write(|write| {
                 Ok((
                     write.delete_unfinished_pulls(pulls_since)?,
                     write.delete_link_tokens(reading.now)?,
+                    write.delete_repeatable_requests(reading.now)?,
                 ))
             })
             .await?;

@@ -6,8 +6,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
+use wearlab_store::Store;
 
 use super::opening::{self, Observer};
 use super::sending;
@@ -17,7 +19,7 @@ use crate::config::Config;
 use crate::pruner::Pruner;
 use crate::serve::Server;
 use crate::stop::Stop;
-use crate::{Service, file_probe, log};
+use crate::{Service, file_probe, log, scrubber};
 
 /// The options.
 #[derive(clap::Args)]
@@ -141,13 +143,22 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         let pruning = tokio::task::spawn_blocking(move || {
             runtime.block_on(pruner.run(clock::reading, async { stop.asked().await }));
         });
+        let mut stop = self.stop.clone();
+        let scrubbing = scrub(store.clone(), async move { stop.asked().await });
         file_probe::run(store, async { self.stop.asked().await }).await;
         pruning.await.context("pruning failed")?;
+        scrubbing.await.context("scrubbing failed")?;
         match delivering {
             Some(delivering) => delivering.await.context("delivery failed"),
             None => Ok(()),
         }
     }
+}
+
+/// Scrubs the files of a store after deletions, on a thread of its own, until `stop` is ready.
+pub(super) fn scrub(store: Store, stop: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+    let runtime = Handle::current();
+    tokio::task::spawn_blocking(move || runtime.block_on(scrubber::run(store, stop)))
 }
 
 /// The kinds of destinations. Without them the service still responds to requests.

@@ -20,6 +20,7 @@ use self::summary::DemoSummary;
 use super::import::import_into;
 use super::lines::Inputs;
 use super::output::{print_line, warn};
+use super::serve;
 use super::store_args::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::log::LogSettings;
@@ -116,6 +117,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
         delivering = Some(task);
     }
     let url = format!("http://{}", reachable(server.address()?));
+    // Dropped at every end of this function, also where the demo fails to start.
+    let (ended, end) = oneshot::channel::<()>();
+    let scrubbing = serve::scrub(store.clone(), async { drop(end.await) });
     let service = Service::new(
         store.observed(server.store_observer()),
         Settings::default(),
@@ -126,18 +130,19 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .map_err(failed)?;
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
-    let ended = async {
+    let stopping = async {
         tokio::select! {
             () = stop.asked() => {}
             Ok(Err(error)) = &mut printed => unwritten = Err(error),
         }
     };
-    server.run(Arc::new(service), ended).await;
+    server.run(Arc::new(service), stopping).await;
+    drop(ended);
     unwritten?;
     if let Some(delivering) = delivering {
         delivering.await.context("delivery failed")?;
     }
-    Ok(())
+    scrubbing.await.context("scrubbing failed")
 }
 
 /// Prints text on a thread of its own: a blocked standard output delays neither the service nor its end.

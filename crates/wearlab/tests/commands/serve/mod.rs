@@ -5,6 +5,7 @@ mod busy;
 mod damaged;
 mod database;
 mod database_server;
+mod deletions;
 mod deliveries;
 mod limits;
 mod log;

@@ -244,21 +244,31 @@ impl RawResponse {
 }
 
 pub(crate) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> RawResponse {
-    let mut stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
+    try_ask("GET", address, path, headers).expect("a response")
+}
+
+/// Sends a request without a body. Fails where the service ends meanwhile.
+pub(crate) fn try_ask(
+    method: &str,
+    address: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> std::io::Result<RawResponse> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     let fields: String = headers
         .iter()
         .map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{fields}\r\n");
-    stream.write_all(request.as_bytes()).expect("it is sent");
+    let request = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{fields}\r\n");
+    stream.write_all(request.as_bytes())?;
     let mut text = String::new();
-    stream.read_to_string(&mut text).expect("a response");
-    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+    stream.read_to_string(&mut text)?;
+    let (head, body) = text.split_once("\r\n\r\n").ok_or(std::io::ErrorKind::UnexpectedEof)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    RawResponse {
+    Ok(RawResponse {
         status: status.expect("a status"),
         head: head.to_owned(),
         body: body.to_owned(),
-    }
+    })
 }
