@@ -80,7 +80,8 @@ pub use key_scope::{KeyScope, KeyScopes};
 pub use lease::{Assignment, Lease};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use page::{
-    IntrospectionFilter, IntrospectionPage, MarkerPage, PipelineFilter, PipelinePage, UserPage, UserPosition,
+    IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, MarkerPage, PipelineFilter, PipelinePage, TeamPage,
+    UserPage, UserPosition,
 };
 #[cfg(feature = "postgres")]
 pub use postgres::{InvalidUrl, PostgresSettings};

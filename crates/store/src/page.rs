@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_models::{Encoded, Marker, Pipeline, User};
 
+use crate::{KeyInfo, TeamRecord};
+
 /// One page of users.
 #[derive(Clone, Debug)]
 pub struct UserPage {
@@ -40,6 +42,33 @@ pub struct PipelinePage {
     pub pipelines: Vec<Pipeline>,
     /// What [`PipelineFilter::after`] says for the next page, or nothing on the last page.
     pub next: Option<Uuid>,
+}
+
+/// One page of teams.
+#[derive(Clone, Debug)]
+pub struct TeamPage {
+    /// The teams of this page.
+    pub teams: Vec<TeamRecord>,
+    /// The team that the next page comes after, or nothing on the last page.
+    pub next: Option<Uuid>,
+}
+
+/// Which keys to list.
+#[derive(Clone, Debug, Default)]
+pub struct KeyFilter {
+    /// Only keys of this team.
+    pub team_id: Option<Uuid>,
+    /// Only keys that come after the one with this [id](KeyInfo::id).
+    pub after: Option<String>,
+}
+
+/// One page of keys.
+#[derive(Clone, Debug)]
+pub struct KeyPage {
+    /// The keys of this page.
+    pub keys: Vec<KeyInfo>,
+    /// What [`KeyFilter::after`] says for the next page, or nothing on the last page.
+    pub next: Option<String>,
 }
 
 /// Of which users, and from which provider, to list what came of their data.

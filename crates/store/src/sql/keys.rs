@@ -4,9 +4,9 @@ use super::value::{Row, params};
 use chrono::{DateTime, Utc};
 
 use super::connection::{Connection, missing};
-use super::document::{id, instant};
+use super::document::{id, instant, rows};
 use super::{Reader, Transaction, neighbours};
-use crate::{KeyHash, KeyInfo, KeyOwner, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
+use crate::{KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
 const TAKEN: StoreError = StoreError::Conflict {
     what: "the key or token already belongs to another owner",
@@ -51,6 +51,54 @@ impl Reader<'_> {
     pub(crate) fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
         all(self.connection)
     }
+
+    pub(crate) fn organisation_keys(
+        &self,
+        organisation: &OrganisationId,
+        filter: &KeyFilter,
+        limit: usize,
+    ) -> Result<KeyPage, StoreError> {
+        let sql = format!(
+            "{OF_ORGANISATION} AND (keys.team_id = ?2 OR ?2 IS NULL) AND keys.id > ?3 ORDER BY keys.id LIMIT ?4"
+        );
+        let params = params![
+            organisation.as_str(),
+            filter.team_id.as_ref().map(|id| id.as_bytes()),
+            filter.after.as_deref().unwrap_or_default(),
+            // One more shows whether others follow.
+            rows(limit.saturating_add(1)),
+        ];
+        let mut keys = self.connection.all(&sql, params, info)?;
+        let more = keys.len() > limit;
+        keys.truncate(limit);
+        let last = keys.last().map(|key| key.id.clone());
+        let next = if more { last } else { None };
+        Ok(KeyPage { keys, next })
+    }
+
+    pub(crate) fn organisation_key(
+        &self,
+        organisation: &OrganisationId,
+        id: &str,
+    ) -> Result<Option<KeyInfo>, StoreError> {
+        find(self.connection, organisation, id)
+    }
+}
+
+/// The keys of an organisation and of its teams.
+const OF_ORGANISATION: &str =
+    "SELECT hash, id, keys.team_id, keys.organisation_id, name, created_on, revoked_on, scopes
+    FROM keys LEFT JOIN teams ON teams.team_id = keys.team_id
+    WHERE (keys.organisation_id = ?1 OR teams.organisation_id = ?1)";
+
+/// A key, if it is one of the organisation or of its teams.
+fn find(connection: &Connection<'_>, organisation: &OrganisationId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
+    let sql = format!("{OF_ORGANISATION} AND keys.id = ?2");
+    let found = connection.first(&sql, params![organisation.as_str(), id], info)?;
+    if found.is_none() {
+        neighbours::check(connection, "keys", "id", params![id])?;
+    }
+    Ok(found)
 }
 
 /// All keys, by owner and then by age. They are put in order here, since no engine reads times of every year.
@@ -135,6 +183,11 @@ impl Transaction<'_> {
             0 => Err(TAKEN),
             _ => Ok(()),
         }
+    }
+
+    /// A key of an organisation or of one of its teams, by its [id](crate::KeyInfo::id).
+    pub fn organisation_key(&self, organisation: &OrganisationId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
+        find(self.connection, organisation, id)
     }
 
     /// Revokes the key that has an [id](crate::KeyInfo::id), for good. False if there is no such key.

@@ -1,11 +1,74 @@
 //! Organisations and their teams.
 
-use super::value::params;
+use super::value::{Row, params};
 use uuid::Uuid;
 
-use super::Transaction;
-use super::connection::missing;
-use crate::{OrganisationId, StoreError, TeamId, TeamRecord};
+use super::connection::{Connection, missing};
+use super::document::{id, rows};
+use super::{Reader, Transaction, neighbours};
+use crate::{OrganisationId, StoreError, TeamId, TeamPage, TeamRecord};
+
+impl Reader<'_> {
+    pub(crate) fn teams(
+        &self,
+        organisation: &OrganisationId,
+        after: Option<Uuid>,
+        limit: usize,
+    ) -> Result<TeamPage, StoreError> {
+        // No id sorts before the empty text of bytes.
+        let sql = "SELECT team_id, organisation_id, environment, region FROM teams
+            WHERE organisation_id = ?1 AND team_id > ?2 ORDER BY team_id LIMIT ?3";
+        let params = params![
+            organisation.as_str(),
+            after.as_ref().map_or(&[][..], |id| id.as_bytes()),
+            // One more shows whether others follow.
+            rows(limit.saturating_add(1)),
+        ];
+        let mut teams = self.connection.all(sql, params, record)?;
+        let more = teams.len() > limit;
+        teams.truncate(limit);
+        let last = teams.last().map(|team| team.team_id);
+        let next = if more { last } else { None };
+        Ok(TeamPage { teams, next })
+    }
+
+    pub(crate) fn organisation_team(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Uuid,
+    ) -> Result<Option<TeamRecord>, StoreError> {
+        find(self.connection, organisation, team_id)
+    }
+}
+
+/// A team, if it is one of the organisation.
+fn find(
+    connection: &Connection<'_>,
+    organisation: &OrganisationId,
+    team_id: Uuid,
+) -> Result<Option<TeamRecord>, StoreError> {
+    let sql = "SELECT team_id, organisation_id, environment, region FROM teams
+        WHERE team_id = ?1 AND organisation_id = ?2";
+    let found = connection.first(sql, params![team_id.as_bytes(), organisation.as_str()], record)?;
+    if found.is_none() {
+        neighbours::check(connection, "teams", "team_id", params![team_id.as_bytes()])?;
+    }
+    Ok(found)
+}
+
+fn record(row: &Row<'_>) -> Result<TeamRecord, StoreError> {
+    let unreadable = StoreError::Document { what: "team" };
+    let (environment, region): (String, String) = (row.get(2)?, row.get(3)?);
+    let (Ok(environment), Ok(region)) = (environment.parse(), region.parse()) else {
+        return Err(unreadable);
+    };
+    Ok(TeamRecord {
+        team_id: id(row)?,
+        org_id: row.get(1)?,
+        environment,
+        region,
+    })
+}
 
 impl Transaction<'_> {
     /// Puts an organisation.
@@ -37,6 +100,15 @@ impl Transaction<'_> {
             return Err(StoreError::Conflict { what });
         }
         Ok(TeamId::new(team.team_id))
+    }
+
+    /// A team, if it is one of the organisation.
+    pub fn organisation_team(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Uuid,
+    ) -> Result<Option<TeamRecord>, StoreError> {
+        find(self.connection, organisation, team_id)
     }
 
     /// The team of an id, which must be there.

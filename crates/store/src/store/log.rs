@@ -17,6 +17,42 @@ impl Store {
             .await
     }
 
+    /// The first `limit` entries after a position that are about a team of the organisation, and the position to read on
+    /// from. Where few are about the team, there may be fewer, although others follow: at most 10,000 entries are looked
+    /// at.
+    pub async fn team_audit_log(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Uuid,
+        after: i64,
+        limit: usize,
+    ) -> Result<(Vec<AuditEntry>, i64), StoreError> {
+        const PAGES: usize = 10;
+        const PAGE: i64 = 1_000;
+        let (mut found, mut last) = (Vec::new(), after);
+        self.snapshot("team_audit_log", |reader| {
+            for _ in 0..PAGES {
+                let entries = reader.audit_log(organisation, last, PAGE)?;
+                let ended = i64::try_from(entries.len()) != Ok(PAGE);
+                for entry in entries {
+                    last = entry.number;
+                    if entry.team_id == Some(team_id) {
+                        found.push(entry);
+                    }
+                    if found.len() >= limit {
+                        return Ok(());
+                    }
+                }
+                if ended {
+                    break;
+                }
+            }
+            Ok(())
+        })
+        .await?;
+        Ok((found, last))
+    }
+
     /// The next events of the log, oldest first.
     pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         self.read("events", |reader| reader.events(filter, limit)).await

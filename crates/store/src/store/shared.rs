@@ -6,8 +6,8 @@ use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pi
 
 use crate::turn::Turn;
 use crate::{
-    KeyInfo, KeyOwner, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId, TeamPipeline,
-    WebhookEndpoint,
+    KeyFilter, KeyInfo, KeyOwner, KeyPage, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId,
+    TeamPage, TeamPipeline, TeamRecord, WebhookEndpoint,
 };
 
 impl Store {
@@ -91,6 +91,52 @@ impl Store {
     /// The pipelines of all teams, with their secrets.
     pub async fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
         self.read("all_pipelines", |reader| reader.all_pipelines()).await
+    }
+
+    /// The teams of an organisation, by id, after one of them.
+    pub async fn teams(
+        &self,
+        organisation: &OrganisationId,
+        after: Option<Uuid>,
+        limit: usize,
+    ) -> Result<TeamPage, StoreError> {
+        self.read("teams", |reader| reader.teams(organisation, after, limit))
+            .await
+    }
+
+    /// A team, if it is one of the organisation.
+    pub async fn organisation_team(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Uuid,
+    ) -> Result<Option<TeamRecord>, StoreError> {
+        self.read("organisation_team", |reader| {
+            reader.organisation_team(organisation, team_id)
+        })
+        .await
+    }
+
+    /// The keys of an organisation and of its teams, by [id](KeyInfo::id).
+    pub async fn organisation_keys(
+        &self,
+        organisation: &OrganisationId,
+        filter: &KeyFilter,
+        limit: usize,
+    ) -> Result<KeyPage, StoreError> {
+        self.read("organisation_keys", |reader| {
+            reader.organisation_keys(organisation, filter, limit)
+        })
+        .await
+    }
+
+    /// A key of an organisation or of one of its teams, by its [id](KeyInfo::id).
+    pub async fn organisation_key(
+        &self,
+        organisation: &OrganisationId,
+        id: &str,
+    ) -> Result<Option<KeyInfo>, StoreError> {
+        self.read("organisation_key", |reader| reader.organisation_key(organisation, id))
+            .await
     }
 
     /// All keys, by owner and then by age. The store knows their hashes alone.

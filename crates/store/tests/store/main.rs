@@ -25,6 +25,7 @@ mod lifecycle;
 mod migrate;
 mod model;
 mod notes;
+mod organisations;
 mod pipelines;
 mod place;
 mod pull_days;
