@@ -5,6 +5,7 @@
 
 #![warn(clippy::print_stderr)]
 
+mod administration;
 pub mod cli;
 mod clock;
 pub mod config;

@@ -8,6 +8,7 @@ mod devices;
 mod providers;
 mod labs;
 mod pipelines;
+mod organisations;
 mod summaries;
 mod timeseries;
 mod introspection;
@@ -49,6 +50,14 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &labs::SEARCH_DIAGNOSES,
     &labs::LIST_CANCELLATION_REASONS,
     &pipelines::LIST_TEAM_PIPELINES,
+    &organisations::LIST_TEAMS,
+    &organisations::CREATE_TEAM,
+    &organisations::GET_TEAM,
+    &organisations::LIST_KEYS,
+    &organisations::CREATE_KEY,
+    &organisations::GET_KEY,
+    &organisations::REVOKE_KEY,
+    &organisations::LIST_AUDIT_LOG,
     &intake::INGEST_ARRIVALS,
     &intake::IMPORT_RECORDS,
 ];

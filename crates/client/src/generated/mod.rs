@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod organisations;
 pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
@@ -24,6 +25,9 @@ pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
 pub use pipelines::ListTeamPipelines;
+pub use organisations::{
+    CreateKey, CreateTeam, GetKey, GetTeam, ListAuditLog, ListKeys, ListTeams, RevokeKey,
+};
 pub use summaries::{
     GetProfile, ListActivity, ListBody, ListElectrocardiograms, ListMeals,
     ListMenstrualCycles, ListSleep, ListSleepCycles, ListWorkouts,

@@ -378,6 +378,86 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     span: || span!("list_team_pipelines"),
 };
 
+/// `GET /v1/org/{org_id}/teams`
+pub const LIST_TEAMS: Operation = Operation {
+    id: "list_teams",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_teams"),
+};
+
+/// `POST /v1/org/{org_id}/teams`
+pub const CREATE_TEAM: Operation = Operation {
+    id: "create_team",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("create_team"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}`
+pub const GET_TEAM: Operation = Operation {
+    id: "get_team",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_team"),
+};
+
+/// `GET /v1/org/{org_id}/keys`
+pub const LIST_KEYS: Operation = Operation {
+    id: "list_keys",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/keys",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_keys"),
+};
+
+/// `POST /v1/org/{org_id}/keys`
+pub const CREATE_KEY: Operation = Operation {
+    id: "create_key",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/keys",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("create_key"),
+};
+
+/// `GET /v1/org/{org_id}/keys/{key_id}`
+pub const GET_KEY: Operation = Operation {
+    id: "get_key",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/keys/{key_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_key"),
+};
+
+/// `DELETE /v1/org/{org_id}/keys/{key_id}`
+pub const REVOKE_KEY: Operation = Operation {
+    id: "revoke_key",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/keys/{key_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("revoke_key"),
+};
+
+/// `GET /v1/org/{org_id}/audit_log`
+pub const LIST_AUDIT_LOG: Operation = Operation {
+    id: "list_audit_log",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/audit_log",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_audit_log"),
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",

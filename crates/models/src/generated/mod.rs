@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod organisations;
 pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
@@ -36,6 +37,10 @@ pub use labs::{
 pub use pipelines::{
     AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, Environment,
     EventHubMatcher, Pipeline, PipelineList, PipelinePreferences, Rabbitmq, Region, Svix,
+};
+pub use organisations::{
+    AuditEntry, AuditLog, CreateKeyHeaders, CreateTeamHeaders, CreatedKey, Key, KeyList,
+    KeyScope, NewKey, NewTeam, Team, TeamList,
 };
 pub use summaries::{
     ActivityHeartRate, ActivityList, ActivitySummary, BasalBodyTemperature, BodyList,

@@ -3,15 +3,18 @@
 //! The traits that a back end implements: authentication and operations.
 
 use super::{
-    CreateUserInput, DeleteUserInput, DisconnectProviderInput, GetOauthProviderInput,
-    GetProfileInput, GetSleepStreamInput, GetUserDeviceInput, GetUserInput,
+    CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
+    DisconnectProviderInput, GetKeyInput, GetOauthProviderInput, GetProfileInput,
+    GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
-    ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput,
+    ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
+    ListElectrocardiogramsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
     ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
     ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput,
-    ResolveUserInput, SearchDiagnosesInput, UpdateUserInput,
+    ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    ListWorkoutsInput, ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput,
+    UpdateUserInput,
 };
 use crate::codegen::*;
 
@@ -537,6 +540,127 @@ pub trait Api: Auth {
         management_key: Self::ManagementKey,
         input: ListTeamPipelinesInput,
     ) -> impl Future<Output = ApiResult<models::PipelineList>> + Send;
+
+    /// List the teams of an organisation
+    ///
+    /// Returns one page of the teams of an organisation, ordered by `team_id`. Pass `next_cursor` of the response
+    /// back to read the next page.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams`
+    fn list_teams(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListTeamsInput,
+    ) -> impl Future<Output = ApiResult<models::TeamList>> + Send;
+
+    /// Create a team
+    ///
+    /// Creates a team of the organisation, in an environment and a region that it keeps. Keys, a pipeline and users
+    /// come after it. A `team_id` that exists, in whichever organisation, is a 409.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams`
+    fn create_team(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateTeamInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::Team>, models::CreateTeamHeaders), ApiError>,
+    > + Send;
+
+    /// Read a team
+    ///
+    /// Returns a team of the organisation.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}`
+    fn get_team(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetTeamInput,
+    ) -> impl Future<Output = ApiResult<models::Team>> + Send;
+
+    /// List the keys of an organisation
+    ///
+    /// Returns one page of the organisation's management keys and its teams' API keys, ordered by `key_id`, those
+    /// that are revoked among them. The keys themselves are not known to the service. Pass `next_cursor` of the
+    /// response back to read the next page.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/keys`
+    fn list_keys(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListKeysInput,
+    ) -> impl Future<Output = ApiResult<models::KeyList>> + Send;
+
+    /// Create a key
+    ///
+    /// Creates an API key of a team, or without `team_id` a management key of the organisation, with any scopes. The
+    /// response is the only one that shows the key: the service keeps a hash of it. The key is accepted at once, by
+    /// every process of the service. A request that is repeated with its `Idempotency-Key` has the same response,
+    /// with the same key, for 24 hours.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/keys`
+    fn create_key(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateKeyInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::CreatedKey>, models::CreateKeyHeaders), ApiError>,
+    > + Send;
+
+    /// Read a key
+    ///
+    /// Returns what is known of a key of the organisation or of one of its teams. The key itself is not known to the
+    /// service.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/keys/{key_id}`
+    fn get_key(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetKeyInput,
+    ) -> impl Future<Output = ApiResult<models::Key>> + Send;
+
+    /// Revoke a key
+    ///
+    /// Revokes a key for good. Within a second no process of the service accepts it. A key that is revoked already
+    /// stays as it is. A key may revoke itself: the response still arrives, and further requests are a 401. Where it
+    /// was the organisation's last key with the scope `admin`, only the command line creates another one.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/keys/{key_id}`
+    fn revoke_key(
+        &self,
+        management_key: Self::ManagementKey,
+        input: RevokeKeyInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Read the audit log
+    ///
+    /// Returns entries of the audit log, oldest first: one for each write over HTTP to the organisation and its
+    /// teams. An entry names who wrote by the id of the key, when, by which operation and request, and what by its
+    /// id. It holds no values. Pass `last` of the response back as `after` to read on; what is written meanwhile
+    /// follows. Entries are kept when what they are about is deleted.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/audit_log`
+    fn list_audit_log(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListAuditLogInput,
+    ) -> impl Future<Output = ApiResult<models::AuditLog>> + Send;
 
     /// Ingest data from providers
     ///

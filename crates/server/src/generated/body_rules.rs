@@ -71,3 +71,50 @@ pub(super) static USER_CHANGES_RULE: Rule = Rule::Object(
     Others::Refused,
     Size::ANY,
 );
+
+pub(super) static ENVIRONMENT_RULE: Rule = Rule::Choice(&["production", "sandbox"]);
+
+pub(super) static REGION_RULE: Rule = Rule::Choice(&["us", "eu"]);
+
+pub(super) static NEW_TEAM_RULE: Rule = Rule::Object(
+    &[
+        Member("environment", Presence::Required, Rule::See(&ENVIRONMENT_RULE)),
+        Member("region", Presence::Required, Rule::See(&REGION_RULE)),
+        Member(
+            "team_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static NEW_KEY_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "team_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
+        ),
+        Member(
+            "name",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "scopes",
+            Presence::OrNull,
+            Rule::List(&Rule::See(&KEY_SCOPE_RULE), Size { min: Some(1), ..Size::ANY }),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static KEY_SCOPE_RULE: Rule = Rule::Text(TextRule::ANY);

@@ -8,6 +8,7 @@ pub mod devices;
 pub mod providers;
 pub mod labs;
 pub mod pipelines;
+pub mod organisations;
 pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
@@ -27,6 +28,10 @@ pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::ListTeamPipelinesInput;
+pub use organisations::{
+    CreateKeyInput, CreateTeamInput, GetKeyInput, GetTeamInput, ListAuditLogInput,
+    ListKeysInput, ListTeamsInput, RevokeKeyInput,
+};
 pub use summaries::{
     GetProfileInput, ListActivityInput, ListBodyInput, ListElectrocardiogramsInput,
     ListMealsInput, ListMenstrualCyclesInput, ListSleepCyclesInput, ListSleepInput,

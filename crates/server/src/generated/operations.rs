@@ -342,6 +342,78 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
 };
 
+/// `GET /v1/org/{org_id}/teams`
+pub const LIST_TEAMS: Operation = Operation {
+    id: "list_teams",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `POST /v1/org/{org_id}/teams`
+pub const CREATE_TEAM: Operation = Operation {
+    id: "create_team",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}`
+pub const GET_TEAM: Operation = Operation {
+    id: "get_team",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `GET /v1/org/{org_id}/keys`
+pub const LIST_KEYS: Operation = Operation {
+    id: "list_keys",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/keys",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `POST /v1/org/{org_id}/keys`
+pub const CREATE_KEY: Operation = Operation {
+    id: "create_key",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/keys",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/keys/{key_id}`
+pub const GET_KEY: Operation = Operation {
+    id: "get_key",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/keys/{key_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `DELETE /v1/org/{org_id}/keys/{key_id}`
+pub const REVOKE_KEY: Operation = Operation {
+    id: "revoke_key",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/keys/{key_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/audit_log`
+pub const LIST_AUDIT_LOG: Operation = Operation {
+    id: "list_audit_log",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/audit_log",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",
@@ -364,7 +436,7 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 34] = [
+pub const ALL: [&Operation; 42] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -397,6 +469,14 @@ pub const ALL: [&Operation; 34] = [
     &SEARCH_DIAGNOSES,
     &LIST_CANCELLATION_REASONS,
     &LIST_TEAM_PIPELINES,
+    &LIST_TEAMS,
+    &CREATE_TEAM,
+    &GET_TEAM,
+    &LIST_KEYS,
+    &CREATE_KEY,
+    &GET_KEY,
+    &REVOKE_KEY,
+    &LIST_AUDIT_LOG,
     &INGEST_ARRIVALS,
     &IMPORT_RECORDS,
 ];

@@ -3,8 +3,8 @@
 //! The router of all operations.
 
 use super::{
-    Api, connections, devices, intake, introspection, labs, pipelines, providers,
-    summaries, timeseries, users,
+    Api, connections, devices, intake, introspection, labs, organisations, pipelines,
+    providers, summaries, timeseries, users,
 };
 use crate::codegen::*;
 
@@ -101,6 +101,20 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
             "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
             get(pipelines::list_team_pipelines::<A>),
         )
+        .route(
+            "/v1/org/{org_id}/teams",
+            get(organisations::list_teams::<A>).post(organisations::create_team::<A>),
+        )
+        .route("/v1/org/{org_id}/teams/{team_id}", get(organisations::get_team::<A>))
+        .route(
+            "/v1/org/{org_id}/keys",
+            get(organisations::list_keys::<A>).post(organisations::create_key::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/keys/{key_id}",
+            get(organisations::get_key::<A>).delete(organisations::revoke_key::<A>),
+        )
+        .route("/v1/org/{org_id}/audit_log", get(organisations::list_audit_log::<A>))
         .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
         .route("/v1/import", post(intake::import_records::<A>))
 }

@@ -3,14 +3,14 @@
 use anyhow::{Result, bail};
 use chrono::TimeDelta;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use rand::distr::{Alphanumeric, SampleString};
 use serde::Serialize;
 use wearlab_models::{DateTime, Uuid};
-use wearlab_store::{KeyInfo, KeyRecord, KeyScope, KeyScopes, Store, StoreError, has_control_characters};
+use wearlab_store::{KeyInfo, KeyScope, KeyScopes, Store, StoreError, has_control_characters};
 
 use super::output::{print_line, time};
 use super::store_args::{StoreArgs, failed};
 use super::table::{Format, Row};
+use crate::administration::keys::{KeyFor, new_key, random};
 use crate::clock;
 
 /// The default validity of a link token, in minutes.
@@ -127,9 +127,7 @@ pub(super) async fn new_team_key(
     name: Option<String>,
     scopes: KeyScopes,
 ) -> Result<String, StoreError> {
-    let key = random("wl_team_");
-    put(store, KeyRecord::of_team(team_id, &key), name, scopes).await?;
-    Ok(key)
+    put(store, KeyFor::Team(team_id), name, scopes).await
 }
 
 /// Creates a management key of an organisation.
@@ -139,19 +137,13 @@ pub(super) async fn new_management_key(
     name: Option<String>,
     scopes: KeyScopes,
 ) -> Result<String, StoreError> {
-    let key = random("wl_mgmt_");
-    put(store, KeyRecord::of_organisation(org, &key), name, scopes).await?;
-    Ok(key)
+    put(store, KeyFor::Organisation(org.to_owned()), name, scopes).await
 }
 
-async fn put(store: &Store, record: KeyRecord, name: Option<String>, scopes: KeyScopes) -> Result<(), StoreError> {
-    let record = KeyRecord {
-        name,
-        scopes: Some(scopes),
-        created_on: Some(clock::now().fixed_offset()),
-        ..record
-    };
-    store.write(|write| write.put_key(&record)).await
+async fn put(store: &Store, owner: KeyFor, name: Option<String>, scopes: KeyScopes) -> Result<String, StoreError> {
+    let record = new_key(owner, name, scopes, clock::now(), random);
+    store.write(|write| write.put_key(&record)).await?;
+    Ok(record.key.map(|key| key.expose().to_owned()).unwrap_or_default())
 }
 
 async fn list(options: List) -> Result<()> {
@@ -237,9 +229,4 @@ pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> R
         })
         .await?;
     Ok(token)
-}
-
-/// A prefix followed by 32 random letters and digits.
-pub(super) fn random(prefix: &str) -> String {
-    format!("{prefix}{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
 }

@@ -6,10 +6,10 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use wearlab_store::{Record, Store};
 
-use super::keys;
 use super::output::{self, Output, print_line};
 use super::progress;
 use super::store_args::{StoreArgs, failed};
+use crate::administration::keys::random;
 use crate::clock;
 use crate::sample::{self, Feed, Population, Sample, SampleOptions, Span};
 
@@ -129,7 +129,7 @@ fn population(options: &Options) -> Population {
     let population = Population::new(&options.sample());
     let population = match options.derived_keys {
         true => population,
-        false => population.with_keys(keys::random),
+        false => population.with_keys(random),
     };
     match options.pipelines {
         true => population,

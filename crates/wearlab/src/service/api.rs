@@ -1,19 +1,21 @@
 //! The operations, all in one place.
 
 use wearlab_models::{
-    Acknowledgement, ActivityList, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList,
-    CreateUserHeaders, Device, Diagnosis, ElectrocardiogramList, Encoded, HistoricalPulls, IntrospectedResources,
-    MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName,
-    SamplePage, SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, User, UserList, WorkoutList,
+    Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList,
+    CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders, CreatedKey, Device, Diagnosis, ElectrocardiogramList,
+    Encoded, HistoricalPulls, IntrospectedResources, Key, KeyList, MarkerList, MealList, MenstrualCycleList, NotePage,
+    OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream, SleepCycleList, SleepList,
+    Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, CreateUserInput, DeleteUserInput, DisconnectProviderInput, GetOauthProviderInput,
-    GetProfileInput, GetSleepStreamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput,
-    IngestArrivalsInput, Lines, ListActivityInput, ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListLabTestMarkersInput, ListMealsInput,
+    Api, ApiError, ApiResult, CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
+    DisconnectProviderInput, GetKeyInput, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetTeamInput,
+    GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines,
+    ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput, ListMealsInput,
     ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput,
-    ListSleepInput, ListTeamPipelinesInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
-    ListWorkoutsInput, Reply, ResolveUserInput, SearchDiagnosesInput, UpdateUserInput,
+    ListSleepInput, ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput,
+    ListUsersInput, ListWorkoutsInput, Reply, ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
 };
 use wearlab_store::{OrganisationId, TeamId};
 
@@ -295,6 +297,50 @@ impl Api for Service {
         input: ListTeamPipelinesInput,
     ) -> ApiResult<PipelineList> {
         self.pipelines(organisation.owner(), input).await
+    }
+
+    async fn list_teams(&self, organisation: Caller<OrganisationId>, input: ListTeamsInput) -> ApiResult<TeamList> {
+        self.teams(organisation, input).await
+    }
+
+    async fn create_team(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: CreateTeamInput,
+    ) -> Result<(Reply<Team>, CreateTeamHeaders), ApiError> {
+        self.new_team(organisation, input).await
+    }
+
+    async fn get_team(&self, organisation: Caller<OrganisationId>, input: GetTeamInput) -> ApiResult<Team> {
+        self.team(organisation, input).await
+    }
+
+    async fn list_keys(&self, organisation: Caller<OrganisationId>, input: ListKeysInput) -> ApiResult<KeyList> {
+        self.keys(organisation, input).await
+    }
+
+    async fn create_key(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: CreateKeyInput,
+    ) -> Result<(Reply<CreatedKey>, CreateKeyHeaders), ApiError> {
+        self.new_key(organisation, input).await
+    }
+
+    async fn get_key(&self, organisation: Caller<OrganisationId>, input: GetKeyInput) -> ApiResult<Key> {
+        self.key(organisation, input).await
+    }
+
+    async fn revoke_key(&self, organisation: Caller<OrganisationId>, input: RevokeKeyInput) -> Result<(), ApiError> {
+        self.revoke(organisation, input).await
+    }
+
+    async fn list_audit_log(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListAuditLogInput,
+    ) -> ApiResult<AuditLog> {
+        self.audit_log(organisation, input).await
     }
 
     async fn ingest_arrivals(

@@ -1,16 +1,20 @@
 //! The service: the interface's operations on the store.
 
 mod api;
+mod audit_log;
 mod auth;
 mod cursor;
 mod dates;
 mod intake;
 mod introspection;
+mod keys;
 mod labs;
+mod managed;
 mod oauth;
 mod pipelines;
 mod source_details;
 mod summaries;
+mod teams;
 mod timeseries;
 mod users;
 mod write;

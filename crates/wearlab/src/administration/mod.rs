@@ -1,0 +1,3 @@
+//! What both the command line and the service do to a store: each rule and each step in one place.
+
+pub(crate) mod keys;
