@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use wearlab_store::{DeprecatedForms, Until};
+use wearlab_store::{DeprecatedForms, KeyRecord, Until};
 use wearlab_tests::coverage::{Coverage, reachable, response};
 use wearlab_tests::values::{self, Optional, SUMMARIES};
 use wearlab_tests::{QUERY, Running, reads};
 
+use crate::administration::Admin;
+
 /// What the sample alone cannot show, and where it is shown instead.
-const ELSEWHERE: [&str; 18] = [
+const ELSEWHERE: [&str; 19] = [
+    // Each write over HTTP has one.
+    "AuditEntry.subject is never seen without a value",
     // Every pipeline fits on one page: `paging` walks several.
     "PipelineList.next_cursor is never seen with a value",
     // All samples fit on one page: `values` walks several.
@@ -168,6 +172,35 @@ impl Answers {
         }
     }
 
+    /// Teams, keys and the log of an organisation.
+    async fn take_organisation(&mut self, running: &Running) {
+        let admin = Admin::of(running);
+        let team = json!({"environment": "sandbox", "region": "us"});
+        let team = admin.post("/teams", &team).await.body;
+        let key = json!({"team_id": team["team_id"], "name": "a name", "scopes": ["read", "write", "ingest", "admin"]});
+        admin.post("/keys", &key).await;
+        let own = admin.post("/keys", &json!({})).await.body;
+        let path = format!("/keys/{}", own["key_id"].as_str().expect("an id"));
+        admin.delete(&path).await;
+        let imported = KeyRecord::of_organisation(&running.sample.org_id, "wl_mgmt_of_an_import");
+        running
+            .store
+            .write(|write| write.put_key(&imported))
+            .await
+            .expect("a key");
+        let (of_key, of_org) = ("/v1/org/{org_id}/keys/{key_id}", "/v1/org/{org_id}");
+        for page in ["/teams", "/teams?limit=1", "/keys", "/keys?limit=1", "/audit_log"] {
+            let of = page.split('?').next().expect("a path");
+            let template = reads()
+                .find(|operation| operation.path == format!("{of_org}{of}"))
+                .expect("is there");
+            self.take(template.path, &admin.get(page).await.body);
+        }
+        self.take(of_key, &admin.get(&path).await.body);
+        let path = format!("/teams/{}", team["team_id"].as_str().expect("an id"));
+        self.take("/v1/org/{org_id}/teams/{team_id}", &admin.get(&path).await.body);
+    }
+
     async fn take_pipelines(&mut self, running: &Running) {
         let sample = &running.sample;
         let (other, stranger) = (&sample.other_team, &sample.other_organisation);
@@ -192,6 +225,7 @@ async fn every_field_is_seen_with_a_value_and_without() {
     let running = Running::start(200).await;
     responses.take_team(&running).await;
     responses.take_introspection(&running).await;
+    responses.take_organisation(&running).await;
     for seed in SEEDS_OF_PIPELINES {
         responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }

@@ -3,6 +3,7 @@
 #[path = "../src/seed.rs"]
 mod seed;
 
+mod administration;
 mod bodies;
 mod compatibility;
 mod conditional;

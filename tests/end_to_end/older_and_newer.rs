@@ -34,6 +34,11 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
             let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
             value(call.send().await?)
         }
+        "/v1/org/{org_id}/teams" => value(client.list_teams("o").send().await?),
+        "/v1/org/{org_id}/teams/{team_id}" => value(client.get_team("o", user).send().await?),
+        "/v1/org/{org_id}/keys" => value(client.list_keys("o").send().await?),
+        "/v1/org/{org_id}/keys/{key_id}" => value(client.get_key("o", "k").send().await?),
+        "/v1/org/{org_id}/audit_log" => value(client.list_audit_log("o").send().await?),
         "/v2/summary/activity/{user_id}" => value(client.list_activity(user, DAY).send().await?),
         "/v2/summary/body/{user_id}" => value(client.list_body(user, DAY).send().await?),
         "/v2/summary/sleep/{user_id}" => value(client.list_sleep(user, DAY).send().await?),
@@ -241,6 +246,8 @@ async fn newer_errors_are_reported_by_their_status_and_keep_what_they_say() {
         let service = Scripted::start([reply.header("content-type", "application/problem+json")]).await;
         let error = service.client().list_users().send().await.expect_err("no success");
         match status {
+            403 => assert!(matches!(error, Error::Forbidden(_))),
+            409 => assert!(matches!(error, Error::Conflict(_))),
             422 => assert!(matches!(error, Error::Invalid(_))),
             500.. => assert!(matches!(error, Error::Server(_))),
             _ => assert!(matches!(error, Error::Unexpected(_)), "{error:?}"),

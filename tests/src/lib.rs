@@ -4,12 +4,14 @@ pub mod coverage;
 pub mod fuzz;
 pub mod owners;
 pub mod pipelines;
+mod place;
 pub mod process;
 pub mod scripted;
 pub mod values;
 pub mod write_requests;
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -20,7 +22,9 @@ use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_server::{Operation, operations};
-use wearlab_store::{DeprecatedForms, KeyRecord, KeyScope, KeyScopes, Store};
+use wearlab_store::{DeprecatedForms, KeyHash, KeyRecord, KeyScope, KeyScopes, Store};
+
+pub use self::place::Place;
 
 /// The link token that every [`Running`] service knows.
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
@@ -64,7 +68,7 @@ pub struct Running {
     pub sample: Sample,
     /// Its store.
     pub store: Store,
-    _directory: tempfile::TempDir,
+    place: Place,
     stop: Option<oneshot::Sender<()>>,
 }
 
@@ -113,9 +117,42 @@ impl Running {
         .await
     }
 
+    /// Starts a service on PostgreSQL, at the server that `WEARLAB_TEST_DATABASE` names.
+    pub async fn start_on_database(users: u32) -> Self {
+        let place = Place::database().await;
+        Self::fill(place, &SampleOptions { seed: 1, users })
+            .await
+            .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
+            .await
+    }
+
     async fn launch(options: &SampleOptions, settings: Settings, http: HttpSettings, forms: DeprecatedForms) -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let store = Store::open(directory.path()).expect("a store");
+        let filled = Self::fill(Place::directory(), options).await;
+        filled.serve(settings, http, forms).await
+    }
+
+    /// Another service on the same store, as another process is.
+    pub async fn beside(&self) -> Self {
+        let filled = Filled {
+            store: self.place.open().await,
+            sample: self.sample.clone(),
+            place: self.place.clone(),
+        };
+        filled
+            .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
+            .await
+    }
+
+    /// The directory of the store.
+    pub fn directory(&self) -> &Path {
+        match &self.place {
+            Place::Directory(directory) => directory.path(),
+            Place::Database(_) => panic!("a database is in no directory"),
+        }
+    }
+
+    async fn fill(place: Place, options: &SampleOptions) -> Filled {
+        let store = place.open().await;
         let sample = sample::fill(&store, options).await.expect("sample data");
         let team = store
             .team_of_key(&sample.team_api_key)
@@ -145,28 +182,8 @@ impl Running {
             })
             .await
             .expect("link tokens");
-        let server = Server::bind(on_free_ports(http)).await.expect("free ports");
-        let observed = store.clone().observed(server.store_observer());
-        let service = Service::new(observed, settings, Utc::now, rand::random())
-            .await
-            .expect("a service")
-            .with_deprecated_forms(forms);
-        let url = url(server.scheme(), server.address());
-        let management_url = self::url(server.management_scheme(), server.management_address());
-        let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(server.run(Arc::new(service), async {
-            let _ = stopped.await;
-        }));
-        Self {
-            url,
-            management_url,
-            sample,
-            store,
-            _directory: directory,
-            stop: Some(stop),
-        }
+        Filled { store, sample, place }
     }
-
     /// Asks it to stop.
     pub fn stop(&mut self) {
         self.stop.take();
@@ -249,6 +266,8 @@ impl Running {
             .replace("{team_id}", &sample.team_id.to_string())
             .replace("{lab_test_id}", &sample.lab_test_id)
             .replace("{org_id}", &sample.org_id)
+            .replace("{team_id}", &sample.team_id.to_string())
+            .replace("{key_id}", &KeyHash::of(&sample.team_api_key).id())
             .replace("{env}", sample.env.as_str())
             .replace("{region}", sample.region.as_str())
             .replace("{resource}", "heartrate")
@@ -258,6 +277,39 @@ impl Running {
             .replace("{client_user_id}", CLIENT_USER_ID);
         assert!(!path.contains('{'), "{template} has a parameter that is not filled");
         path
+    }
+}
+
+/// A store with a sample.
+struct Filled {
+    store: Store,
+    sample: Sample,
+    place: Place,
+}
+
+impl Filled {
+    async fn serve(self, settings: Settings, http: HttpSettings, forms: DeprecatedForms) -> Running {
+        let Self { store, sample, place } = self;
+        let server = Server::bind(on_free_ports(http)).await.expect("free ports");
+        let observed = store.clone().observed(server.store_observer());
+        let service = Service::new(observed, settings, Utc::now, rand::random())
+            .await
+            .expect("a service")
+            .with_deprecated_forms(forms);
+        let url = url(server.scheme(), server.address());
+        let management_url = self::url(server.management_scheme(), server.management_address());
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(server.run(Arc::new(service), async {
+            let _ = stopped.await;
+        }));
+        Running {
+            url,
+            management_url,
+            sample,
+            store,
+            place,
+            stop: Some(stop),
+        }
     }
 }
 

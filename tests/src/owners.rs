@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::DateTime;
 use wearlab_models::{User, Uuid};
-use wearlab_store::{KeyRecord, LabAccountRecord};
+use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord};
 
 use crate::{Running, values};
 
@@ -112,6 +112,13 @@ pub async fn owners(running: &Running) -> [Owner; 3] {
                 lab_account_id: owner.account,
                 visible: visible.clone(),
             })?;
+            for key in [
+                KeyRecord::of_team(owner.team, &owner.key),
+                KeyRecord::of_organisation(&owner.org, &owner.org_key),
+            ] {
+                let scopes = Some(KeyScope::ALL.into_iter().collect());
+                write.put_key(&KeyRecord { scopes, ..key })?;
+            }
             for key in [
                 KeyRecord::of_team(owner.team, &owner.revoked),
                 KeyRecord::of_organisation(&owner.org, &owner.revoked_org_key),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use wearlab_models::{User, Uuid};
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
+use wearlab_store::{KeyHash, KeyRecord};
 
 use crate::Running;
 use crate::owners::Owner;
@@ -81,6 +82,38 @@ impl WriteRequest {
                         of(&user.to_string()),
                         updates.then(|| json!({"fallback_time_zone": "Asia/Tokyo"})),
                     )
+                }
+            }
+            "create_team" | "create_key" => {
+                let of = |org: &str| path.replace("{org_id}", org);
+                let (body, conflicting) = match operation.id {
+                    "create_team" => {
+                        let team = json!({"environment": "sandbox", "region": "eu", "team_id": Uuid::now_v7()});
+                        let taken = json!({"environment": "sandbox", "region": "eu", "team_id": owner.team});
+                        (team, Some(taken))
+                    }
+                    _ => (
+                        json!({"team_id": owner.team, "name": format!("key {}", Uuid::now_v7())}),
+                        None,
+                    ),
+                };
+                Self {
+                    of_nothing: Some(at(of("none"))),
+                    invalid: Some(at(of("%FF"))),
+                    conflicting,
+                    ..request(Written::Organisation, of(&owner.org), Some(body))
+                }
+            }
+            "revoke_key" => {
+                let key = format!("wl_team_{}", Uuid::now_v7());
+                let record = KeyRecord::of_team(owner.team, &key);
+                let put = running.store.write(|write| write.put_key(&record));
+                put.await.expect("a key");
+                let of = |id: &str| path.replace("{org_id}", &owner.org).replace("{key_id}", id);
+                Self {
+                    of_nothing: Some(at(of("none"))),
+                    invalid: Some(at(of("%FF"))),
+                    ..request(Written::Organisation, of(&KeyHash::of(&key).id()), None)
                 }
             }
             other => panic!("{other} is not in the table: write a request of it"),

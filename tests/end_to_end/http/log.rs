@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tracing::dispatcher::{self, Dispatch};
 use tracing::subscriber::NoSubscriber;
 use tracing_subscriber::fmt::MakeWriter;
@@ -83,6 +83,12 @@ async fn full_run(running: &Running) -> Vec<String> {
             hidden.extend(pipeline.pointer(place).and_then(Value::as_str).map(str::to_owned));
         }
     }
+    let made = json!({"name": "searched_for"});
+    let made = crate::administration::Admin::of(running)
+        .post("/keys", &made)
+        .await
+        .body;
+    hidden.push(made["key"].as_str().expect("a key").to_owned());
     for (_, address, (name, key)) in operations(running) {
         send("GET", &address, &[(name, &key)]).await;
         send("GET", &address, &[(name, "wl_team_wrong")]).await;

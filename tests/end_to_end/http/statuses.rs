@@ -120,6 +120,9 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_lab_test_markers" => format!("{url}/v3/lab_tests/none/markers"),
         "list_team_pipelines" => format!("{url}/v1/org/none/team_etl_pipelines/{}/{}", sample.env, sample.region),
         "list_introspected_resources" | "list_historical_pulls" => format!("{address}&user_id={nobody}"),
+        "list_teams" | "get_team" | "list_keys" | "get_key" | "list_audit_log" => {
+            address.replace(&sample.org_id, "none")
+        }
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/{nobody}/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/{nobody}/stream"),
         _ if address.contains(&sample.user_id.to_string()) => {
@@ -144,6 +147,9 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_lab_test_markers" => format!("{address}&page=0"),
         "search_diagnoses" => address.replace("E11", &"x".repeat(201)),
         "list_team_pipelines" => format!("{address}&team_id=mine"),
+        "list_teams" | "list_keys" | "list_audit_log" => format!("{address}&limit=0"),
+        "get_team" => address.replace(&running.sample.team_id.to_string(), "mine"),
+        "get_key" => address.replace("/keys/", "/keys/%FF"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/mine/stream"),
         "list_cancellation_reasons" => return None,
@@ -224,7 +230,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         if let Some(address) = of_nothing(&running, id, &address) {
             seen.note(404, &send("GET", &address, &[key]).await);
         }
-        seen.note(405, &send("PUT", &address, &[key]).await);
+        seen.note(405, &send("TRACE", &address, &[key]).await);
         seen.note(406, &send("GET", &address, &[key, ("accept", "text/html")]).await);
         seen.note(408, &raw(&running.url, head(path, "content-length: 1\r\n")).await);
         seen.note(413, &raw(&running.url, head(path, "content-length: 65537\r\n")).await);

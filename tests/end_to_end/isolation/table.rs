@@ -2,6 +2,7 @@
 
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
+use wearlab_store::KeyHash;
 use wearlab_tests::owners::Owner;
 use wearlab_tests::{QUERY, Running, values};
 
@@ -26,6 +27,8 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         .replace("{user_id}", &owner.user.to_string())
         .replace("{oauth_provider}", &sample.oauth_provider)
         .replace("{lab_test_id}", &sample.lab_test_id)
+        .replace("{team_id}", &owner.team.to_string())
+        .replace("{key_id}", &KeyHash::of(&owner.revoked).id())
         .replace("{org_id}", &owner.org)
         .replace("{env}", &owner.env)
         .replace("{region}", &owner.region)
@@ -70,6 +73,9 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
             (String::new(), Whose::Organisation),
             (format!("?team_id={}", owner.team), Whose::Organisation),
         ],
+        "list_teams" | "get_team" | "list_keys" | "get_key" | "list_audit_log" => {
+            &[(String::new(), Whose::Organisation)]
+        }
         other => panic!("{other} is not in the table: say whose its objects are"),
     };
     let url = match operation.security[0][0] {
