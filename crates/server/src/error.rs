@@ -20,9 +20,9 @@ pub(crate) use self::response::Pending;
 pub struct ApiError {
     status: StatusCode,
     kind: Cow<'static, str>,
-    detail: Option<String>,
+    detail: Option<Box<str>>,
     violations: Vec<Violation>,
-    conflict: Option<ConflictingObject>,
+    conflict: Option<Box<ConflictingObject>>,
     retry_after: Option<Duration>,
     /// In place of a problem document.
     body: Option<Box<(&'static str, Bytes)>>,
@@ -46,7 +46,7 @@ impl ApiError {
 
     fn detailed(status: StatusCode, kind: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self {
-            detail: Some(detail.into()),
+            detail: Some(detail.into().into()),
             ..Self::new(status, kind)
         }
     }
@@ -105,7 +105,7 @@ impl ApiError {
     pub fn conflict(detail: impl Into<String>, resource: impl Into<String>, id: Option<String>) -> Self {
         let conflict = ConflictingObject::builder().resource(resource).maybe_id(id).build();
         Self {
-            conflict: Some(conflict),
+            conflict: Some(Box::new(conflict)),
             ..Self::detailed(StatusCode::CONFLICT, "conflict", detail)
         }
     }

@@ -25,11 +25,11 @@ impl ApiError {
             .type_(format!("urn:wearlab:problem:{}", self.kind))
             .title(self.status.canonical_reason().unwrap_or("Error"))
             .status(i32::from(self.status.as_u16()))
-            .maybe_detail(self.detail.clone())
+            .maybe_detail(self.detail.as_deref())
             .maybe_instance(request.map(|(instance, _)| instance))
             .maybe_request_id(request.map(|(_, id)| id))
             .errors(self.violations.clone())
-            .maybe_conflict(self.conflict.clone())
+            .maybe_conflict(self.conflict.as_deref().cloned())
             .build();
         let problem = || Encoded::encode(&problem).map(Encoded::into_bytes).unwrap_or_default();
         let (media_type, body) = match self.body.as_deref() {
