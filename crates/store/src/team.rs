@@ -10,8 +10,8 @@ use wearlab_models::{
 };
 
 use crate::{
-    IntrospectionFilter, IntrospectionPage, MarkerPage, SampleFilter, SamplePage, Session, Store, StoreError, TeamId,
-    UserPage,
+    IntrospectionFilter, IntrospectionPage, MarkerPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
+    TeamId, UserPage, ValuePosition,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -51,6 +51,27 @@ impl<'a> TeamStore<'a> {
     pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.store
             .read("connections", |reader| reader.connections(self.team, user_id))
+            .await
+    }
+
+    /// A user with their connections and devices, as records; nothing if the team has no such user.
+    pub async fn person(&self, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
+        self.store
+            .snapshot("person", |reader| reader.person(self.team, user_id))
+            .await
+    }
+
+    /// A page of the values of a user, as records, and where the next page begins, if there is one; nothing if the team
+    /// has no such user. Later pages have what arrived meanwhile, where it is behind what was read.
+    pub async fn person_values(
+        &self,
+        user_id: Uuid,
+        after: ValuePosition,
+    ) -> Result<Option<(Vec<Record>, Option<ValuePosition>)>, StoreError> {
+        self.store
+            .snapshot("person_values", |reader| {
+                reader.person_values(self.team, user_id, after)
+            })
             .await
     }
 

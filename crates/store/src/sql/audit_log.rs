@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 }
 
-fn entry(row: &Row<'_>) -> Result<AuditEntry, StoreError> {
+pub(super) fn entry(row: &Row<'_>) -> Result<AuditEntry, StoreError> {
     Ok(AuditEntry {
         number: row.get(0)?,
         team_id: row.get::<Option<[u8; 16]>>(1)?.map(Uuid::from_bytes),

@@ -109,28 +109,39 @@ fn labs(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreEr
 
 /// Users, each followed by their child rows.
 fn users(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
-    let connections = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
-    let devices = "SELECT document FROM devices WHERE user_row = ?1 ORDER BY device_id";
     let sql = "SELECT team_id, user_id, document, id FROM users ORDER BY team_id, created_on, user_id";
     rows(connection, sql, params![], |row| {
         let team_id = id(row)?;
         let user_id = Uuid::from_bytes(row.get(1)?);
         each(Record::User(document("user", row, 2)?))?;
         let user_row = UserRow::of(row, 3)?;
-        let key = params![user_row];
-        rows(connection, connections, key, |row| {
-            let provider = document("connection", row, 0)?;
-            each(Record::Connection(ConnectionRecord {
-                team_id,
-                user_id,
-                provider,
-            }))
-        })?;
-        rows(connection, devices, key, |row| {
-            let device = document("device", row, 0)?;
-            each(Record::Device(DeviceRecord { team_id, device }))
-        })?;
+        of_user(connection, team_id, user_id, user_row, each)?;
         value_records::values(connection, team_id, user_id, user_row, each)
+    })
+}
+
+/// The connections and the devices of a user.
+pub(super) fn of_user(
+    connection: &Connection<'_>,
+    team_id: Uuid,
+    user_id: Uuid,
+    user_row: UserRow,
+    each: &mut impl Each,
+) -> Result<(), StoreError> {
+    let connections = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
+    let devices = "SELECT document FROM devices WHERE user_row = ?1 ORDER BY device_id";
+    let key = params![user_row];
+    rows(connection, connections, key, |row| {
+        let provider = document("connection", row, 0)?;
+        each(Record::Connection(ConnectionRecord {
+            team_id,
+            user_id,
+            provider,
+        }))
+    })?;
+    rows(connection, devices, key, |row| {
+        let device = document("device", row, 0)?;
+        each(Record::Device(DeviceRecord { team_id, device }))
     })
 }
 

@@ -21,6 +21,7 @@ pub(crate) mod meta;
 pub(crate) mod migration;
 mod neighbours;
 mod outages;
+mod person;
 mod pipelines;
 mod progress;
 mod providers;
@@ -46,5 +47,6 @@ pub(crate) mod value;
 mod value_records;
 mod webhooks;
 
+pub use self::person::ValuePosition;
 pub(crate) use self::reader::Reader;
 pub use self::transaction::Transaction;

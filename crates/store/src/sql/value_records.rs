@@ -9,7 +9,7 @@ use super::connection::Connection;
 use super::document::decode;
 use super::samples::{chunk, merged};
 use super::user_row::UserRow;
-use super::value::params;
+use super::value::{Row, params};
 use super::{Transaction, export};
 use crate::{ArrivalSource, Record, StoreError, ValuesRecord};
 
@@ -50,75 +50,206 @@ pub(super) fn values(
     user_row: UserRow,
     each: &mut impl export::Each,
 ) -> Result<(), StoreError> {
-    let record = |resource: &str, provider: &str, source: &str, date: NaiveDate, data: Vec<ExactObject>| {
-        Ok::<_, StoreError>(Record::Values(ValuesRecord {
-            team_id,
-            user_id,
-            provider: provider.to_owned(),
-            resource: ResourceName::from(resource),
-            date,
-            source: decode::<ArrivalSource>("source", source)?,
-            data,
-        }))
-    };
     let sql = "SELECT resource, provider, source, day, document FROM summaries WHERE user_row = ?1
         ORDER BY resource, day, summary_id";
     export::rows(connection, sql, params![user_row], |row| {
-        let [resource, provider, source, day]: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
-        let day = day.parse().map_err(|_| StoreError::Document { what: "summary" })?;
-        let summary = decode("summary", &row.get::<String>(4)?)?;
-        each(record(&resource, &provider, &source, day, vec![summary])?)
+        each(summary(team_id, user_id, row)?)
     })?;
-    let mut of_day: Option<(Key, Vec<Vec<Sample>>)> = None;
-    let mut write = |of_day: Option<(Key, Vec<Vec<Sample>>)>| -> Result<(), StoreError> {
-        let Some((
-            Key {
-                resource,
-                provider,
-                source,
-                day,
-            },
-            parts,
-        )) = of_day
-        else {
-            return Ok(());
-        };
-        let day = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
-        let day = day.ok_or(StoreError::Document {
-            what: "chunk of samples",
-        })?;
-        for samples in merged(parts).chunks(SAMPLES) {
-            let data = samples.iter().map(object).collect::<Result<_, _>>()?;
-            each(record(&resource, &provider, &source, day, data)?)?;
-        }
-        Ok(())
+    let mut of_day: Option<Day> = None;
+    let mut write = |of_day: Option<Day>| -> Result<(), StoreError> {
+        let records = of_day.map(|day| day.records(team_id, user_id)).transpose()?;
+        records.into_iter().flatten().try_for_each(&mut *each)
     };
     let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
         ORDER BY resource, provider, source, day, part";
     export::rows(connection, sql, params![user_row], |row| {
-        let key = Key {
+        write(Day::add(&mut of_day, row)?)
+    })?;
+    write(of_day)
+}
+
+/// Behind which of a user's values a page begins.
+#[derive(Clone, Debug, Default)]
+pub(super) enum After {
+    /// None: at the first summary.
+    #[default]
+    Nothing,
+    /// A summary, by its resource, its day and its row.
+    Summary(String, String, i64),
+    /// A day of samples.
+    Day(DayKey),
+}
+
+/// A page of a user's values, and behind which the next one begins; nothing behind the last. Each page is of about `rows`
+/// rows.
+pub(super) fn page(
+    connection: &Connection<'_>,
+    (team_id, user_id, user_row): (Uuid, Uuid, UserRow),
+    after: After,
+    rows: usize,
+) -> Result<(Vec<Record>, Option<After>), StoreError> {
+    let mut records = Vec::new();
+    let limit = i64::try_from(rows).unwrap_or(i64::MAX);
+    let behind = match after {
+        After::Day(key) => Some(key),
+        After::Nothing | After::Summary(..) => {
+            let mut last = match after {
+                After::Summary(resource, day, row) => (resource, day, row),
+                _ => (String::new(), String::new(), 0),
+            };
+            let sql = "SELECT resource, provider, source, day, document, id FROM summaries
+                WHERE user_row = ?1 AND (resource, day, id) > (?2, ?3, ?4) ORDER BY resource, day, id LIMIT ?5";
+            let (resource, day, row) = last.clone();
+            export::rows(connection, sql, params![user_row, resource, day, row, limit], |row| {
+                last = (row.get(0)?, row.get(3)?, row.get(5)?);
+                records.push(summary(team_id, user_id, row)?);
+                Ok(())
+            })?;
+            if records.len() == rows {
+                return Ok((records, Some(After::Summary(last.0, last.1, last.2))));
+            }
+            None
+        }
+    };
+    let mut of_day: Option<Day> = None;
+    let mut days = Vec::new();
+    let mut found = 0;
+    let mut add = |row: &Row<'_>| {
+        found += 1;
+        days.extend(Day::add(&mut of_day, row)?);
+        Ok(())
+    };
+    match &behind {
+        None => {
+            let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
+                ORDER BY resource, provider, source, day, part LIMIT ?2";
+            export::rows(connection, sql, params![user_row, limit], &mut add)?;
+        }
+        Some(DayKey {
+            resource,
+            provider,
+            source,
+            day,
+        }) => {
+            let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
+                AND (resource, provider, source, day) > (?2, ?3, ?4, ?5)
+                ORDER BY resource, provider, source, day, part LIMIT ?6";
+            let params = params![user_row, resource, provider, source, day, limit];
+            export::rows(connection, sql, params, &mut add)?;
+        }
+    }
+    if found < rows {
+        days.extend(of_day);
+    } else if days.is_empty() {
+        // All rows are of one day, which has more of them.
+        return match of_day {
+            Some(day) => page_of_day(connection, (team_id, user_id, user_row), day.key),
+            None => Ok((records, None)),
+        };
+    }
+    let next = days
+        .last()
+        .map(|day| After::Day(day.key.clone()))
+        .filter(|_| found == rows);
+    for day in days {
+        records.extend(day.records(team_id, user_id)?);
+    }
+    Ok((records, next))
+}
+
+/// A page of one day that has many parts.
+fn page_of_day(
+    connection: &Connection<'_>,
+    (team_id, user_id, user_row): (Uuid, Uuid, UserRow),
+    key: DayKey,
+) -> Result<(Vec<Record>, Option<After>), StoreError> {
+    let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
+        AND (resource, provider, source, day) = (?2, ?3, ?4, ?5) ORDER BY part";
+    let mut of_day: Option<Day> = None;
+    let params = params![user_row, key.resource, key.provider, key.source, key.day];
+    export::rows(connection, sql, params, |row| Day::add(&mut of_day, row).map(drop))?;
+    let records = of_day.map(|day| day.records(team_id, user_id)).transpose()?;
+    Ok((records.unwrap_or_default(), Some(After::Day(key))))
+}
+
+/// The record of a row of its resource, provider, source, day and document.
+fn summary(team_id: Uuid, user_id: Uuid, row: &Row<'_>) -> Result<Record, StoreError> {
+    let [resource, provider, source, day]: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+    let day = day.parse().map_err(|_| StoreError::Document { what: "summary" })?;
+    let summary = decode("summary", &row.get::<String>(4)?)?;
+    record((team_id, user_id), (&resource, &provider, &source), day, vec![summary])
+}
+
+fn record(
+    (team_id, user_id): (Uuid, Uuid),
+    (resource, provider, source): (&str, &str, &str),
+    date: NaiveDate,
+    data: Vec<ExactObject>,
+) -> Result<Record, StoreError> {
+    Ok(Record::Values(ValuesRecord {
+        team_id,
+        user_id,
+        provider: provider.to_owned(),
+        resource: ResourceName::from(resource),
+        date,
+        source: decode::<ArrivalSource>("source", source)?,
+        data,
+    }))
+}
+
+/// What the parts of a day have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct DayKey {
+    resource: String,
+    provider: String,
+    source: String,
+    day: i64,
+}
+
+/// The samples of a day, in the parts in which they are kept.
+struct Day {
+    key: DayKey,
+    parts: Vec<Vec<Sample>>,
+}
+
+impl Day {
+    /// Adds a row of a key, the row's id and its chunk to the day that it is of. Returns the day before, if that is
+    /// complete.
+    fn add(current: &mut Option<Self>, row: &Row<'_>) -> Result<Option<Self>, StoreError> {
+        let key = DayKey {
             resource: row.get(0)?,
             provider: row.get(1)?,
             source: row.get(2)?,
             day: row.get(3)?,
         };
         let part = chunk(row, 4)?;
-        match &mut of_day {
-            Some((before, parts)) if *before == key => parts.push(part),
-            of_day => write(of_day.replace((key, vec![part])))?,
+        match current {
+            Some(day) if day.key == key => {
+                day.parts.push(part);
+                Ok(None)
+            }
+            current => Ok(current.replace(Self { key, parts: vec![part] })),
         }
-        Ok(())
-    })?;
-    write(of_day)
-}
+    }
 
-/// What the parts of a day have in common.
-#[derive(PartialEq)]
-struct Key {
-    resource: String,
-    provider: String,
-    source: String,
-    day: i64,
+    fn records(self, team_id: Uuid, user_id: Uuid) -> Result<Vec<Record>, StoreError> {
+        let DayKey {
+            resource,
+            provider,
+            source,
+            day,
+        } = &self.key;
+        let date = i32::try_from(*day).ok().and_then(NaiveDate::from_epoch_days);
+        let date = date.ok_or(StoreError::Document {
+            what: "chunk of samples",
+        })?;
+        let samples = merged(self.parts);
+        let records = samples.chunks(SAMPLES).map(|samples| {
+            let data = samples.iter().map(object).collect::<Result<_, _>>()?;
+            record((team_id, user_id), (resource, provider, source), date, data)
+        });
+        records.collect()
+    }
 }
 
 fn object(sample: &Sample) -> Result<ExactObject, StoreError> {

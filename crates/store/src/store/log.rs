@@ -53,6 +53,21 @@ impl Store {
         Ok((found, last))
     }
 
+    /// The first `limit` entries of an organisation's audit log about something of an id, such as a user, after a position
+    /// in it.
+    pub async fn audit_log_about(
+        &self,
+        organisation: &OrganisationId,
+        subject: &str,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        self.read("audit_log_about", |reader| {
+            reader.audit_log_about(organisation, subject, after, limit)
+        })
+        .await
+    }
+
     /// The next events of the log, oldest first.
     pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         self.read("events", |reader| reader.events(filter, limit)).await

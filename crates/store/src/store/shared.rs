@@ -116,6 +116,12 @@ impl Store {
         .await
     }
 
+    /// The id of a team, for what belongs to it, if it is one of the organisation.
+    pub async fn team_of(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+        let team = self.organisation_team(organisation, team_id).await?;
+        Ok(team.map(|team| TeamId::new(team.team_id)))
+    }
+
     /// The keys of an organisation and of its teams, by [id](KeyInfo::id).
     pub async fn organisation_keys(
         &self,

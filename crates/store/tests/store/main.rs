@@ -26,6 +26,7 @@ mod migrate;
 mod model;
 mod notes;
 mod organisations;
+mod person;
 mod pipelines;
 mod place;
 mod pull_days;

@@ -1,0 +1,66 @@
+//! All that is held about one user, for that person to read.
+
+use uuid::Uuid;
+
+use super::document::{decode, rows};
+use super::user_row::UserRow;
+use super::value::params;
+use super::value_records::{self, After};
+use super::{Reader, audit_log, export};
+use crate::{AuditEntry, OrganisationId, Record, StoreError, TeamId};
+
+/// How many rows a page of values has.
+const ROWS: usize = 200;
+
+/// Behind which of a user's values a page begins.
+#[derive(Clone, Debug, Default)]
+pub struct ValuePosition(After);
+
+impl Reader<'_> {
+    /// A user with their connections and devices. None where the team has no such user.
+    pub(crate) fn person(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
+        let sql = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
+        let key = params![team.as_bytes(), user_id.as_bytes()];
+        let found = self.connection.first(sql, key, |row| {
+            Ok::<_, StoreError>((decode("user", &row.get::<String>(0)?)?, UserRow::of(row, 1)?))
+        })?;
+        let Some((user, user_row)) = found else { return Ok(None) };
+        let mut records = vec![Record::User(user)];
+        let mut push = |record| {
+            records.push(record);
+            Ok(())
+        };
+        export::of_user(self.connection, team.uuid(), user_id, user_row, &mut push)?;
+        Ok(Some(records))
+    }
+
+    /// A page of the values of a user, and where the next one begins, if there is one. None where the team has no such
+    /// user.
+    pub(crate) fn person_values(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        after: ValuePosition,
+    ) -> Result<Option<(Vec<Record>, Option<ValuePosition>)>, StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let of = (team.uuid(), user_id, user_row);
+        let (records, next) = value_records::page(self.connection, of, after.0, ROWS)?;
+        Ok(Some((records, next.map(ValuePosition))))
+    }
+
+    /// The first `limit` entries of an organisation's audit log about something of an id, after a position in it.
+    pub(crate) fn audit_log_about(
+        &self,
+        organisation: &OrganisationId,
+        subject: &str,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
+            WHERE organisation_id = ?1 AND number > ?2 AND subject = ?3 ORDER BY number LIMIT ?4";
+        let key = params![organisation.as_str(), after, subject, rows(limit)];
+        self.connection.all(sql, key, audit_log::entry)
+    }
+}
