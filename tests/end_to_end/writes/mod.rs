@@ -1,6 +1,7 @@
 //! Writes: what is the same for each of them, and then users.
 
 mod audit;
+mod export;
 mod isolation;
 mod repeats;
 mod users;

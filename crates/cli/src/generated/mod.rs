@@ -58,6 +58,7 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &organisations::GET_KEY,
     &organisations::REVOKE_KEY,
     &organisations::LIST_AUDIT_LOG,
+    &users::EXPORT_USER,
     &intake::INGEST_ARRIVALS,
     &intake::IMPORT_RECORDS,
 ];

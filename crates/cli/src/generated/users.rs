@@ -319,3 +319,58 @@ async fn create_user(call: Call<'_>) -> Outcome {
     }
     call.answer(request.send_raw().await)
 }
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+pub(super) const EXPORT_USER: Operation = Operation {
+    name: "export-user",
+    about: "Export all that is held about one user",
+    details: "Export all that is held about one user\n\nReturns all that is held about a user, for that person to keep, one JSON object a line with one member that says what it is: user, connection, device and values as wearlab import reads them; resources and pulls as in introspection; event, an event of the log with its number and time; and audit_entry, an entry of the audit log. The last line is {\"complete\": {\"lines\": 1024}}, with the number of lines before it: without it, the stream was cut, or the user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not in it. Numbers are written as they came.\n\nRequires the scope admin of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[],
+    security: operations::EXPORT_USER.security,
+    run: |call| Box::pin(export_user(call)),
+};
+
+async fn export_user(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .export_user(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+            call.required::<Uuid>("user-id")?,
+        );
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.bytes(request.send_raw().await)
+}

@@ -18,8 +18,8 @@ pub mod operations;
 
 pub use connections::ListUserProviders;
 pub use users::{
-    CreateUser, DeleteUser, DisconnectProvider, GetUser, ListUsers, ResolveUser,
-    UpdateUser,
+    CreateUser, DeleteUser, DisconnectProvider, ExportUser, GetUser, ListUsers,
+    ResolveUser, UpdateUser,
 };
 pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};

@@ -458,6 +458,16 @@ pub const LIST_AUDIT_LOG: Operation = Operation {
     span: || span!("list_audit_log"),
 };
 
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+pub const EXPORT_USER: Operation = Operation {
+    id: "export_user",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("export_user"),
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",

@@ -151,6 +151,38 @@ impl Client {
             body,
         }
     }
+
+    /// Export all that is held about one user
+    ///
+    /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
+    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `resources` and
+    /// `pulls` as in introspection; `event`, an event of the log with its number and time; and `audit_entry`, an
+    /// entry of the audit log. The last line is `{"complete": {"lines": 1024}}`, with the number of lines before it:
+    /// without it, the stream was cut, or the user was deleted meanwhile. Values that arrive during the export may
+    /// be missing. Tokens of providers are not in it. Numbers are written as they came.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    /// - `user_id`: The id that the user was given when it was created.
+    pub fn export_user(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+        user_id: Uuid,
+    ) -> ExportUser<'_> {
+        ExportUser {
+            call: Call::new(self, &operations::EXPORT_USER),
+            org_id: org_id.into(),
+            team_id,
+            user_id,
+        }
+    }
 }
 
 /// A call of [`Client::get_user`], before it is sent.
@@ -444,4 +476,36 @@ impl<'a> CreateUser<'a> {
 
 impl Headers for models::CreateUserHeaders {
     const NAMES: &[&str] = &["Location"];
+}
+
+/// A call of [`Client::export_user`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ExportUser<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    user_id: Uuid,
+}
+
+impl<'a> ExportUser<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<ByteStream>, Error> {
+        self.into_request().send_bytes().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .path(self.user_id)
+            .accept("application/x-ndjson")
+    }
 }

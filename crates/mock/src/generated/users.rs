@@ -260,3 +260,48 @@ impl when::When<CreateUser> {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
     }
 }
+
+/// A call of `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`.
+pub fn export_user() -> when::When<ExportUser> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`.
+#[derive(Clone, Copy, Debug)]
+pub enum ExportUser {}
+
+impl when::Operation for ExportUser {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export";
+    type Body = Vec<u8>;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::bytes(200, "application/x-ndjson", body)
+    }
+}
+
+impl when::When<ExportUser> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}

@@ -21,8 +21,8 @@ mod body_rules;
 
 pub use connections::ListUserProvidersInput;
 pub use users::{
-    CreateUserInput, DeleteUserInput, DisconnectProviderInput, GetUserInput,
-    ListUsersInput, ResolveUserInput, UpdateUserInput,
+    CreateUserInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
+    GetUserInput, ListUsersInput, ResolveUserInput, UpdateUserInput,
 };
 pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};

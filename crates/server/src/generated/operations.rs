@@ -414,6 +414,15 @@ pub const LIST_AUDIT_LOG: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
 };
 
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+pub const EXPORT_USER: Operation = Operation {
+    id: "export_user",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",
@@ -436,7 +445,7 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 42] = [
+pub const ALL: [&Operation; 43] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -477,6 +486,7 @@ pub const ALL: [&Operation; 42] = [
     &GET_KEY,
     &REVOKE_KEY,
     &LIST_AUDIT_LOG,
+    &EXPORT_USER,
     &INGEST_ARRIVALS,
     &IMPORT_RECORDS,
 ];

@@ -4,8 +4,8 @@
 
 use super::{
     CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
-    DisconnectProviderInput, GetKeyInput, GetOauthProviderInput, GetProfileInput,
-    GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput,
+    DisconnectProviderInput, ExportUserInput, GetKeyInput, GetOauthProviderInput,
+    GetProfileInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
     ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
     ListElectrocardiogramsInput, ListHistoricalPullsInput,
@@ -772,6 +772,28 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("list_audit_log")) }
     }
 
+    /// Export all that is held about one user
+    ///
+    /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
+    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `resources` and
+    /// `pulls` as in introspection; `event`, an event of the log with its number and time; and `audit_entry`, an
+    /// entry of the audit log. The last line is `{"complete": {"lines": 1024}}`, with the number of lines before it:
+    /// without it, the stream was cut, or the user was deleted meanwhile. Values that arrive during the export may
+    /// be missing. Tokens of providers are not in it. Numbers are written as they came.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+    fn export_user(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ExportUserInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("export_user")) }
+    }
+
     /// Ingest data from providers
     ///
     /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
@@ -1178,6 +1200,14 @@ impl<T: PartialApi> Api for Partial<T> {
         input: ListAuditLogInput,
     ) -> impl Future<Output = ApiResult<models::AuditLog>> + Send {
         self.0.list_audit_log(management_key, input)
+    }
+
+    fn export_user(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ExportUserInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
+        self.0.export_user(management_key, input)
     }
 
     fn ingest_arrivals(

@@ -115,6 +115,10 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
             get(organisations::get_key::<A>).delete(organisations::revoke_key::<A>),
         )
         .route("/v1/org/{org_id}/audit_log", get(organisations::list_audit_log::<A>))
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export",
+            get(users::export_user::<A>),
+        )
         .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
         .route("/v1/import", post(intake::import_records::<A>))
 }

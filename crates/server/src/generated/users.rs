@@ -318,3 +318,53 @@ pub(super) async fn create_user<A: Api>(
     let (body, headers) = api.create_user(team_api_key, input).await?;
     reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }
+
+/// The input of [`Api::export_user`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ExportUserInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+}
+
+impl ExportUserInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let user_id = request.path("user_id").parse().required();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            user_id: user_id?,
+        })
+    }
+}
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+pub(super) async fn export_user<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::EXPORT_USER)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::EXPORT_USER,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = ExportUserInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    reply::content(
+        200,
+        "application/x-ndjson",
+        api.export_user(management_key, input).await?,
+    )
+}

@@ -8,10 +8,10 @@ use wearlab_models::{
     Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
-    DisconnectProviderInput, GetKeyInput, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetTeamInput,
-    GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines,
-    ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
+    Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
+    DisconnectProviderInput, ExportUserInput, GetKeyInput, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput,
+    GetTeamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
+    Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
     ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput, ListMealsInput,
     ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput,
     ListSleepInput, ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput,
@@ -341,6 +341,14 @@ impl Api for Service {
         input: ListAuditLogInput,
     ) -> ApiResult<AuditLog> {
         self.audit_log(organisation, input).await
+    }
+
+    async fn export_user(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ExportUserInput,
+    ) -> Result<ByteStream, ApiError> {
+        self.export(organisation, input).await
     }
 
     async fn ingest_arrivals(

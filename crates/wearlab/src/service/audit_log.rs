@@ -37,7 +37,8 @@ impl Service {
     }
 }
 
-fn shown(entry: AuditEntry) -> wearlab_models::AuditEntry {
+/// An entry as the interface shows it.
+pub(super) fn shown(entry: AuditEntry) -> wearlab_models::AuditEntry {
     wearlab_models::AuditEntry::builder()
         .number(entry.number)
         .written_on(entry.written_on.fixed_offset())

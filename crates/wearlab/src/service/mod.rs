@@ -5,6 +5,7 @@ mod audit_log;
 mod auth;
 mod cursor;
 mod dates;
+mod export;
 mod intake;
 mod introspection;
 mod keys;

@@ -1,0 +1,199 @@
+//! All that is held about one user, as a stream of lines.
+
+use std::collections::VecDeque;
+
+use axum::body::Bytes;
+use futures_util::stream;
+use serde::Serialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_server::{ApiError, ByteStream, ExportUserInput};
+use wearlab_store::{
+    EventFilter, IntrospectionFilter, LoggedEvent, OrganisationId, Record, Store, TeamId, ValuePosition,
+};
+
+use super::audit_log;
+use super::auth::Caller;
+use super::managed::{no_team, organisation};
+use super::{Service, no_user, store_error};
+
+/// How many events or entries of the audit log are read at once.
+const PAGE: usize = 200;
+
+impl Service {
+    pub(super) async fn export(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: ExportUserInput,
+    ) -> Result<ByteStream, ApiError> {
+        let organisation = organisation(caller, &input.org_id)?;
+        let store = self.store()?.clone();
+        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
+        let team = team.ok_or_else(no_team)?;
+        let user_id = input.user_id;
+        let person = store.team(team).person(user_id).await.map_err(store_error)?;
+        let mut export = Export {
+            store,
+            organisation,
+            team,
+            user_id,
+            lines: VecDeque::new(),
+            written: 0,
+        };
+        for record in person.ok_or_else(no_user)? {
+            export.push(&record)?;
+        }
+        let next = Some(Step::Values(ValuePosition::default()));
+        Ok(ByteStream::new(stream::try_unfold(
+            (export, next),
+            async |(mut export, mut next)| {
+                while export.lines.is_empty() {
+                    let Some(step) = next.take() else { return Ok(None) };
+                    next = export.read(step).await?;
+                }
+                let lines: Vec<_> = export.lines.drain(..).collect();
+                export.written += lines.len();
+                Ok(Some((Bytes::from(lines.concat()), (export, next))))
+            },
+        )))
+    }
+}
+
+/// What is read next.
+enum Step {
+    /// Values, behind a position.
+    Values(ValuePosition),
+    /// What came of resources and historical pulls.
+    Introspection,
+    /// Events of the log, behind a position.
+    Events(i64),
+    /// Entries of the audit log, behind a position.
+    AuditLog(i64),
+    /// The last line.
+    Complete,
+}
+
+/// An export in progress. It reads a page at a time, and no further than it is read from.
+struct Export {
+    store: Store,
+    organisation: OrganisationId,
+    team: TeamId,
+    user_id: Uuid,
+    /// What was read, and not written yet.
+    lines: VecDeque<Vec<u8>>,
+    written: usize,
+}
+
+impl Export {
+    fn push(&mut self, line: &impl Serialize) -> Result<(), ApiError> {
+        let mut line = serde_json::to_vec(line).map_err(ApiError::internal)?;
+        line.push(b'\n');
+        self.lines.push_back(line);
+        Ok(())
+    }
+
+    /// Reads the lines of a step, and says which one is next. Without a user, there is none: they were deleted.
+    async fn read(&mut self, step: Step) -> Result<Option<Step>, ApiError> {
+        Ok(match step {
+            Step::Values(after) => {
+                let page = self.store.team(self.team).person_values(self.user_id, after).await;
+                let Some((records, next)) = page.map_err(store_error)? else {
+                    return Ok(None);
+                };
+                records.iter().try_for_each(|record: &Record| self.push(record))?;
+                Some(next.map_or(Step::Introspection, Step::Values))
+            }
+            Step::Introspection => {
+                let filter = IntrospectionFilter {
+                    user_id: Some(self.user_id),
+                    provider: None,
+                    after: None,
+                };
+                let team = self.store.team(self.team);
+                let resources = team.introspected_resources(&filter, 1).await.map_err(store_error)?;
+                let pulls = team.historical_pulls(&filter, 1).await.map_err(store_error)?;
+                let (Some(resources), Some(pulls)) = (resources, pulls) else {
+                    return Ok(None);
+                };
+                for one in resources.users {
+                    self.push(&json!({ "resources": one.provider }))?;
+                }
+                for one in pulls.users {
+                    self.push(&json!({ "pulls": one.provider }))?;
+                }
+                Some(Step::Events(0))
+            }
+            Step::Events(after) => {
+                let filter = EventFilter {
+                    team_id: Some(self.team.uuid()),
+                    user_id: Some(self.user_id),
+                    event_type_prefix: None,
+                    after,
+                };
+                let events = self.store.events(&filter, PAGE).await.map_err(store_error)?;
+                events.iter().try_for_each(|event| self.push(&Line::of(event)?))?;
+                Some(match events.last() {
+                    Some(last) if events.len() == PAGE => Step::Events(last.number),
+                    _ => Step::AuditLog(0),
+                })
+            }
+            Step::AuditLog(after) => {
+                let subject = self.user_id.to_string();
+                let entries = self
+                    .store
+                    .audit_log_about(&self.organisation, &subject, after, PAGE)
+                    .await;
+                let entries = entries.map_err(store_error)?;
+                let last = entries.last().map(|entry| entry.number);
+                let count = entries.len();
+                let team = Some(self.team.uuid());
+                for entry in entries.into_iter().filter(|entry| entry.team_id == team) {
+                    self.push(&json!({ "audit_entry": audit_log::shown(entry) }))?;
+                }
+                Some(match last {
+                    Some(last) if count == PAGE => Step::AuditLog(last),
+                    _ => Step::Complete,
+                })
+            }
+            Step::Complete => {
+                let person = self
+                    .store
+                    .team(self.team)
+                    .person(self.user_id)
+                    .await
+                    .map_err(store_error)?;
+                if person.is_some() {
+                    let lines = self.written + self.lines.len();
+                    self.push(&json!({ "complete": { "lines": lines } }))?;
+                }
+                None
+            }
+        })
+    }
+}
+
+/// An event with its number and time, as a line. Its payload is as it is kept.
+#[derive(Serialize)]
+struct Line<'e> {
+    event: Event<'e>,
+}
+
+#[derive(Serialize)]
+struct Event<'e> {
+    number: i64,
+    created_on: Value,
+    payload: &'e serde_json::value::RawValue,
+}
+
+impl<'e> Line<'e> {
+    fn of(event: &'e LoggedEvent) -> Result<Self, ApiError> {
+        let payload = serde_json::from_slice(event.payload.as_bytes()).map_err(ApiError::internal)?;
+        Ok(Self {
+            event: Event {
+                number: event.number,
+                created_on: json!(event.created_on),
+                payload,
+            },
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! The export of a user: everything, once, and for the organisation's management key alone.
+
+use serde_json::Value;
+use wearlab_models::{UserChanges, Uuid};
+use wearlab_store::{KeyRecord, KeyScope};
+use wearlab_tests::Running;
+
+use super::everything;
+
+const MANAGEMENT: &str = "x-management-key";
+
+fn url(running: &Running, org: &str, team: Uuid, user: Uuid) -> String {
+    format!(
+        "{}/v1/org/{org}/teams/{team}/users/{user}/export",
+        running.management_url
+    )
+}
+
+async fn get(url: &str, header: (&str, &str)) -> reqwest::Response {
+    let request = reqwest::Client::new().get(url).header(header.0, header.1);
+    request.send().await.expect("a response")
+}
+
+async fn lines(response: reqwest::Response) -> Vec<Value> {
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()["content-type"], "application/x-ndjson");
+    let text = response.text().await.expect("text");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+#[tokio::test]
+async fn all_that_is_held_about_a_user_is_exported_once() {
+    let running = Running::start(12).await;
+    let sample = &running.sample;
+    let changes = UserChanges::builder().fallback_time_zone("Asia/Tokyo").build();
+    running
+        .client()
+        .update_user(sample.user_id, changes)
+        .send()
+        .await
+        .expect("a change");
+    let line = serde_json::json!({"data": {"team_id": sample.team_id, "user_id": sample.user_id, "provider": "stridewell",
+        "resource": "body", "date": "2026-04-09", "data": [{"weight": 71.50}]}});
+    let taken = running
+        .client()
+        .ingest_arrivals(format!("{line}\n"))
+        .send()
+        .await
+        .expect("a stream");
+    let mut taken = taken.into_inner();
+    while taken.try_next().await.expect("an acknowledgement").is_some() {}
+
+    let url = url(&running, &sample.org_id, sample.team_id, sample.user_id);
+    let exported = lines(get(&url, (MANAGEMENT, &sample.management_key)).await).await;
+    let (last, exported) = exported.split_last().expect("lines");
+    assert_eq!(last["complete"]["lines"], exported.len());
+    let user = sample.user_id.to_string();
+    let of_user = |record: &&Value| {
+        ["user", "connection", "device", "values"]
+            .iter()
+            .any(|kind| record[kind].to_string().contains(&user))
+    };
+    let (mut held, mut found): (Vec<_>, Vec<_>) = (
+        everything(&running)
+            .await
+            .iter()
+            .filter(of_user)
+            .map(Value::to_string)
+            .collect(),
+        exported.iter().filter(of_user).map(Value::to_string).collect(),
+    );
+    held.sort();
+    found.sort();
+    assert!(
+        held.iter().any(|record| record.starts_with("{\"values\"")),
+        "there are values"
+    );
+    assert_eq!(found, held);
+    let of = |kind: &str| exported.iter().filter(|line| !line[kind].is_null()).collect::<Vec<_>>();
+    assert_eq!((of("resources").len(), of("pulls").len()), (1, 1));
+    let events = of("event");
+    assert!(
+        events
+            .iter()
+            .any(|event| event["event"]["payload"]["event_type"] == "daily.data.body.created"),
+        "{events:?}"
+    );
+    assert!(events.iter().all(|event| event.to_string().contains(&user)));
+    let entries = of("audit_entry");
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0]["audit_entry"]["operation"], "update_user");
+    // Nobody else's.
+    let other = everything(&running).await;
+    let others = other
+        .iter()
+        .filter_map(|record| record["user"]["user_id"].as_str())
+        .filter(|id| *id != user);
+    let text: String = exported.iter().map(Value::to_string).collect();
+    for id in others {
+        assert!(!text.contains(id), "{id}");
+    }
+    // Of who was deleted, nothing.
+    running
+        .client()
+        .delete_user(sample.user_id)
+        .send()
+        .await
+        .expect("a deletion");
+    assert_eq!(get(&url, (MANAGEMENT, &sample.management_key)).await.status(), 404);
+}
+
+#[tokio::test]
+async fn an_export_is_for_the_organisation_alone() {
+    let running = Running::start(12).await;
+    let sample = &running.sample;
+    let other = &sample.other_organisation;
+    let own = url(&running, &sample.org_id, sample.team_id, sample.user_id);
+    let reader = KeyRecord {
+        scopes: Some(
+            [KeyScope::Read, KeyScope::Write, KeyScope::Ingest]
+                .into_iter()
+                .collect(),
+        ),
+        ..KeyRecord::of_organisation(&sample.org_id, "wl_mgmt_that_reads")
+    };
+    running
+        .store
+        .write(|write| write.put_key(&reader))
+        .await
+        .expect("a key");
+    for (header, status) in [
+        (("x-other", ""), 401),
+        ((MANAGEMENT, "wl_mgmt_none"), 401),
+        (("x-service-api-key", sample.team_api_key.as_str()), 401),
+        ((MANAGEMENT, sample.team_api_key.as_str()), 401),
+        ((MANAGEMENT, "wl_mgmt_that_reads"), 403),
+        ((MANAGEMENT, other.management_key.as_str()), 404),
+    ] {
+        assert_eq!(get(&own, header).await.status(), status, "{header:?}");
+    }
+    let key = (MANAGEMENT, sample.management_key.as_str());
+    for (org, team, user) in [
+        ("org_none", sample.team_id, sample.user_id),
+        (sample.org_id.as_str(), Uuid::nil(), sample.user_id),
+        (sample.org_id.as_str(), sample.other_team.team_id, sample.user_id),
+        (sample.org_id.as_str(), other.team.team_id, other.team.user_id),
+        (sample.org_id.as_str(), sample.team_id, other.team.user_id),
+        (sample.org_id.as_str(), sample.team_id, Uuid::nil()),
+    ] {
+        let response = get(&url(&running, org, team, user), key).await;
+        assert_eq!(response.status(), 404, "{org} {team} {user}");
+    }
+    let invalid = own.replace(&sample.user_id.to_string(), "me");
+    assert_eq!(get(&invalid, key).await.status(), 422);
+}
