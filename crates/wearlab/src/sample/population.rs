@@ -125,6 +125,11 @@ pub(crate) fn team_scopes() -> KeyScopes {
     KeyScopes::from_iter([KeyScope::Read, KeyScope::Write, KeyScope::Ingest])
 }
 
+/// What the management key of an organisation of the sample data allows.
+fn management_scopes() -> KeyScopes {
+    KeyScopes::from_iter([KeyScope::Read, KeyScope::Ingest, KeyScope::Admin])
+}
+
 /// The described team, the other one of its organisation, and the one of the other organisation, with all their keys.
 fn owners(sample: &Sample) -> Vec<Record> {
     let other = &sample.other_organisation;
@@ -132,7 +137,10 @@ fn owners(sample: &Sample) -> Vec<Record> {
         let record = OrganisationRecord {
             org_id: org_id.to_owned(),
         };
-        let key = KeyRecord::of_organisation(org_id, key);
+        let key = KeyRecord {
+            scopes: Some(management_scopes()),
+            ..KeyRecord::of_organisation(org_id, key)
+        };
         [Record::Organisation(record), Record::Key(key)]
     };
     let team = |team: &SampleTeam, org_id: &str| {
