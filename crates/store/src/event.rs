@@ -38,6 +38,45 @@ pub struct EventFilter {
     pub after: i64,
 }
 
+/// Which events of an organisation to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogFilter {
+    /// Only those behind this position of the log.
+    pub after: i64,
+    /// Only those of this team.
+    pub team_id: Option<Uuid>,
+    /// Only those about this user.
+    pub user_id: Option<Uuid>,
+    /// Only those whose type begins with this.
+    pub event_type_prefix: Option<String>,
+}
+
+/// What was read of the log.
+#[derive(Clone, Debug)]
+pub enum LogRead {
+    /// A part of it.
+    Page(LogPage),
+    /// The organisation has no such team.
+    NoTeam,
+    /// The organisation, or the team, has no such user.
+    NoUser,
+    /// The log was never as long as that.
+    AheadOfLog,
+}
+
+/// Events of the log, in its order.
+#[derive(Clone, Debug)]
+pub struct LogPage {
+    /// The events.
+    pub events: Vec<LoggedEvent>,
+    /// The position to continue from.
+    pub last: i64,
+    /// Whether the log has events behind that position, which were not looked at.
+    pub more: bool,
+    /// Behind this position no event was deleted for its age.
+    pub complete_after: i64,
+}
+
 /// How long events are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventRetention {

@@ -48,6 +48,7 @@ mod key;
 mod key_scope;
 mod lease;
 mod migrate;
+mod organisation;
 mod page;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -72,13 +73,17 @@ pub use delivery::{
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,
 };
 pub use error::StoreError;
-pub use event::{EventFilter, EventRetention, Ingested, LoggedEvent, Pruned, PrunedValues, ValueRetention};
+pub use event::{
+    EventFilter, EventRetention, Ingested, LogFilter, LogPage, LogRead, LoggedEvent, Pruned, PrunedValues,
+    ValueRetention,
+};
 pub use idempotency::{Repeat, RepeatableRequest};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};
 pub use lease::{Assignment, Lease};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
+pub use organisation::OrganisationStore;
 pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, MarkerPage, PipelineFilter, PipelinePage, TeamPage,
     UserPage, UserPosition,

@@ -52,8 +52,8 @@ fn day(name: &str) -> Option<i64> {
 }
 
 /// Drops the days that were over at a time, and whose events were all delivered everywhere. Returns how many events
-/// went. Days with others are pruned by rows, which are reported, and are empty then.
-pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) -> Result<usize, Failure> {
+/// went, and the number of the last one. Days with others are pruned by rows, which are reported, and are empty then.
+pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) -> Result<(usize, i64), Failure> {
     let mut old = Vec::new();
     for name in session.ask_once::<String>(PARTS)? {
         let Some(day) = day(&name) else { continue };
@@ -63,14 +63,14 @@ pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) 
         }
     }
     if old.is_empty() {
-        return Ok(0);
+        return Ok((0, 0));
     }
     session.once("SAVEPOINT days")?;
     match drop_all(session, &old) {
         // Somebody reads the log, as a copy of it does for long: whoever waited for them would hold up all others.
         Err(Failure::Other(StoreError::Busy)) => {
             session.once("ROLLBACK TO days")?;
-            Ok(0)
+            Ok((0, 0))
         }
         dropped => {
             let gone = dropped?;
@@ -85,8 +85,8 @@ const PARTS: &str = "SELECT CAST(pg_class.relname AS TEXT) FROM pg_inherits JOIN
     WHERE inhparent = CAST('events' AS REGCLASS)";
 
 /// Drops days, unless somebody reads the log.
-fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<usize, Failure> {
-    let mut gone = 0;
+fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<(usize, i64), Failure> {
+    let (mut gone, mut last) = (0, 0);
     for name in days.iter().map(|day| name(*day)) {
         session.once(&format!(
             "DELETE FROM deliveries WHERE number IN (SELECT number FROM {name})"
@@ -96,13 +96,15 @@ fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<usize, Failure> {
             .into_iter()
             .filter_map(|count| usize::try_from(count).ok())
             .sum::<usize>();
+        let numbers: Vec<i64> = session.ask_once(&format!("SELECT coalesce(max(number), 0) FROM {name}"))?;
+        last = numbers.into_iter().fold(last, i64::max);
     }
     session.once("SET LOCAL lock_timeout = '100ms'")?;
     for name in days.iter().map(|day| name(*day)) {
         session.once(&format!("DROP TABLE {name}"))?;
     }
     session.once("SET LOCAL lock_timeout TO DEFAULT")?;
-    Ok(gone)
+    Ok((gone, last))
 }
 
 /// Whether a destination still wants an event of a day.

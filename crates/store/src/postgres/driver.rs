@@ -122,7 +122,7 @@ impl Driver for Session<'_> {
         Ok(found)
     }
 
-    fn drop_days(&self, before: i64) -> Result<usize, Failure> {
+    fn drop_days(&self, before: i64) -> Result<(usize, i64), Failure> {
         days::drop_old(self, self.responses.database, before)
     }
 }

@@ -35,9 +35,9 @@ pub(crate) trait Driver {
     }
 
     /// Drops the parts of the event log that may go as a whole: those of events that are older than a time, and were
-    /// delivered everywhere. Returns how many events went.
-    fn drop_days(&self, _before: i64) -> Result<usize, Failure> {
-        Ok(0)
+    /// delivered everywhere. Returns how many events went, and the number of the last one.
+    fn drop_days(&self, _before: i64) -> Result<(usize, i64), Failure> {
+        Ok((0, 0))
     }
 
     /// Whether a lease still holds. Where nobody shares the store, it does.
@@ -223,7 +223,7 @@ impl<'a> Connection<'a> {
     }
 
     /// Drops the parts of the event log that may go as a whole.
-    pub(super) fn drop_days(&self, before: i64) -> Result<usize, StoreError> {
+    pub(super) fn drop_days(&self, before: i64) -> Result<(usize, i64), StoreError> {
         Ok(self.driver.drop_days(before)?)
     }
 

@@ -13,7 +13,7 @@ use super::events::{COLUMNS, event};
 use crate::{Backlog, DeliveryState, DestinationId, PendingEvent, StoreError, Undelivered};
 
 /// Payloads that are read together are not longer than this, unless one alone is.
-const LONGEST: usize = 8 * 1024 * 1024;
+pub(super) const LONGEST: usize = 8 * 1024 * 1024;
 
 /// The events that a destination was not sent yet.
 const FRESH: &str = "team_id = (SELECT team_id FROM destinations WHERE id = ?1)

@@ -9,6 +9,7 @@ mod deletions;
 mod deliveries;
 mod devices;
 mod document;
+mod event_log;
 mod events;
 mod export;
 mod ingest;

@@ -11,6 +11,9 @@ use crate::{ClockReading, EventRetention, Pruned, PrunedValues, StoreError, Valu
 /// The note of the time that retention has counted.
 const TIME: &str = "retention_time";
 
+/// The note of the last event of the log that was deleted for its age.
+pub(super) const PRUNED: &str = "pruned_events";
+
 impl Transaction<'_> {
     /// The time by which retention decides what is old: that of the clock, but no further on than processes have
     /// really run since it was saved last. The store keeps it.
@@ -89,13 +92,22 @@ impl Transaction<'_> {
         }
     }
 
+    /// Notes the last event of the log that was deleted for its age, for those who read the log.
+    fn note_pruned(&self, number: i64) -> Result<(), StoreError> {
+        let noted = self.meta(PRUNED)?.and_then(|text| text.parse().ok());
+        match noted < Some(number) {
+            true => self.put_meta(PRUNED, &number.to_string()),
+            false => Ok(()),
+        }
+    }
+
     /// Looks at `limit` events after a position in the log, and deletes those that are no longer kept.
     pub fn prune(&self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
         let (delivered, undelivered) = (instant(retention.delivered), instant(retention.undelivered));
         // What can go by the day goes first, when a round begins.
-        let mut deleted = match after {
+        let (mut deleted, mut last_deleted) = match after {
             0 => self.connection.drop_days(delivered.max(undelivered))?,
-            _ => 0,
+            _ => (0, 0),
         };
         let sql = "SELECT count(*), coalesce(max(number), 0), coalesce(min(created_on), 0)
             FROM (SELECT number, created_on FROM events WHERE number > ?1 ORDER BY number LIMIT ?2) AS next";
@@ -115,15 +127,17 @@ impl Transaction<'_> {
                 let old = params![after, last, undelivered];
                 lost = self.connection.all(sql, old, |row| row.get(0))?;
             }
-            let sql = "DELETE FROM events WHERE number > ?1 AND number <= ?2 AND (created_on < ?3 OR created_on < ?4
+            let old = "number > ?1 AND number <= ?2 AND (created_on < ?3 OR created_on < ?4
                 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.number = events.number)
                 AND NOT EXISTS (SELECT 1 FROM destinations
                     WHERE destinations.team_id = events.team_id AND cursor < events.number))";
-            deleted += self
-                .connection
-                .execute(sql, params![after, last, undelivered, delivered])?;
+            let params = params![after, last, undelivered, delivered];
+            let sql = format!("SELECT coalesce(max(number), 0) FROM events WHERE {old}");
+            last_deleted = last_deleted.max(self.connection.one(&sql, params, |row| row.get(0))?);
+            deleted += (self.connection).execute(&format!("DELETE FROM events WHERE {old}"), params)?;
         }
         if deleted > 0 {
+            self.note_pruned(last_deleted)?;
             self.release(retention.now)?;
         }
         Ok(Pruned {

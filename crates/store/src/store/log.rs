@@ -94,6 +94,14 @@ impl Store {
         self.read("changes", |reader| reader.changes()).await
     }
 
+    /// The organisations that events after a position in the log are for, each with the last one.
+    pub async fn organisations_with_events(&self, after: i64) -> Result<Vec<(String, i64)>, StoreError> {
+        self.read("organisations_with_events", |reader| {
+            reader.organisations_with_events(after)
+        })
+        .await
+    }
+
     /// The teams that events after a position in the log are for.
     pub async fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
         self.read("teams_with_events", |reader| reader.teams_with_events(after))

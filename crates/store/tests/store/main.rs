@@ -16,6 +16,7 @@ mod deletions;
 mod deliveries;
 mod earlier;
 mod embedded;
+mod event_log;
 mod event_times;
 mod introspection;
 mod key_list;
