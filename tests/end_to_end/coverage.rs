@@ -156,6 +156,9 @@ impl Answers {
         ] {
             paths.push((template, running.path(template) + days));
         }
+        for template in ["/v1/org/{org_id}/events", "/v1/org/{org_id}/events/{event_id}"] {
+            paths.push((template, running.path(template)));
+        }
         for id in &ids {
             paths.push(("/v2/user/{user_id}", format!("/v2/user/{id}")));
             paths.push(("/v2/user/providers/{user_id}", format!("/v2/user/providers/{id}")));

@@ -10,6 +10,7 @@ mod conditional;
 mod coverage;
 mod credentials;
 mod errors;
+mod event_log;
 mod events;
 mod examples;
 mod http;

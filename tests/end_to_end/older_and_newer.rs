@@ -39,6 +39,8 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
         "/v1/org/{org_id}/keys" => value(client.list_keys("o").send().await?),
         "/v1/org/{org_id}/keys/{key_id}" => value(client.get_key("o", "k").send().await?),
         "/v1/org/{org_id}/audit_log" => value(client.list_audit_log("o").send().await?),
+        "/v1/org/{org_id}/events" => value(client.list_events("o").send().await?),
+        "/v1/org/{org_id}/events/{event_id}" => value(client.get_event("o", "any").send().await?),
         "/v2/summary/activity/{user_id}" => value(client.list_activity(user, DAY).send().await?),
         "/v2/summary/body/{user_id}" => value(client.list_body(user, DAY).send().await?),
         "/v2/summary/sleep/{user_id}" => value(client.list_sleep(user, DAY).send().await?),

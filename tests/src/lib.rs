@@ -21,8 +21,9 @@ use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
+use wearlab_models::Uuid;
 use wearlab_server::{Operation, operations};
-use wearlab_store::{DeprecatedForms, KeyHash, KeyRecord, KeyScope, KeyScopes, Store};
+use wearlab_store::{DeprecatedForms, Ingestion, KeyHash, KeyRecord, KeyScope, KeyScopes, Store, StoreError};
 
 pub use self::place::Place;
 
@@ -30,6 +31,8 @@ pub use self::place::Place;
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// A link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
+/// The id of the event that the log of every [`Running`] service begins with: of the sample's user, and of no data.
+pub const EVENT_ID: &str = "evt_00000000000000000000000000000e01";
 /// The `client_user_id` of the sample's user.
 const CLIENT_USER_ID: &str = "client-000000";
 
@@ -177,12 +180,14 @@ impl Running {
                 for record in values::records(sample.team_id, sample.user_id) {
                     write.put(&record)?;
                 }
+                put_event(write, team, sample.user_id, || Uuid::from_u128(0xe01))?;
                 write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
             })
             .await
             .expect("link tokens");
         Filled { store, sample, place }
     }
+
     /// Asks it to stop.
     pub fn stop(&mut self) {
         self.stop.take();
@@ -273,6 +278,7 @@ impl Running {
             .replace("{sleep_id}", &values::sleep_of(sample.user_id).to_string())
             .replace("{workout_id}", &values::workout_of(sample.user_id).to_string())
             .replace("{device_id}", &values::device_of(sample.user_id).to_string())
+            .replace("{event_id}", EVENT_ID)
             .replace("{client_user_id}", CLIENT_USER_ID);
         assert!(!path.contains('{'), "{template} has a parameter that is not filled");
         path
@@ -310,6 +316,28 @@ impl Filled {
             stop: Some(stop),
         }
     }
+}
+
+/// Writes an event of a connection into the log, with an id of its own.
+///
+/// # Errors
+///
+/// Where the store fails.
+pub fn put_event(
+    write: &wearlab_store::Transaction<'_>,
+    team: wearlab_store::TeamId,
+    user_id: Uuid,
+    fresh_id: fn() -> Uuid,
+) -> Result<(), StoreError> {
+    let ingestion = Ingestion {
+        now: Utc::now(),
+        fresh_id,
+        forms: DeprecatedForms::default(),
+    };
+    write.log(team, user_id, &ingestion, |envelope| {
+        let event = wearlab::trigger::event("provider.connection.created", envelope, ingestion.now);
+        event.map_err(|_| StoreError::Document { what: "event" })
+    })
 }
 
 /// The same settings, at free ports of this machine.

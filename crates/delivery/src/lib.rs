@@ -59,7 +59,7 @@ pub use backoff::backoff;
 pub use destination::{Check, Checked, ConfigError, Delivery, Destination, Outcome};
 pub use dispatch::{
     CheckedDestination, DeliveryObserver, DestinationKey, DispatchSettings, Dispatcher, Kinds, Sent, check,
-    misconfigured,
+    delivered_payload, misconfigured,
 };
 pub use message::Message;
 pub use reason::Reason;

@@ -19,6 +19,18 @@ pub async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> T {
     DEADLINE.scope(earliest(limit), work).await
 }
 
+/// Runs `work` like [`within`], whatever limits are around it: for work that goes on after a wait that they do not count.
+#[cfg(feature = "postgres")]
+pub async fn within_anew<T>(limit: Duration, work: impl Future<Output = T>) -> T {
+    DEADLINE.scope(end_of(limit), work).await
+}
+
+/// Runs `work`. The embedded store waits for nobody.
+#[cfg(not(feature = "postgres"))]
+pub async fn within_anew<T>(_limit: Duration, work: impl Future<Output = T>) -> T {
+    work.await
+}
+
 /// Runs `work`. The embedded store waits for nobody.
 #[cfg(not(feature = "postgres"))]
 pub async fn within<T>(_limit: Duration, work: impl Future<Output = T>) -> T {
@@ -28,19 +40,23 @@ pub async fn within<T>(_limit: Duration, work: impl Future<Output = T>) -> T {
 /// The end of `limit`, or the deadline of the task where that is earlier.
 #[cfg(feature = "postgres")]
 pub(crate) fn earliest(limit: Duration) -> Instant {
+    let end = end_of(limit);
+    DEADLINE.try_with(|deadline| end.min(*deadline)).unwrap_or(end)
+}
+
+#[cfg(feature = "postgres")]
+fn end_of(limit: Duration) -> Instant {
     let now = Instant::now();
     // A limit that no clock can show is none.
-    let end = now
-        .checked_add(limit)
-        .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
-    DEADLINE.try_with(|deadline| end.min(*deadline)).unwrap_or(end)
+    now.checked_add(limit)
+        .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
 }
 
 #[cfg(all(test, feature = "postgres"))]
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{earliest, within};
+    use super::{earliest, within, within_anew};
 
     #[tokio::test]
     async fn the_shortest_limit_holds() {
@@ -49,6 +65,7 @@ mod tests {
         within(second, async {
             assert!(earliest(minute) <= Instant::now() + second);
             within(minute, async { assert!(earliest(minute) <= Instant::now() + second) }).await;
+            within_anew(minute, async { assert!(earliest(minute) > Instant::now() + second) }).await;
         })
         .await;
         assert!(earliest(Duration::MAX) > Instant::now() + minute);

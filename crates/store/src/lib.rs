@@ -67,7 +67,7 @@ mod values;
 mod verify;
 
 pub use audit::{Actor, AuditEntry};
-pub use deadline::within;
+pub use deadline::{within, within_anew};
 pub use delivery::{
     Advance, Backlog, Changes, DeliveryState, DestinationId, DestinationStatus, Outage, PendingEvent, Progress,
     Reachability, SigningSecret, TeamPipeline, Undelivered, WebhookEndpoint,

@@ -123,6 +123,8 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_teams" | "get_team" | "list_keys" | "get_key" | "list_audit_log" => {
             address.replace(&sample.org_id, "none")
         }
+        "list_events" => format!("{address}&team_id={nobody}"),
+        "get_event" => address.replace("/evt_", "/evt_none_"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/{nobody}/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/{nobody}/stream"),
         _ if address.contains(&sample.user_id.to_string()) => {
@@ -150,6 +152,8 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_teams" | "list_keys" | "list_audit_log" => format!("{address}&limit=0"),
         "get_team" => address.replace(&running.sample.team_id.to_string(), "mine"),
         "get_key" => address.replace("/keys/", "/keys/%FF"),
+        "list_events" => format!("{address}&wait=61"),
+        "get_event" => format!("{address}&full=1"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/mine/stream"),
         "list_cancellation_reasons" => return None,

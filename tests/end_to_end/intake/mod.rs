@@ -67,7 +67,11 @@ fn open_body() -> (mpsc::Sender<String>, Upload) {
 
 /// The values of the events that the log has, as text.
 async fn logged(running: &Running) -> Vec<String> {
-    let events = running.store.events(&EventFilter::default(), usize::MAX).await;
+    let filter = EventFilter {
+        event_type_prefix: Some("daily.".to_owned()),
+        ..EventFilter::default()
+    };
+    let events = running.store.events(&filter, usize::MAX).await;
     let values = |event: &wearlab_store::LoggedEvent| {
         let payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
         payload["data"]["data"][0]["value"].to_string()

@@ -44,6 +44,7 @@ async fn nobody_reads_what_is_anothers() {
             let nothing = Owner {
                 user: Uuid::nil(),
                 account: Uuid::nil(),
+                event_id: "evt_none".to_owned(),
                 org: "org_none".to_owned(),
                 ..owner.clone()
             };

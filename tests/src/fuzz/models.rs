@@ -143,6 +143,8 @@ const MODELS: &[Model] = models![
     WorkoutList,
     WorkoutMap,
     WorkoutSummary,
+    EventList,
+    LoggedEvent,
     Acknowledgement,
     StopReason,
     Team,

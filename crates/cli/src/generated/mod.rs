@@ -13,6 +13,7 @@ mod summaries;
 mod timeseries;
 mod introspection;
 mod intake;
+mod event_log;
 
 use crate::codegen::*;
 
@@ -59,6 +60,8 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &organisations::REVOKE_KEY,
     &organisations::LIST_AUDIT_LOG,
     &users::EXPORT_USER,
+    &event_log::LIST_EVENTS,
+    &event_log::GET_EVENT,
     &intake::INGEST_ARRIVALS,
     &intake::IMPORT_RECORDS,
 ];

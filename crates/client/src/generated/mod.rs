@@ -13,6 +13,7 @@ pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
 pub mod intake;
+pub mod event_log;
 pub(crate) mod credentials;
 pub mod operations;
 
@@ -37,3 +38,4 @@ pub use timeseries::{
 };
 pub use introspection::{ListHistoricalPulls, ListIntrospectedResources};
 pub use intake::{ImportRecords, IngestArrivals};
+pub use event_log::{GetEvent, ListEvents};

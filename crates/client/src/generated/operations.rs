@@ -468,6 +468,26 @@ pub const EXPORT_USER: Operation = Operation {
     span: || span!("export_user"),
 };
 
+/// `GET /v1/org/{org_id}/events`
+pub const LIST_EVENTS: Operation = Operation {
+    id: "list_events",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/events",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_events"),
+};
+
+/// `GET /v1/org/{org_id}/events/{event_id}`
+pub const GET_EVENT: Operation = Operation {
+    id: "get_event",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/events/{event_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_event"),
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",

@@ -30,4 +30,5 @@ pub use self::check::{CheckedDestination, check, misconfigured};
 pub use self::dispatcher::Dispatcher;
 pub use self::kinds::Kinds;
 pub use self::observer::{DeliveryObserver, DestinationKey, Sent};
+pub use self::payload::payload as delivered_payload;
 pub use self::settings::DispatchSettings;

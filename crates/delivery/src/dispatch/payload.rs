@@ -6,11 +6,11 @@ use wearlab_store::{ExactObject, ExactValue};
 
 /// The payload of an event, without what the pipeline does not ask for: the values of historical pulls, and the
 /// provider's own payload.
-pub(super) fn payload(
-    event_type: &str,
-    stored: Encoded<Event>,
-    pipeline: Option<&Pipeline>,
-) -> serde_json::Result<Bytes> {
+///
+/// # Errors
+///
+/// Where the stored event is no JSON object.
+pub fn payload(event_type: &str, stored: Encoded<Event>, pipeline: Option<&Pipeline>) -> serde_json::Result<Bytes> {
     let stored = stored.into_bytes();
     let raw = pipeline.is_some_and(|pipeline| pipeline.provider_raw_data);
     let values =

@@ -13,6 +13,7 @@ pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
 pub mod intake;
+pub mod event_log;
 
 pub use connections::*;
 pub use users::*;
@@ -25,3 +26,4 @@ pub use summaries::*;
 pub use timeseries::*;
 pub use introspection::*;
 pub use intake::*;
+pub use event_log::*;

@@ -13,6 +13,7 @@ pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
 pub mod intake;
+pub mod event_log;
 pub mod events;
 pub mod problems;
 pub mod webhooks;
@@ -62,6 +63,7 @@ pub use introspection::{
     UserPulls, UserResources,
 };
 pub use intake::{Acknowledgement, StopReason};
+pub use event_log::{EventList, LoggedEvent};
 pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
     DailySleepCycleData, DailySleepCycleEvent, HistoricalData, HistoricalDataEvent,

@@ -13,6 +13,7 @@ pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
 pub mod intake;
+pub mod event_log;
 mod api;
 pub mod operations;
 mod partial;
@@ -43,6 +44,7 @@ pub use timeseries::{
 };
 pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput};
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
+pub use event_log::{GetEventInput, ListEventsInput};
 pub use api::{Api, Auth};
 pub use partial::{Partial, PartialApi};
 pub use router::*;

@@ -423,6 +423,24 @@ pub const EXPORT_USER: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
 };
 
+/// `GET /v1/org/{org_id}/events`
+pub const LIST_EVENTS: Operation = Operation {
+    id: "list_events",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/events",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `GET /v1/org/{org_id}/events/{event_id}`
+pub const GET_EVENT: Operation = Operation {
+    id: "get_event",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/events/{event_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",
@@ -445,7 +463,7 @@ pub const IMPORT_RECORDS: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 43] = [
+pub const ALL: [&Operation; 45] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -487,6 +505,8 @@ pub const ALL: [&Operation; 43] = [
     &REVOKE_KEY,
     &LIST_AUDIT_LOG,
     &EXPORT_USER,
+    &LIST_EVENTS,
+    &GET_EVENT,
     &INGEST_ARRIVALS,
     &IMPORT_RECORDS,
 ];

@@ -4,17 +4,17 @@
 
 use super::{
     CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
-    DisconnectProviderInput, ExportUserInput, GetKeyInput, GetOauthProviderInput,
-    GetProfileInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
-    ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
-    ListElectrocardiogramsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
-    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput,
-    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
-    ListWorkoutsInput, ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput,
-    UpdateUserInput,
+    DisconnectProviderInput, ExportUserInput, GetEventInput, GetKeyInput,
+    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetTeamInput,
+    GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput,
+    IngestArrivalsInput, ListActivityInput, ListAuditLogInput, ListBloodPressureInput,
+    ListBodyInput, ListElectrocardiogramsInput, ListEventsInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
+    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
+    ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput,
+    ListUsersInput, ListWorkoutsInput, ResolveUserInput, RevokeKeyInput,
+    SearchDiagnosesInput, UpdateUserInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -794,6 +794,48 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("export_user")) }
     }
 
+    /// Read the event log
+    ///
+    /// Returns the events of the organisation's teams after a position in the log, in the order of the log. Pass
+    /// `last` of the response back as `after` to continue. No event is passed over: one with a lower number never
+    /// appears after a higher one was returned, whatever is written at the same time. With `wait`, a response
+    /// without events is held back until there is one, until the time is over, or until the service shuts down.
+    ///
+    /// Delivered events are kept for 30 days unless the operator sets another time, and are deleted with their user.
+    /// A consumer that was away for longer sees it by `complete_after`. A page holds at most 8 MiB of payloads, and
+    /// more only where one event alone is larger.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events`
+    fn list_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventsInput,
+    ) -> impl Future<Output = ApiResult<models::EventList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_events")) }
+    }
+
+    /// Read one event
+    ///
+    /// Returns an event of one of the organisation's teams. One of another organisation, one that was deleted, and
+    /// one that does not exist are a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events/{event_id}`
+    fn get_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetEventInput,
+    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_event")) }
+    }
+
     /// Ingest data from providers
     ///
     /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
@@ -1208,6 +1250,22 @@ impl<T: PartialApi> Api for Partial<T> {
         input: ExportUserInput,
     ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
         self.0.export_user(management_key, input)
+    }
+
+    fn list_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventsInput,
+    ) -> impl Future<Output = ApiResult<models::EventList>> + Send {
+        self.0.list_events(management_key, input)
+    }
+
+    fn get_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetEventInput,
+    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
+        self.0.get_event(management_key, input)
     }
 
     fn ingest_arrivals(

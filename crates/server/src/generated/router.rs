@@ -3,8 +3,8 @@
 //! The router of all operations.
 
 use super::{
-    Api, connections, devices, intake, introspection, labs, organisations, pipelines,
-    providers, summaries, timeseries, users,
+    Api, connections, devices, event_log, intake, introspection, labs, organisations,
+    pipelines, providers, summaries, timeseries, users,
 };
 use crate::codegen::*;
 
@@ -119,6 +119,8 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
             "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export",
             get(users::export_user::<A>),
         )
+        .route("/v1/org/{org_id}/events", get(event_log::list_events::<A>))
+        .route("/v1/org/{org_id}/events/{event_id}", get(event_log::get_event::<A>))
         .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
         .route("/v1/import", post(intake::import_records::<A>))
 }

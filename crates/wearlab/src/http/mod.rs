@@ -35,6 +35,8 @@ use self::cache::Policy;
 use self::compression::Coding;
 pub(crate) use self::connections::Listener;
 pub(crate) use self::faults::make_faults;
+use self::load::Turn;
+pub(crate) use self::load::after;
 use self::metrics::{Counting, Metrics};
 pub(crate) use self::open_files::allow as allow_open_files;
 pub(crate) use self::probes::{Stage, routes as probes};
@@ -63,13 +65,13 @@ async fn limit(
     request: Request,
     next: Next,
 ) -> Response {
-    let Some(_permit) = load::permit(&permits, &request) else {
+    let Some(turn) = Turn::take(&permits, timeouts.handler, &request) else {
         return load::shed();
     };
     let accepted = Accepted::by(&request);
     let authentication = Authentication::of(&request);
     let stream = streams::Stream::of(&request, timeouts.body);
-    let response = load::in_time(timeouts.handler, stream.run(request, next)).await;
+    let response = turn.work(stream.run(request, next)).await;
     authentication.note(&response);
     accepted.check(response)
 }

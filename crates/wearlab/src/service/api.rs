@@ -3,19 +3,20 @@
 use wearlab_models::{
     Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList,
     CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders, CreatedKey, Device, Diagnosis, ElectrocardiogramList,
-    Encoded, HistoricalPulls, IntrospectedResources, Key, KeyList, MarkerList, MealList, MenstrualCycleList, NotePage,
-    OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream, SleepCycleList, SleepList,
-    Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
+    Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LoggedEvent, MarkerList, MealList,
+    MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream,
+    SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
-    DisconnectProviderInput, ExportUserInput, GetKeyInput, GetOauthProviderInput, GetProfileInput, GetSleepStreamInput,
-    GetTeamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
-    Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListElectrocardiogramsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput, ListMealsInput,
-    ListMenstrualCyclesInput, ListNotesInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput,
-    ListSleepInput, ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput,
-    ListUsersInput, ListWorkoutsInput, Reply, ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
+    DisconnectProviderInput, ExportUserInput, GetEventInput, GetKeyInput, GetOauthProviderInput, GetProfileInput,
+    GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput,
+    IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
+    ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
+    ListKeysInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, ResolveUserInput,
+    RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
 };
 use wearlab_store::{OrganisationId, TeamId};
 
@@ -349,6 +350,14 @@ impl Api for Service {
         input: ExportUserInput,
     ) -> Result<ByteStream, ApiError> {
         self.export(organisation, input).await
+    }
+
+    async fn list_events(&self, organisation: Caller<OrganisationId>, input: ListEventsInput) -> ApiResult<EventList> {
+        self.events(organisation, input).await
+    }
+
+    async fn get_event(&self, organisation: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
+        self.event(organisation.owner(), input).await
     }
 
     async fn ingest_arrivals(

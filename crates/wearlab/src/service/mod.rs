@@ -5,11 +5,13 @@ mod audit_log;
 mod auth;
 mod cursor;
 mod dates;
+mod event_log;
 mod export;
 mod intake;
 mod introspection;
 mod keys;
 mod labs;
+mod log_watch;
 mod managed;
 mod oauth;
 mod pipelines;
@@ -35,6 +37,7 @@ use crate::config::http::RateLimit;
 use crate::http::{Backend, RateLimiter};
 
 use cursor::CursorKey;
+use log_watch::LogWatch;
 
 /// When to try again where the store cannot be used now.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -47,8 +50,9 @@ pub struct Service {
     now: fn() -> DateTime<Utc>,
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
-    /// Whether streams of lines are to end.
+    /// Whether streams of lines and waits are to end.
     stopping: watch::Sender<bool>,
+    log_watch: LogWatch,
 }
 
 /// A store, and what was read from it for all requests.
@@ -96,6 +100,7 @@ impl Service {
             now,
             forms: DeprecatedForms::default(),
             stopping: watch::Sender::new(false),
+            log_watch: LogWatch::new(),
         }
     }
 

@@ -1,0 +1,116 @@
+//! Follows the log for all requests that wait for an event: one of them looks, and wakes those that it is for.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit, watch};
+use tokio::time::Instant;
+use wearlab_store::{OrganisationId, Store, StoreError};
+
+/// How often the log is looked at while somebody waits.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What was seen is followed up, unless it was longer ago than this.
+const STALE: Duration = Duration::from_secs(5);
+
+/// So many events are looked up by whom they are for. After more, everybody is woken.
+const MANY: i64 = 10_000;
+
+/// How many requests may wait at once.
+const PLACES: usize = 512;
+
+/// Watches the log as long as somebody waits.
+pub(super) struct LogWatch {
+    news: watch::Sender<News>,
+    /// Whoever has this looks. It holds what was seen last.
+    look: Mutex<Option<Look>>,
+    places: Semaphore,
+}
+
+/// Up to where there may be events that those who wait do not have.
+#[derive(Default)]
+struct News {
+    /// Of any organisation.
+    of_all: i64,
+    /// Of each by its id.
+    by_organisation: HashMap<String, i64>,
+}
+
+impl News {
+    fn has(&self, organisation: &OrganisationId, after: i64) -> bool {
+        let own = self.by_organisation.get(organisation.as_str());
+        self.of_all > after || own.is_some_and(|last| *last > after)
+    }
+}
+
+/// A look at the log.
+struct Look {
+    at: Instant,
+    last_event: i64,
+}
+
+impl LogWatch {
+    pub(super) fn new() -> Self {
+        Self::with_places(PLACES)
+    }
+
+    fn with_places(places: usize) -> Self {
+        Self {
+            news: watch::Sender::default(),
+            look: Mutex::new(None),
+            places: Semaphore::new(places),
+        }
+    }
+
+    /// A place to wait at. None where all are taken.
+    pub(super) fn place(&self) -> Option<SemaphorePermit<'_>> {
+        self.places.try_acquire().ok()
+    }
+
+    /// Ready once the organisation may have an event behind a position.
+    pub(super) async fn wait(
+        &self,
+        store: &Store,
+        organisation: &OrganisationId,
+        after: i64,
+    ) -> Result<(), StoreError> {
+        let mut news = self.news.subscribe();
+        while !news.borrow_and_update().has(organisation, after) {
+            tokio::select! {
+                _ = news.changed() => {}
+                mut look = self.look.lock() => {
+                    // Whoever goes away leaves it to another one.
+                    while !news.borrow_and_update().has(organisation, after) {
+                        if let Some(look) = &*look {
+                            tokio::time::sleep_until(look.at + LOOK).await;
+                        }
+                        self.look(store, &mut look).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn look(&self, store: &Store, look: &mut Option<Look>) -> Result<(), StoreError> {
+        let at = Instant::now();
+        let before = look.as_ref().filter(|look| at - look.at < STALE);
+        let before = before.map(|look| look.last_event);
+        let last_event = store.last_event().await?.max(before.unwrap_or(0));
+        match before {
+            Some(before) if last_event == before => {}
+            Some(before) if last_event - before <= MANY => {
+                let organisations = store.organisations_with_events(before).await?;
+                self.news.send_modify(|news| {
+                    for (organisation, last) in organisations {
+                        let known = news.by_organisation.entry(organisation).or_default();
+                        *known = last.max(*known);
+                    }
+                });
+            }
+            _ => self.news.send_modify(|news| news.of_all = last_event),
+        }
+        *look = Some(Look { at, last_event });
+        Ok(())
+    }
+}
