@@ -6,7 +6,7 @@ use chrono::DateTime;
 use wearlab_models::{User, Uuid};
 use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord};
 
-use crate::{Running, values};
+use crate::{Running, put_event, values};
 
 /// A team with something of each kind.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub struct Owner {
     pub client_user_id: String,
     /// A lab account.
     pub account: Uuid,
+    /// An event about the user.
+    pub event_id: String,
     /// The organisation.
     pub org: String,
     /// The management key of the organisation, which allows everything.
@@ -94,6 +96,7 @@ pub async fn owners(running: &Running) -> [Owner; 3] {
             user,
             client_user_id: clients[number - 1].clone(),
             account: Uuid::from_u128(number as u128),
+            event_id: format!("evt_{number:032x}"),
             org: org.clone(),
             org_key: org_key.clone(),
             revoked_org_key: format!("wl_mgmt_revoked_{number}"),
@@ -102,8 +105,11 @@ pub async fn owners(running: &Running) -> [Owner; 3] {
         }
     });
     let visible = BTreeMap::from([(sample.lab_test_id.clone(), Vec::new())]);
+    let event_ids: [fn() -> Uuid; 3] = [|| Uuid::from_u128(1), || Uuid::from_u128(2), || Uuid::from_u128(3)];
     let written = running.store.write(|write| {
-        for owner in &owners {
+        for (owner, event_id) in owners.iter().zip(event_ids) {
+            let team = write.team(owner.team)?.expect("a team");
+            put_event(write, team, owner.user, event_id)?;
             for record in values::records(owner.team, owner.user) {
                 write.put(&record)?;
             }

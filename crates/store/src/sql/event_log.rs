@@ -120,14 +120,8 @@ impl Reader<'_> {
 
     /// Behind this position no event was deleted for its age.
     fn complete_after(&self) -> Result<i64, StoreError> {
-        let noted = self.meta(PRUNED)?.and_then(|text| text.parse().ok()).unwrap_or(0);
-        let sql = "SELECT min(number) FROM events";
-        // What earlier versions deleted was not noted.
-        let before_first = match self.connection.one(sql, params![], |row| row.get::<Option<i64>>(0))? {
-            Some(first) => first - 1,
-            None => self.connection.last_event_number()?,
-        };
-        Ok(before_first.max(noted))
+        let noted = self.meta(PRUNED)?.and_then(|text| text.parse().ok());
+        Ok(noted.unwrap_or(0))
     }
 
     fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {

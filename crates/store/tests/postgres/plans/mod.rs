@@ -10,7 +10,8 @@ use chrono::{DateTime, TimeDelta};
 use serde_json::Value;
 use uuid::Uuid;
 use wearlab_store::{
-    Actor, Advance, EventFilter, EventRetention, Progress, Repeat, RepeatableRequest, Store, StoreError,
+    Actor, Advance, EventFilter, EventRetention, LogFilter, LogRead, OrganisationId, Progress, Repeat,
+    RepeatableRequest, Store, StoreError,
 };
 
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
@@ -35,8 +36,8 @@ fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
         steps(&plan["Plan"], &mut all);
         for step in all {
             let kind = step["Node Type"].as_str().expect("a step");
-            // It has two rows, and the server's own list of tables is short at first.
-            let short = ["revisions", "pg_class", "pg_inherits"];
+            // They have a few rows, and the server's own list of tables is short at first.
+            let short = ["revisions", "meta", "pg_class", "pg_inherits"];
             let scans = kind == "Seq Scan" && !short.iter().any(|table| step["Relation Name"] == *table);
             let sorts = kind.contains("Sort") && number(&step["Plans"][0]["Actual Rows"]) > HANDFUL;
             if scans || sorts || number(&step["Rows Removed by Filter"]) > 5_000 {
@@ -55,6 +56,21 @@ fn buffers(plans: &[Value]) -> u64 {
         .iter()
         .map(|plan| of(plan, "Shared Hit Blocks") + of(plan, "Shared Read Blocks"))
         .sum()
+}
+
+fn of_log(after: i64) -> LogFilter {
+    LogFilter {
+        after,
+        ..LogFilter::default()
+    }
+}
+
+/// How many events a part of the log has.
+fn logged(store: &Store, organisation: &OrganisationId, filter: LogFilter) -> Result<usize, StoreError> {
+    match wait(store.organisation(organisation).events(&filter, 100))? {
+        LogRead::Page(page) => Ok(page.events.len()),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -193,6 +209,60 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 ))?
                 .len())
             }),
+        ),
+        (
+            "the log of an organisation",
+            100,
+            Box::new(|store| logged(store, &audited, of_log(last / 2))),
+        ),
+        (
+            "the log of an organisation's team",
+            100,
+            Box::new(|store| {
+                let filter = LogFilter {
+                    team_id: Some(team.uuid()),
+                    ..of_log(last / 2)
+                };
+                logged(store, &audited, filter)
+            }),
+        ),
+        (
+            "the log of a user",
+            1,
+            Box::new(|store| {
+                let filter = LogFilter {
+                    // Of the first team alone.
+                    user_id: Some(Uuid::from_u128(2400)),
+                    ..of_log(0)
+                };
+                logged(store, &audited, filter)
+            }),
+        ),
+        (
+            "the log by type",
+            100,
+            Box::new(|store| {
+                let filter = LogFilter {
+                    event_type_prefix: Some("daily.data.steps".to_owned()),
+                    ..of_log(last / 2)
+                };
+                logged(store, &audited, filter)
+            }),
+        ),
+        (
+            "nothing of the log",
+            0,
+            Box::new(|store| logged(store, &few, of_log(last / 2))),
+        ),
+        (
+            "an organisation's event",
+            1,
+            Box::new(|store| Ok(wait(store.organisation(&audited).event(event_id))?.iter().count())),
+        ),
+        (
+            "organisations with events",
+            1,
+            Box::new(|store| Ok(wait(store.organisations_with_events(last - 20))?.len())),
         ),
         (
             "the audit log",
