@@ -357,7 +357,7 @@ impl Api for Service {
     }
 
     async fn get_event(&self, organisation: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
-        self.event(organisation.owner(), input).await
+        self.event(organisation, input).await
     }
 
     async fn ingest_arrivals(

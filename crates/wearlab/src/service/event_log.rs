@@ -15,15 +15,15 @@ use wearlab_store::{self as store, KeyScope, LogFilter, LogPage, LogRead, Organi
 
 use super::auth::Caller;
 use super::write::invalid;
-use super::{RETRY_AFTER, Service, encoded, store_error};
+use super::{RETRY_AFTER, Service, encoded, managed, store_error};
 use crate::http;
 
 impl Service {
     /// Events behind a position, which are waited for where there are none.
     pub(super) async fn events(&self, caller: Caller<OrganisationId>, input: ListEventsInput) -> ApiResult<EventList> {
         let until = Instant::now() + Duration::from_secs(input.wait.unsigned_abs());
-        let (organisation, key) = caller.into_parts();
-        own(&organisation, &input.org_id)?;
+        let key = caller.credential();
+        let organisation = managed::organisation(caller, &input.org_id)?;
         let store = self.store()?;
         let limit = usize::try_from(input.limit).unwrap_or_default();
         let mut filter = LogFilter {
@@ -79,8 +79,8 @@ impl Service {
     }
 
     /// One event.
-    pub(super) async fn event(&self, organisation: OrganisationId, input: GetEventInput) -> ApiResult<LoggedEvent> {
-        own(&organisation, &input.org_id)?;
+    pub(super) async fn event(&self, caller: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
+        let organisation = managed::organisation(caller, &input.org_id)?;
         let event = self.store()?.organisation(&organisation).event(&input.event_id).await;
         let event = event.map_err(store_error)?.ok_or_else(no_event)?;
         let mut shown = self.shown(vec![event], input.full).await?;
@@ -146,7 +146,7 @@ async fn page_of(
     let read = store.organisation(organisation).events(filter, limit).await;
     match read.map_err(store_error)? {
         LogRead::Page(page) => Ok(page),
-        LogRead::NoTeam => Err(ApiError::not_found("No such team.")),
+        LogRead::NoTeam => Err(managed::no_team()),
         LogRead::NoUser => Err(super::no_user()),
         LogRead::AheadOfLog => Err(invalid(
             "/query/after",
@@ -162,14 +162,6 @@ async fn check_key(store: &Store, key: &Arc<str>, organisation: &OrganisationId)
     match found {
         Some(found) if found.owner == *organisation && found.scopes.contains(KeyScope::Read) => Ok(()),
         _ => Err(ApiError::unauthorized("The management key is unknown or revoked.")),
-    }
-}
-
-/// Fails unless an organisation is the one of a path.
-fn own(organisation: &OrganisationId, org_id: &str) -> Result<(), ApiError> {
-    match organisation.as_str() == org_id {
-        true => Ok(()),
-        false => Err(ApiError::not_found("No such organisation.")),
     }
 }
 
