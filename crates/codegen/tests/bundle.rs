@@ -78,7 +78,7 @@ fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
         assert_eq!(item["post"]["operationId"], json!(key));
         types.push(item["post"]["x-event-type"].as_str().expect("an event type").to_owned());
     }
-    assert_eq!(types.len(), 11);
+    assert!(types.len() >= 11, "{types:?}");
     for known in ["daily.data.{resource}.created", "provider.connection.created"] {
         assert!(types.iter().any(|found| found == known), "{known} is none of {types:?}");
     }
@@ -87,14 +87,18 @@ fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
 #[test]
 fn classes_of_server_errors_are_written_out() {
     // orval knows no 5XX in the clients that read `status` as a number.
+    let mut count = 0;
     for (path, item) in members(&bundle(&SPEC)["paths"]) {
-        let method = if item.get("get").is_some() { "get" } else { "post" };
-        let responses = &item[method]["responses"];
-        assert!(responses["500"].is_object(), "{path} has no 500");
-        for (status, _) in members(responses) {
-            assert!(status.chars().all(|c| c.is_ascii_digit()), "{path} has {status}");
+        for (method, operation) in members(item).filter(|(_, part)| part.get("responses").is_some()) {
+            count += 1;
+            let responses = &operation["responses"];
+            assert!(responses["500"].is_object(), "{method} {path} has no 500");
+            for (status, _) in members(responses) {
+                assert!(status.chars().all(|c| c.is_ascii_digit()), "{path} has {status}");
+            }
         }
     }
+    assert!(count > 30, "{count} operations");
 }
 
 #[test]

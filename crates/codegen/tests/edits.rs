@@ -32,7 +32,8 @@ const EDITS: &[(&str, Bump)] = &[
     ("new_tag", Bump::Major),
     ("optional_field", Bump::Minor),
     ("enum_value", Bump::Minor),
-    ("closed_enum_value", Bump::Minor),
+    // Teams have regions: an older client cannot read a new one.
+    ("closed_enum_value", Bump::Major),
     ("query_parameter", Bump::Minor),
     ("header_parameter", Bump::Major),
     ("path_parameter", Bump::Major),

@@ -128,14 +128,14 @@ fn object(properties: &[Property], members: &Members, limits: &SizeLimits) -> To
     let properties = properties.iter().map(|property| {
         let name = &property.name;
         let nullable = matches!(property.ty, Type::Nullable(_));
-        let container = matches!(property.ty, Type::Array(..) | Type::Map { .. } | Type::Open(_));
         let presence = match (property.required, property.default.is_some()) {
             // What the models read as nothing, too.
             (_, true) => quote!(OrNull),
             (true, false) if nullable => quote!(Optional),
             (true, false) => quote!(Required),
-            (false, false) if container => quote!(Optional),
-            (false, false) => quote!(OrNull),
+            // Null is another value than none where the document does not allow it.
+            (false, false) if nullable => quote!(OrNull),
+            (false, false) => quote!(Optional),
         };
         let rule = of_type(&property.ty);
         quote!(Member(#name, Presence::#presence, #rule))

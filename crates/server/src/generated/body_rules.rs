@@ -44,14 +44,14 @@ pub(super) static USER_CHANGES_RULE: Rule = Rule::Object(
     &[
         Member(
             "client_user_id",
-            Presence::OrNull,
+            Presence::Optional,
             Rule::Text(TextRule {
                 min: Some(1),
                 max: Some(512),
                 ..TextRule::ANY
             }),
         ),
-        Member("fallback_time_zone", Presence::OrNull, Rule::Text(TextRule::ANY)),
+        Member("fallback_time_zone", Presence::Optional, Rule::Text(TextRule::ANY)),
         Member(
             "fallback_birth_date",
             Presence::OrNull,

@@ -2,7 +2,7 @@
 
 use wearlab_models::{
     CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
-    SupportedProvider, Team, User, UserList,
+    SupportedProvider, OwnTeam, User, UserList,
 };
 use wearlab_server::{
     ApiResult, ApiError, Auth, GetOauthProviderInput, GetPredecessorInput, GetUserInput, ListCancellationReasonsInput,
@@ -59,7 +59,7 @@ impl PartialApi for Service {
         new_endpoint::respond(&input)
     }
 
-    async fn get_team(&self, _: Caller) -> ApiResult<Team> {
+    async fn get_own_team(&self, _: Caller) -> ApiResult<OwnTeam> {
         new_tag::respond()
     }
 
