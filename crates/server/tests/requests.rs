@@ -209,9 +209,9 @@ async fn unknown_paths_and_methods_are_problems() {
     assert_eq!(body["instance"], "/v2/nothing");
     assert_eq!(body["request_id"], headers["x-request-id"].to_str().expect("text"));
 
-    let (status, headers, body) = send("POST", "/v2/user/", &[("x-service-api-key", "secret")]).await;
+    let (status, headers, body) = send("PUT", "/v2/user/", &[("x-service-api-key", "secret")]).await;
     assert_eq!(status, 405);
-    assert_eq!(headers["allow"], "GET,HEAD");
+    assert_eq!(headers["allow"], "GET,HEAD,POST");
     assert_eq!(body["status"], 405);
 
     let (status, headers, body) = send("HEAD", "/v2/user/", &[("x-service-api-key", "secret")]).await;
