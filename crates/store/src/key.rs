@@ -31,6 +31,15 @@ impl KeyHash {
         digits
     }
 
+    /// The first and the last hash that an [id](Self::id) may name.
+    pub(crate) fn range_of(id: &str) -> Option<([u8; 32], [u8; 32])> {
+        let of = |digit: char| {
+            let rest = digit.to_string().repeat(48);
+            format!("{id}{rest}").parse::<Self>().ok().map(|hash| hash.0)
+        };
+        Some((of('0')?, of('f')?))
+    }
+
     pub(crate) fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }

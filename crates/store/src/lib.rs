@@ -47,6 +47,7 @@ mod ids;
 mod key;
 mod key_scope;
 mod lease;
+mod linking;
 mod migrate;
 mod organisation;
 mod page;
@@ -82,6 +83,11 @@ pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};
 pub use lease::{Assignment, Lease};
+pub use linking::{
+    AuthorizationId, AuthorizationSecrets, ConnectionFilter, ConnectionId, ConnectionPage, ConnectionTokens,
+    LinkOptions, LinkTokenOwner, LinkTokenPage, LinkableProvider, LinkedConnection, ListedConnection, NewAuthorization,
+    OAuthTokens, PendingAuthorization, Returned, StoredProviderSettings,
+};
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use organisation::OrganisationStore;
 pub use page::{

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_user_rows.sql"),
     include_str!("migrations/0005_values.sql"),
     include_str!("migrations/0006_writes.sql"),
+    include_str!("migrations/0007_linking.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

@@ -57,12 +57,7 @@ impl Transaction<'_> {
     }
 
     /// The connection of a user with a provider.
-    pub(super) fn connection(
-        &self,
-        team: TeamId,
-        user_id: Uuid,
-        slug: &str,
-    ) -> Result<Option<ConnectedProvider>, StoreError> {
+    pub fn connection(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<ConnectedProvider>, StoreError> {
         let Some(user_row) = self.user_row(team, user_id)? else {
             return Ok(None);
         };

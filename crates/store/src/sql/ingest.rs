@@ -34,7 +34,7 @@ impl Transaction<'_> {
             Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
             Arrival::DataDeleted(deleted) => self.data_deleted(team, &user, deleted, ingestion)?,
             Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
-            Arrival::ConnectionFailed(failed) => self.connection_failed(team, failed, ingestion)?,
+            Arrival::ConnectionFailed(failed) => self.connection_failed(team, &user, failed, ingestion)?,
             Arrival::ConnectionEnded(ended) => {
                 self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider).map(drop))?
             }
@@ -176,16 +176,24 @@ impl Transaction<'_> {
     fn connection_failed(
         &self,
         team: TeamId,
+        user: &User,
         failed: &ConnectionFailed,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let mut connection = self.known_connection(team, failed.user_id, &failed.provider)?;
+        // Once, until the connection works again.
+        let is_news = connection.status != ConnectionStatus::Error;
         connection.status = ConnectionStatus::Error;
         connection.error_details = Some(failed.error_details.clone());
         let outcome = self.changed(|| self.put_connection(team, failed.user_id, &connection))?;
         if outcome == Ingested::Taken {
             let user_row = self.known_user_row(team, failed.user_id)?;
             self.note_failure(user_row, &failed.provider, ingestion.now)?;
+        }
+        if is_news {
+            self.emit(team, user, ingestion, |envelope| {
+                Ok(payload::connection_failed(envelope, &failed.provider, &failed.error_details).into())
+            })?;
         }
         Ok(outcome)
     }

@@ -212,11 +212,14 @@ impl Transaction<'_> {
         }
     }
 
-    /// Deletes the link tokens that are expired at a time, and returns how many.
+    /// Deletes the link tokens that are expired at a time, and returns how many. One stays while a user who came by it is
+    /// at a provider.
     pub fn delete_link_tokens(&self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
-        Ok(self.connection.execute(
-            "DELETE FROM link_tokens WHERE expires <= ?1",
-            params![instant(expired_at)],
-        )?)
+        let expired_at = instant(expired_at);
+        let sql = "DELETE FROM authorization_requests WHERE expires <= ?1 AND exchanging_since IS NULL";
+        self.connection.execute(sql, params![expired_at])?;
+        let sql = "DELETE FROM link_tokens WHERE expires <= ?1
+            AND NOT EXISTS (SELECT 1 FROM authorization_requests WHERE link_token = link_tokens.hash)";
+        Ok(self.connection.execute(sql, params![expired_at])?)
     }
 }

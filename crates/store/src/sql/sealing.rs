@@ -9,8 +9,9 @@ use super::{Reader, Transaction};
 use crate::StoreError;
 use crate::seal::Seal;
 
-/// What is encrypted: statements that read and write the documents of a table, each a team's.
-const SEALED: [(&str, &str); 2] = [
+/// What is encrypted: statements that read and write the documents of a table, each by the id that it is encrypted for,
+/// such as its team's.
+const SEALED: [(&str, &str); 5] = [
     (
         "SELECT team_id, document FROM pipelines",
         "UPDATE pipelines SET document = ?3 WHERE team_id = ?1 AND document = ?2",
@@ -18,6 +19,18 @@ const SEALED: [(&str, &str); 2] = [
     (
         "SELECT team_id, document FROM webhooks",
         "UPDATE webhooks SET document = ?3 WHERE team_id = ?1 AND document = ?2",
+    ),
+    (
+        "SELECT id, document FROM provider_settings",
+        "UPDATE provider_settings SET document = ?3 WHERE id = ?1 AND document = ?2",
+    ),
+    (
+        "SELECT id, document FROM authorization_requests",
+        "UPDATE authorization_requests SET document = ?3 WHERE id = ?1 AND document = ?2",
+    ),
+    (
+        "SELECT grant_id, document FROM oauth_tokens",
+        "UPDATE oauth_tokens SET document = ?3 WHERE grant_id = ?1 AND document = ?2",
     ),
 ];
 
@@ -33,10 +46,10 @@ impl Reader<'_> {
     }
 }
 
-/// The value of a row of its team's id and its document. `what` names its kind in errors.
+/// The value of a row of the id that it is encrypted for, such as its team's, and its document. `what` names its kind in errors.
 pub(super) fn open<T: DeserializeOwned>(what: &'static str, seal: &Seal, row: &Row<'_>) -> Result<T, StoreError> {
-    let team_id = id(row)?;
-    decode(what, &seal.open(team_id.as_bytes(), row.get(1)?)?)
+    let owner = id(row)?;
+    decode(what, &seal.open(owner.as_bytes(), row.get(1)?)?)
 }
 
 /// The value of the row that a statement returns, if it returns one.
@@ -53,7 +66,7 @@ pub(super) fn find<T: DeserializeOwned>(
 /// A document that is not sealed as it would be today.
 struct Unsealed {
     update: &'static str,
-    team_id: [u8; 16],
+    owner: [u8; 16],
     stored: String,
     sealed: String,
 }
@@ -65,13 +78,13 @@ fn to_seal(connection: &Connection<'_>, seal: &Seal) -> Result<Vec<Unsealed>, St
         let documents = connection.all(select, params![], |row| {
             Ok((*id(row)?.as_bytes(), row.get::<String>(1)?))
         })?;
-        for (team_id, stored) in documents {
-            let text = seal.open(&team_id, stored.clone())?;
-            let sealed = seal.close(&team_id, text)?;
+        for (owner, stored) in documents {
+            let text = seal.open(&owner, stored.clone())?;
+            let sealed = seal.close(&owner, text)?;
             if sealed != stored {
                 found.push(Unsealed {
                     update,
-                    team_id,
+                    owner,
                     stored,
                     sealed,
                 });
@@ -85,7 +98,7 @@ impl Transaction<'_> {
     /// Encrypts everything with the first key, and notes that what it was may still be in the file.
     pub(crate) fn seal_all(&self) -> Result<(), StoreError> {
         for document in to_seal(self.connection, self.seal)? {
-            let params = params![document.team_id, document.stored, document.sealed];
+            let params = params![document.owner, document.stored, document.sealed];
             self.connection.execute(document.update, params)?;
         }
         self.put_meta(UNSCRUBBED, "sealed")

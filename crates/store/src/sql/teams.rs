@@ -39,6 +39,16 @@ impl Reader<'_> {
     ) -> Result<Option<TeamRecord>, StoreError> {
         find(self.connection, organisation, team_id)
     }
+
+    /// A team, if it is one of the organisation.
+    pub(crate) fn team_of_organisation(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Uuid,
+    ) -> Result<Option<TeamId>, StoreError> {
+        let found = find(self.connection, organisation, team_id)?;
+        Ok(found.map(|team| TeamId::new(team.team_id)))
+    }
 }
 
 /// A team, if it is one of the organisation.

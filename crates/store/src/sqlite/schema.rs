@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_user_rows.sql"),
     include_str!("migrations/0009_values.sql"),
     include_str!("migrations/0010_writes.sql"),
+    include_str!("migrations/0011_linking.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

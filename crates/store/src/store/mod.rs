@@ -1,6 +1,7 @@
 //! The store as tasks use it: each operation waits for its turn, and runs where it may block.
 
 mod destinations;
+mod linking;
 mod log;
 mod shared;
 

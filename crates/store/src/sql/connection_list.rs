@@ -1,0 +1,61 @@
+//! The connections of all users of an organisation.
+
+use uuid::Uuid;
+use wearlab_models::ConnectedProvider;
+
+use super::Reader;
+use super::document::{decode, rows};
+use super::value::params;
+use crate::{ConnectionFilter, ConnectionPage, ListedConnection, OrganisationId, StoreError};
+
+/// How many connections are looked at for a page: those of other organisations, too, which are between them.
+const WINDOW: usize = 10_000;
+
+impl Reader<'_> {
+    /// A page of the connections of an organisation, in the order in which they were first made.
+    pub(crate) fn connections_of_organisation(
+        &self,
+        organisation: &OrganisationId,
+        filter: &ConnectionFilter<'_>,
+        limit: usize,
+    ) -> Result<ConnectionPage, StoreError> {
+        let after = filter.after.unwrap_or(i64::MIN);
+        let sql = "SELECT id FROM connections WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2";
+        let end: Option<i64> = self
+            .connection
+            .first(sql, params![after, rows(WINDOW - 1)], |row| row.get(0))?;
+        let sql = "SELECT connections.id, users.team_id, users.user_id, connections.document FROM connections
+            JOIN users ON users.id = connections.user_row
+            JOIN teams ON teams.team_id = users.team_id
+            WHERE connections.id > ?1 AND connections.id <= ?2 AND teams.organisation_id = ?3
+                AND (connections.slug = ?4 OR ?4 IS NULL) AND (users.team_id = ?5 OR ?5 IS NULL)
+            ORDER BY connections.id";
+        let params = params![
+            after,
+            end.unwrap_or(i64::MAX),
+            organisation.as_str(),
+            filter.provider,
+            filter.team_id.as_ref().map(|id| id.as_bytes()),
+        ];
+        let (mut connections, mut last, mut more) = (Vec::new(), None, false);
+        self.connection.each(sql, params, |row| {
+            let connection: ConnectedProvider = decode("connection", &row.get::<String>(3)?)?;
+            if filter.status.is_some_and(|status| *status != connection.status) {
+                return Ok::<_, StoreError>(std::ops::ControlFlow::Continue(()));
+            }
+            if connections.len() == limit {
+                more = true;
+                return Ok(std::ops::ControlFlow::Break(()));
+            }
+            last = Some(row.get(0)?);
+            connections.push(ListedConnection {
+                team_id: Uuid::from_bytes(row.get(1)?),
+                user_id: Uuid::from_bytes(row.get(2)?),
+                connection,
+            });
+            Ok(std::ops::ControlFlow::Continue(()))
+        })?;
+        let next = if more { last } else { end };
+        Ok(ConnectionPage { connections, next })
+    }
+}

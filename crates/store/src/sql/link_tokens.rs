@@ -1,0 +1,98 @@
+//! Link tokens of users, and what they are for. Those of teams as a whole: `keys.rs`.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::connection::missing;
+use super::document::{decode, encode, instant, rows};
+use super::value::{Row, params};
+use super::{Reader, Transaction, neighbours};
+use crate::{KeyHash, LinkOptions, LinkTokenOwner, LinkTokenPage, StoreError, TeamId};
+
+const KIND: &str = "link token";
+const COLUMNS: &str = "SELECT link_tokens.hash, link_tokens.team_id, users.user_id, link_tokens.expires,
+    link_tokens.document FROM link_tokens LEFT JOIN users ON users.id = link_tokens.user_row";
+
+impl Reader<'_> {
+    /// A link token that is good at a time.
+    pub(crate) fn link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<LinkTokenOwner>, StoreError> {
+        let sql = format!("{COLUMNS} WHERE link_tokens.hash = ?1 AND link_tokens.expires > ?2");
+        let hash = KeyHash::of(token);
+        let found = self
+            .connection
+            .first(&sql, params![hash.as_bytes(), instant(now)], owner)?;
+        if found.is_none() {
+            neighbours::check(self.connection, "link_tokens", "hash", params![hash.as_bytes()])?;
+        }
+        Ok(found)
+    }
+
+    /// A page of the link tokens of a team that are good at a time, by hash.
+    pub(crate) fn link_tokens(
+        &self,
+        team: TeamId,
+        now: DateTime<Utc>,
+        after: Option<KeyHash>,
+        limit: usize,
+    ) -> Result<LinkTokenPage, StoreError> {
+        let sql = format!(
+            "{COLUMNS} WHERE link_tokens.team_id = ?1 AND link_tokens.hash > ?2 AND link_tokens.expires > ?3
+                ORDER BY link_tokens.hash LIMIT ?4"
+        );
+        // No hash sorts before the empty text of bytes.
+        let params = params![
+            team.as_bytes(),
+            after.as_ref().map_or(&[][..], |hash| hash.as_bytes()),
+            instant(now),
+            // One more shows whether others follow.
+            rows(limit.saturating_add(1)),
+        ];
+        let mut link_tokens = self.connection.all(&sql, params, owner)?;
+        let more = link_tokens.len() > limit;
+        link_tokens.truncate(limit);
+        let last = link_tokens.last().map(|token| token.hash);
+        let next = if more { last } else { None };
+        Ok(LinkTokenPage { link_tokens, next })
+    }
+}
+
+fn owner(row: &Row<'_>) -> Result<LinkTokenOwner, StoreError> {
+    let document: Option<String> = row.get(4)?;
+    let options = document.map(|text| decode(KIND, &text)).transpose()?;
+    Ok(LinkTokenOwner {
+        team: TeamId::new(Uuid::from_bytes(row.get(1)?)),
+        user_id: row.get::<Option<[u8; 16]>>(2)?.map(Uuid::from_bytes),
+        expires: DateTime::from_timestamp_nanos(row.get(3)?),
+        options: options.unwrap_or_default(),
+        hash: KeyHash::new(row.get(0)?),
+    })
+}
+
+impl Transaction<'_> {
+    /// Puts a new link token of a user. The store keeps a hash of it only.
+    pub fn put_user_link_token(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        token: &str,
+        options: &LinkOptions,
+        expires: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO link_tokens (hash, team_id, expires, user_row, document) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let hash = KeyHash::of(token);
+        let (user_row, document) = (self.known_user_row(team, user_id)?, encode(KIND, options)?);
+        let params = params![hash.as_bytes(), team.as_bytes(), instant(expires), user_row, document];
+        self.connection.execute(sql, params).map_err(missing("user"))?;
+        Ok(())
+    }
+
+    /// Deletes the link token of a team that has an [id](KeyHash::id), with what was begun by it. False if there is none.
+    pub fn delete_link_token(&self, team: TeamId, id: &str) -> Result<bool, StoreError> {
+        let Some((first, last)) = KeyHash::range_of(id) else {
+            return Ok(false);
+        };
+        let sql = "DELETE FROM link_tokens WHERE team_id = ?1 AND hash >= ?2 AND hash <= ?3";
+        let params = params![team.as_bytes(), first, last];
+        Ok(self.connection.execute(sql, params)? > 0)
+    }
+}
