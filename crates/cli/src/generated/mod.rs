@@ -14,6 +14,7 @@ mod timeseries;
 mod introspection;
 mod intake;
 mod event_log;
+mod linking;
 
 use crate::codegen::*;
 
@@ -64,6 +65,17 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &event_log::GET_EVENT,
     &intake::INGEST_ARRIVALS,
     &intake::IMPORT_RECORDS,
+    &linking::CREATE_LINK_TOKEN,
+    &linking::LIST_PROVIDER_SETTINGS,
+    &linking::GET_PROVIDER_SETTINGS,
+    &linking::PUT_PROVIDER_SETTINGS,
+    &linking::DELETE_PROVIDER_SETTINGS,
+    &linking::GET_REDIRECT_URLS,
+    &linking::PUT_REDIRECT_URLS,
+    &linking::LIST_LINK_TOKENS,
+    &linking::DELETE_LINK_TOKEN,
+    &linking::LIST_CONNECTIONS,
+    &linking::GET_ACCESS_TOKEN,
 ];
 
 /// The servers of the operations.

@@ -14,6 +14,7 @@ pub mod timeseries;
 pub mod introspection;
 pub mod intake;
 pub mod event_log;
+pub mod linking;
 pub(crate) mod credentials;
 pub mod operations;
 
@@ -39,3 +40,8 @@ pub use timeseries::{
 pub use introspection::{ListHistoricalPulls, ListIntrospectedResources};
 pub use intake::{ImportRecords, IngestArrivals};
 pub use event_log::{GetEvent, ListEvents};
+pub use linking::{
+    CreateLinkToken, DeleteLinkToken, DeleteProviderSettings, GetAccessToken,
+    GetProviderSettings, GetRedirectUrls, ListConnections, ListLinkTokens,
+    ListProviderSettings, PutProviderSettings, PutRedirectUrls,
+};

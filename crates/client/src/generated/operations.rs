@@ -507,3 +507,113 @@ pub const IMPORT_RECORDS: Operation = Operation {
     security: &[&[Credential::ManagementKey], &[Credential::TeamApiKey]],
     span: || span!("import_records"),
 };
+
+/// `POST /v2/link/token`
+pub const CREATE_LINK_TOKEN: Operation = Operation {
+    id: "create_link_token",
+    method: Method::POST,
+    path: "/v2/link/token",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("create_link_token"),
+};
+
+/// `GET /v1/org/{org_id}/providers`
+pub const LIST_PROVIDER_SETTINGS: Operation = Operation {
+    id: "list_provider_settings",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/providers",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_provider_settings"),
+};
+
+/// `GET /v1/org/{org_id}/providers/{slug}`
+pub const GET_PROVIDER_SETTINGS: Operation = Operation {
+    id: "get_provider_settings",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/providers/{slug}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_provider_settings"),
+};
+
+/// `PUT /v1/org/{org_id}/providers/{slug}`
+pub const PUT_PROVIDER_SETTINGS: Operation = Operation {
+    id: "put_provider_settings",
+    method: Method::PUT,
+    path: "/v1/org/{org_id}/providers/{slug}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("put_provider_settings"),
+};
+
+/// `DELETE /v1/org/{org_id}/providers/{slug}`
+pub const DELETE_PROVIDER_SETTINGS: Operation = Operation {
+    id: "delete_provider_settings",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/providers/{slug}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("delete_provider_settings"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+pub const GET_REDIRECT_URLS: Operation = Operation {
+    id: "get_redirect_urls",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_redirect_urls"),
+};
+
+/// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+pub const PUT_REDIRECT_URLS: Operation = Operation {
+    id: "put_redirect_urls",
+    method: Method::PUT,
+    path: "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("put_redirect_urls"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
+pub const LIST_LINK_TOKENS: Operation = Operation {
+    id: "list_link_tokens",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/link_tokens",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_link_tokens"),
+};
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
+pub const DELETE_LINK_TOKEN: Operation = Operation {
+    id: "delete_link_token",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("delete_link_token"),
+};
+
+/// `GET /v1/org/{org_id}/connections`
+pub const LIST_CONNECTIONS: Operation = Operation {
+    id: "list_connections",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/connections",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_connections"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
+pub const GET_ACCESS_TOKEN: Operation = Operation {
+    id: "get_access_token",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_access_token"),
+};

@@ -28,6 +28,12 @@ impl Client {
     /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
     /// unknown, or whose provider does not link by OAuth, is a 404.
     ///
+    /// With a link token of a user, for a provider that the organisation has set up and the token is for,
+    /// `oauth_url` starts an authorisation of this user: it has a `state` that is good once, for 10 minutes, and a
+    /// code challenge (PKCE). Each response then has another one. Open it in a browser that the user alone uses:
+    /// nothing else ties the authorisation to the user. The link page of `create_link_token` ties it to the browser,
+    /// too.
+    ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
     /// Sends `GET /v2/link/provider/oauth/{oauth_provider}`.

@@ -2,10 +2,11 @@
 #![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
 use wearlab_models::{
-    ConnectedProvider, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent, DailySleepCycleData,
-    DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
+    ConnectedProvider, ConnectionError, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
+    DailySleepCycleData, DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
     HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, Provider, ProviderConnection,
-    ProviderConnectionCreatedEvent, ResourceName, SourceContext,
+    ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent, ProviderConnectionFailure, ResourceName,
+    SourceContext,
 };
 
 use super::values::{hypnogram, write_times};
@@ -194,6 +195,23 @@ pub fn connection_created(envelope: Envelope, connection: &ConnectedProvider, wi
         .data(data)
         .build();
     Event::ProviderConnectionCreated(event)
+}
+
+/// A connection no longer works.
+pub fn connection_failed(envelope: Envelope, provider: &str, error: &ConnectionError) -> Event {
+    let data = ProviderConnectionFailure::builder()
+        .user_id(envelope.user_id)
+        .provider(provider)
+        .error_details(error.clone())
+        .build();
+    let event = ProviderConnectionErrorEvent::builder()
+        .event_type("provider.connection.error")
+        .client_user_id(envelope.client_user_id)
+        .team_id(envelope.team_id)
+        .event_id(envelope.event_id)
+        .data(data)
+        .build();
+    Event::ProviderConnectionError(event)
 }
 
 /// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.

@@ -9,7 +9,8 @@ use uuid::Uuid;
 use wearlab_models::{Event, ResourceName};
 
 pub use self::events::{
-    connection_created, daily, daily_deleted, daily_hypnogram, historical, historical_hypnogram, source,
+    connection_created, connection_failed, daily, daily_deleted, daily_hypnogram, historical, historical_hypnogram,
+    source,
 };
 pub(crate) use self::values::write_times;
 use crate::{ExactObject, ExactValue, IngestError};

@@ -14,6 +14,7 @@ pub mod timeseries;
 pub mod introspection;
 pub mod intake;
 pub mod event_log;
+pub mod linking;
 
 pub use connections::*;
 pub use users::*;
@@ -27,3 +28,4 @@ pub use timeseries::*;
 pub use introspection::*;
 pub use intake::*;
 pub use event_log::*;
+pub use linking::*;

@@ -5,7 +5,7 @@
 //! on Pub/Sub where `message_ordering` is set; webhooks promise no order. Webhooks carry the headers
 //! `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
 
-use super::{Provider, ResourceAvailability, ResourceName};
+use super::{ConnectionError, Provider, ResourceAvailability, ResourceName};
 use crate::codegen::*;
 
 /// Where the values of an event came from. Details of the provider are in the provider catalogue.
@@ -494,4 +494,40 @@ pub struct ProviderConnection {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Provider>,
+}
+
+/// A connection that no longer works: the payload of the event `provider.connection.error`. Here `user_id` is
+/// inside `data`.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ProviderConnectionErrorEvent {
+    /// The event type, `provider.connection.error`.
+    pub event_type: String,
+    /// The customer's own id for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_user_id: Option<String>,
+    /// The id of the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<Uuid>,
+    /// The id of the event. A repeated delivery has the same id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<String>,
+    /// The connection, and what is wrong with it.
+    pub data: ProviderConnectionFailure,
+}
+
+/// A connection that no longer works, and why.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ProviderConnectionFailure {
+    /// The id of the user.
+    pub user_id: Uuid,
+    /// The slug of the provider.
+    pub provider: String,
+    /// What is wrong with the connection.
+    pub error_details: ConnectionError,
 }

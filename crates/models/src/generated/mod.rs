@@ -14,6 +14,7 @@ pub mod timeseries;
 pub mod introspection;
 pub mod intake;
 pub mod event_log;
+pub mod linking;
 pub mod events;
 pub mod problems;
 pub mod webhooks;
@@ -64,12 +65,19 @@ pub use introspection::{
 };
 pub use intake::{Acknowledgement, StopReason};
 pub use event_log::{EventList, LoggedEvent};
+pub use linking::{
+    AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,
+    LinkTokenInput, LinkTokenList, ProviderSettings, ProviderSettingsInput,
+    ProviderSettingsList, RedirectUrls, RedirectUrlsInput, TeamConnection,
+    TokenAuthMethod,
+};
 pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
     DailySleepCycleData, DailySleepCycleEvent, HistoricalData, HistoricalDataEvent,
     HistoricalHypnogramData, HistoricalHypnogramEvent, HistoricalSleepCycleData,
     HistoricalSleepCycleEvent, HypnogramEntry, ProviderConnection,
-    ProviderConnectionCreatedEvent, SleepCycle, SleepStage, SourceContext,
+    ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent,
+    ProviderConnectionFailure, SleepCycle, SleepStage, SourceContext,
 };
 pub use problems::{ConflictingObject, Problem, Violation};
 pub use webhooks::Event;

@@ -72,7 +72,8 @@ pub struct OAuthProvider {
     /// The group that the provider belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The URL that starts the authorisation.
+    /// The URL that starts the authorisation. With a link token of a user, it is made for this one use; otherwise it
+    /// is that of the catalogue, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth_url: Option<String>,
     /// How a user links the provider. Null or absent means `oauth`.

@@ -5,6 +5,7 @@
 use super::{
     DailyDataEvent, DailyHypnogramEvent, DailySleepCycleEvent, HistoricalDataEvent,
     HistoricalHypnogramEvent, HistoricalSleepCycleEvent, ProviderConnectionCreatedEvent,
+    ProviderConnectionErrorEvent,
 };
 use crate::codegen::*;
 
@@ -98,8 +99,17 @@ pub enum Event {
     ///
     /// A user has connected a provider
     ///
-    /// Sent when a user has connected a provider. Here `user_id` is inside `data`.
+    /// Sent when a user has connected a provider, also when the user has linked one again, such as after
+    /// `provider.connection.error`. Here `user_id` is inside `data`.
     ProviderConnectionCreated(ProviderConnectionCreatedEvent),
+    /// `provider.connection.error`
+    ///
+    /// A connection no longer works
+    ///
+    /// Sent when a connection no longer works, such as when the provider refuses to refresh its token, and the user
+    /// has to link the provider again. It is sent once, until the connection works again. Here `user_id` is inside
+    /// `data`.
+    ProviderConnectionError(ProviderConnectionErrorEvent),
     /// An event of a type that the document does not describe, with its unparsed text.
     Unknown(UnknownEvent),
 }
@@ -114,6 +124,7 @@ impl Event {
         "daily.timeseries.hypnogram.created",
         "daily.timeseries.hypnogram.updated",
         "provider.connection.created",
+        "provider.connection.error",
         "daily.data.{resource}.created",
         "daily.data.{resource}.updated",
         "daily.data.{resource}.deleted",
@@ -134,6 +145,7 @@ impl Event {
             Self::DailyHypnogramCreated(event) => &event.event_type,
             Self::DailyHypnogramUpdated(event) => &event.event_type,
             Self::ProviderConnectionCreated(event) => &event.event_type,
+            Self::ProviderConnectionError(event) => &event.event_type,
             Self::Unknown(event) => event.event_type(),
         }
     }
@@ -152,6 +164,7 @@ impl Event {
             Self::DailyHypnogramCreated(event) => event.event_id.as_deref(),
             Self::DailyHypnogramUpdated(event) => event.event_id.as_deref(),
             Self::ProviderConnectionCreated(event) => event.event_id.as_deref(),
+            Self::ProviderConnectionError(event) => event.event_id.as_deref(),
             Self::Unknown(event) => event.event_id(),
         }
     }
@@ -170,6 +183,7 @@ impl Event {
             Self::DailyHypnogramCreated(event) => event.team_id,
             Self::DailyHypnogramUpdated(event) => event.team_id,
             Self::ProviderConnectionCreated(event) => event.team_id,
+            Self::ProviderConnectionError(event) => event.team_id,
             Self::Unknown(event) => event.team_id(),
         }
     }
@@ -188,6 +202,7 @@ impl Event {
             Self::DailyHypnogramCreated(event) => Some(event.user_id),
             Self::DailyHypnogramUpdated(event) => Some(event.user_id),
             Self::ProviderConnectionCreated(event) => Some(event.data.user_id),
+            Self::ProviderConnectionError(event) => Some(event.data.user_id),
             Self::Unknown(event) => event.user_id(),
         }
     }
@@ -206,6 +221,7 @@ impl Event {
             Self::DailyHypnogramCreated(event) => event.client_user_id.as_deref(),
             Self::DailyHypnogramUpdated(event) => event.client_user_id.as_deref(),
             Self::ProviderConnectionCreated(event) => event.client_user_id.as_deref(),
+            Self::ProviderConnectionError(event) => event.client_user_id.as_deref(),
             Self::Unknown(event) => event.client_user_id(),
         }
     }
@@ -234,6 +250,9 @@ impl Decode for Event {
             }
             Some("provider.connection.created") => {
                 Self::ProviderConnectionCreated(from_json(payload)?)
+            }
+            Some("provider.connection.error") => {
+                Self::ProviderConnectionError(from_json(payload)?)
             }
             Some("daily.data.{resource}.created") => {
                 Self::DailyDataCreated(from_json(payload)?)

@@ -3,18 +3,21 @@
 //! The traits that a back end implements: authentication and operations.
 
 use super::{
-    CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
-    DisconnectProviderInput, ExportUserInput, GetEventInput, GetKeyInput,
-    GetOauthProviderInput, GetProfileInput, GetSleepStreamInput, GetTeamInput,
-    GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput,
-    IngestArrivalsInput, ListActivityInput, ListAuditLogInput, ListBloodPressureInput,
-    ListBodyInput, ListElectrocardiogramsInput, ListEventsInput,
+    CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
+    DeleteLinkTokenInput, DeleteProviderSettingsInput, DeleteUserInput,
+    DisconnectProviderInput, ExportUserInput, GetAccessTokenInput, GetEventInput,
+    GetKeyInput, GetOauthProviderInput, GetProfileInput, GetProviderSettingsInput,
+    GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput,
+    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
+    ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
+    ListConnectionsInput, ListElectrocardiogramsInput, ListEventsInput,
     ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
-    ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput,
+    ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
     ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
     ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput,
-    ListUsersInput, ListWorkoutsInput, ResolveUserInput, RevokeKeyInput,
-    SearchDiagnosesInput, UpdateUserInput,
+    ListUsersInput, ListWorkoutsInput, PutProviderSettingsInput, PutRedirectUrlsInput,
+    ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
 };
 use crate::codegen::*;
 
@@ -238,6 +241,12 @@ pub trait Api: Auth {
     /// is required. A link token may be sent with it, and must then be valid and of the same team. The link token
     /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
     /// unknown, or whose provider does not link by OAuth, is a 404.
+    ///
+    /// With a link token of a user, for a provider that the organisation has set up and the token is for,
+    /// `oauth_url` starts an authorisation of this user: it has a `state` that is good once, for 10 minutes, and a
+    /// code challenge (PKCE). Each response then has another one. Open it in a browser that the user alone uses:
+    /// nothing else ties the authorisation to the user. The link page of `create_link_token` ties it to the browser,
+    /// too.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -753,4 +762,164 @@ pub trait Api: Auth {
         team_api_key: Option<Self::TeamApiKey>,
         input: ImportRecordsInput,
     ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send;
+
+    /// Create a link token of a user
+    ///
+    /// Creates a token with which a user links providers, and the URL of the page to do so. The token is good for 60
+    /// minutes, for this user alone, and with `provider` or `filter_on_providers` for these providers alone. It is
+    /// shown once. Open `link_web_url` in the user's browser. When the user has linked a provider, refused to, or
+    /// something failed, the browser goes on to `redirect_url` with `state`, `success` or `error`, with `provider`,
+    /// the slug, and with `error`, a code, after an error. Without `redirect_url`, a page says the outcome.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v2/link/token`
+    fn create_link_token(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateLinkTokenInput,
+    ) -> impl Future<Output = ApiResult<models::LinkToken>> + Send;
+
+    /// List the provider settings of an organisation
+    ///
+    /// Returns the settings with which users of the organisation's teams link providers, ordered by `slug`. Secrets
+    /// are not returned.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/providers`
+    fn list_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListProviderSettingsInput,
+    ) -> impl Future<Output = ApiResult<models::ProviderSettingsList>> + Send;
+
+    /// Read the settings of a provider
+    ///
+    /// Returns the settings of one provider, without its secret. A provider without settings is a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/providers/{slug}`
+    fn get_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetProviderSettingsInput,
+    ) -> impl Future<Output = ApiResult<models::ProviderSettings>> + Send;
+
+    /// Set up a provider for linking
+    ///
+    /// Sets up a provider that links by OAuth 2.0, in place of its settings so far. The catalogue must have the
+    /// provider, or the response is a 404. Without `client_secret`, the secret stays as it is; where there is none
+    /// yet, it is required, unless `token_auth_method` is `none`. The redirect URI to register at the provider is
+    /// the service's public URL with the path `/link/callback`. URLs must be https and their hosts public, unless
+    /// the operator allows others.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/providers/{slug}`
+    fn put_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutProviderSettingsInput,
+    ) -> impl Future<Output = ApiResult<models::ProviderSettings>> + Send;
+
+    /// Delete the settings of a provider
+    ///
+    /// Deletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and
+    /// their tokens are good until they expire, since they can no longer be refreshed.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/providers/{slug}`
+    fn delete_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteProviderSettingsInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// List the redirect URLs that a team allows
+    ///
+    /// Returns the URLs that link tokens of the team may name as their `redirect_url`.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+    fn get_redirect_urls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetRedirectUrlsInput,
+    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send;
+
+    /// Set the redirect URLs that a team allows
+    ///
+    /// Sets the URLs that link tokens of the team may name, in place of those so far. A URL is compared as text. It
+    /// is https, http, or of a scheme of an app that has a period, such as `com.example.app:/linked`. It has no
+    /// fragment and no userinfo. Link tokens that were created before keep their URL.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+    fn put_redirect_urls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutRedirectUrlsInput,
+    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send;
+
+    /// List the link tokens of a team
+    ///
+    /// Returns one page of the link tokens of the team that are not expired, ordered by `id`. The tokens themselves
+    /// are not returned: the service does not know them.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
+    fn list_link_tokens(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListLinkTokensInput,
+    ) -> impl Future<Output = ApiResult<models::LinkTokenList>> + Send;
+
+    /// Delete a link token
+    ///
+    /// Deletes a link token of the team. It is of no use at once, also for a user who is at the provider already.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
+    fn delete_link_token(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteLinkTokenInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// List the connections of an organisation's users
+    ///
+    /// Returns one page of the connections of the users of the organisation's teams, in an order that stays the
+    /// same. A connector reads from here for whom to pull data.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/connections`
+    fn list_connections(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListConnectionsInput,
+    ) -> impl Future<Output = ApiResult<models::ConnectionList>> + Send;
+
+    /// Read the access token of a connection
+    ///
+    /// Returns the access token with which a connector reads the data of the user at the provider. One that ends
+    /// soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user
+    /// must link again is a 409; where the provider cannot be reached to refresh a token that has expired, the
+    /// response is a 503. Shared and private caches store nothing of it.
+    ///
+    /// Requires the scope `ingest` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
+    fn get_access_token(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetAccessTokenInput,
+    ) -> impl Future<Output = ApiResult<models::AccessToken>> + Send;
 }

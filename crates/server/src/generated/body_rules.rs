@@ -4,6 +4,25 @@
 
 use crate::schema_rules::*;
 
+pub(super) static SCOPE_SET_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "required",
+            Presence::Required,
+            Rule::List(&Rule::Text(TextRule::ANY), Size::ANY),
+        ),
+        Member(
+            "optional",
+            Presence::Required,
+            Rule::List(&Rule::Text(TextRule::ANY), Size::ANY),
+        ),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static RESOURCE_NAME_RULE: Rule = Rule::Text(TextRule::ANY);
+
 pub(super) static NEW_USER_RULE: Rule = Rule::Object(
     &[
         Member(
@@ -118,3 +137,156 @@ pub(super) static NEW_KEY_RULE: Rule = Rule::Object(
 );
 
 pub(super) static KEY_SCOPE_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static LINK_TOKEN_INPUT_RULE: Rule = Rule::Object(
+    &[
+        Member("user_id", Presence::Required, Rule::Parsed(parsed::<Uuid>)),
+        Member(
+            "provider",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "redirect_url",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(2048),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "filter_on_providers",
+            Presence::Optional,
+            Rule::List(
+                &Rule::Text(TextRule::ANY),
+                Size {
+                    max: Some(100),
+                    ..Size::ANY
+                },
+            ),
+        ),
+        Member(
+            "on_error",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&LINK_OUTCOME_ACTION_RULE)),
+        ),
+        Member(
+            "on_close",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&LINK_OUTCOME_ACTION_RULE)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static LINK_OUTCOME_ACTION_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
+    &[
+        Member("slug", Presence::OrNull, Rule::Text(TextRule::ANY)),
+        Member(
+            "client_id",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(1000),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "client_secret",
+            Presence::OrNull,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(4000),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "authorization_url",
+            Presence::Required,
+            Rule::Text(TextRule {
+                max: Some(2048),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "token_url",
+            Presence::Required,
+            Rule::Text(TextRule {
+                max: Some(2048),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "revocation_url",
+            Presence::OrNull,
+            Rule::Text(TextRule {
+                max: Some(2048),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "issuer",
+            Presence::OrNull,
+            Rule::Text(TextRule {
+                max: Some(2048),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "scopes",
+            Presence::Required,
+            Rule::Map(
+                &Rule::See(&RESOURCE_NAME_RULE),
+                &Rule::See(&SCOPE_SET_RULE),
+                Size::ANY,
+            ),
+        ),
+        Member(
+            "extra_scopes",
+            Presence::Optional,
+            Rule::List(
+                &Rule::Text(TextRule::ANY),
+                Size {
+                    max: Some(100),
+                    ..Size::ANY
+                },
+            ),
+        ),
+        Member("token_auth_method", Presence::OrNull, Rule::See(&TOKEN_AUTH_METHOD_RULE)),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static TOKEN_AUTH_METHOD_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static REDIRECT_URLS_INPUT_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "redirect_urls",
+            Presence::Required,
+            Rule::List(
+                &Rule::Text(TextRule {
+                    max: Some(2048),
+                    ..TextRule::ANY
+                }),
+                Size {
+                    max: Some(100),
+                    ..Size::ANY
+                },
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);

@@ -14,6 +14,7 @@ pub mod timeseries;
 pub mod introspection;
 pub mod intake;
 pub mod event_log;
+pub mod linking;
 mod api;
 pub mod operations;
 mod partial;
@@ -45,6 +46,12 @@ pub use timeseries::{
 pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput};
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
 pub use event_log::{GetEventInput, ListEventsInput};
+pub use linking::{
+    CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput,
+    GetAccessTokenInput, GetProviderSettingsInput, GetRedirectUrlsInput,
+    ListConnectionsInput, ListLinkTokensInput, ListProviderSettingsInput,
+    PutProviderSettingsInput, PutRedirectUrlsInput,
+};
 pub use api::{Api, Auth};
 pub use partial::{Partial, PartialApi};
 pub use router::*;

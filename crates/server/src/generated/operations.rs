@@ -462,8 +462,107 @@ pub const IMPORT_RECORDS: Operation = Operation {
     ],
 };
 
+/// `POST /v2/link/token`
+pub const CREATE_LINK_TOKEN: Operation = Operation {
+    id: "create_link_token",
+    method: Method::POST,
+    path: "/v2/link/token",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
+/// `GET /v1/org/{org_id}/providers`
+pub const LIST_PROVIDER_SETTINGS: Operation = Operation {
+    id: "list_provider_settings",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/providers",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `GET /v1/org/{org_id}/providers/{slug}`
+pub const GET_PROVIDER_SETTINGS: Operation = Operation {
+    id: "get_provider_settings",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/providers/{slug}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `PUT /v1/org/{org_id}/providers/{slug}`
+pub const PUT_PROVIDER_SETTINGS: Operation = Operation {
+    id: "put_provider_settings",
+    method: Method::PUT,
+    path: "/v1/org/{org_id}/providers/{slug}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `DELETE /v1/org/{org_id}/providers/{slug}`
+pub const DELETE_PROVIDER_SETTINGS: Operation = Operation {
+    id: "delete_provider_settings",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/providers/{slug}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+pub const GET_REDIRECT_URLS: Operation = Operation {
+    id: "get_redirect_urls",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+pub const PUT_REDIRECT_URLS: Operation = Operation {
+    id: "put_redirect_urls",
+    method: Method::PUT,
+    path: "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
+pub const LIST_LINK_TOKENS: Operation = Operation {
+    id: "list_link_tokens",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/link_tokens",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
+pub const DELETE_LINK_TOKEN: Operation = Operation {
+    id: "delete_link_token",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/connections`
+pub const LIST_CONNECTIONS: Operation = Operation {
+    id: "list_connections",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/connections",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
+pub const GET_ACCESS_TOKEN: Operation = Operation {
+    id: "get_access_token",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["ingest"])]],
+};
+
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 45] = [
+pub const ALL: [&Operation; 56] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -509,4 +608,15 @@ pub const ALL: [&Operation; 45] = [
     &GET_EVENT,
     &INGEST_ARRIVALS,
     &IMPORT_RECORDS,
+    &CREATE_LINK_TOKEN,
+    &LIST_PROVIDER_SETTINGS,
+    &GET_PROVIDER_SETTINGS,
+    &PUT_PROVIDER_SETTINGS,
+    &DELETE_PROVIDER_SETTINGS,
+    &GET_REDIRECT_URLS,
+    &PUT_REDIRECT_URLS,
+    &LIST_LINK_TOKENS,
+    &DELETE_LINK_TOKEN,
+    &LIST_CONNECTIONS,
+    &GET_ACCESS_TOKEN,
 ];

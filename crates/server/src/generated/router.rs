@@ -3,8 +3,8 @@
 //! The router of all operations.
 
 use super::{
-    Api, connections, devices, event_log, intake, introspection, labs, organisations,
-    pipelines, providers, summaries, timeseries, users,
+    Api, connections, devices, event_log, intake, introspection, labs, linking,
+    organisations, pipelines, providers, summaries, timeseries, users,
 };
 use crate::codegen::*;
 
@@ -90,6 +90,7 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
             "/v3/order/psc/appointment/cancellation-reasons",
             get(labs::list_cancellation_reasons::<A>),
         )
+        .route("/v2/link/token", post(linking::create_link_token::<A>))
 }
 
 /// The operations of the server `management_url`, without a back end.
@@ -123,6 +124,30 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
         .route("/v1/org/{org_id}/events/{event_id}", get(event_log::get_event::<A>))
         .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
         .route("/v1/import", post(intake::import_records::<A>))
+        .route("/v1/org/{org_id}/providers", get(linking::list_provider_settings::<A>))
+        .route(
+            "/v1/org/{org_id}/providers/{slug}",
+            get(linking::get_provider_settings::<A>)
+                .put(linking::put_provider_settings::<A>)
+                .delete(linking::delete_provider_settings::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
+            get(linking::get_redirect_urls::<A>).put(linking::put_redirect_urls::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/link_tokens",
+            get(linking::list_link_tokens::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}",
+            delete(linking::delete_link_token::<A>),
+        )
+        .route("/v1/org/{org_id}/connections", get(linking::list_connections::<A>))
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
+            get(linking::get_access_token::<A>),
+        )
 }
 
 /// All operations, without a back end, to be merged with other routes; [`finish`] makes them a router.
