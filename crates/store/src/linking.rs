@@ -191,6 +191,8 @@ pub struct LinkedConnection {
     pub tokens: OAuthTokens,
     /// Until when some process refreshes them.
     pub refreshing_until: Option<DateTime<Utc>>,
+    /// When they are to be refreshed, if they can be.
+    pub refresh_due: Option<DateTime<Utc>>,
     /// How often a refresh has failed in a row.
     pub failures: u32,
     pub(crate) grant_id: [u8; 16],

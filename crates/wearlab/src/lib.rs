@@ -15,9 +15,11 @@ mod http;
 pub mod import;
 pub mod ingest;
 pub mod intake;
+pub mod linking;
 pub mod log;
 #[cfg(feature = "otel")]
 mod otel;
+mod pages;
 pub mod pruner;
 mod remote;
 pub mod sample;

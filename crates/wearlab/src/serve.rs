@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,6 +108,21 @@ impl Server {
         self.management.as_ref().unwrap_or(&self.interface).local_addr()
     }
 
+    /// The URL of the interface, for a client on this machine.
+    ///
+    /// # Errors
+    ///
+    /// Where the system does not say the address.
+    pub fn url(&self) -> io::Result<String> {
+        let mut address = self.address()?;
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
+        Ok(format!("{}://{address}", self.scheme()))
+    }
+
     /// What counts the operations of a store that is given it, for `/metrics`.
     pub fn store_observer(&self) -> impl Fn(&'static str, Duration) + Send + Sync + 'static {
         let metrics = self.setup.metrics.clone();
@@ -195,7 +210,9 @@ enum Side {
 
 impl<A: Api + Backend> RouterBuilder<'_, A> {
     fn interface(&self) -> Router<Arc<A>> {
-        let routes = wearlab_server::base_routes().merge(document::routes(&self.setup.prefix));
+        let routes = wearlab_server::base_routes()
+            .merge(document::routes(&self.setup.prefix))
+            .merge(A::pages());
         self.with_faults(http::limited(routes, self.setup))
     }
 

@@ -23,7 +23,7 @@ mod url;
 pub use destination::Webhook;
 pub use endpoint::EndpointError;
 pub use schedule::schedule;
-pub use sender::{Sender, SenderError};
+pub use sender::{Sender, SenderError, client};
 pub use settings::Settings;
 pub use signer::Signer;
 pub use url::{UrlError, shown};

@@ -41,14 +41,8 @@ impl Sender {
     ///
     /// Where no certificates can be read, the system's or those in the settings.
     pub fn new(settings: Settings, now: fn() -> DateTime<Utc>) -> Result<Self, SenderError> {
-        let http = http::client(&settings.extra_roots)?
-            .timeout(settings.timeout)
-            // All connections in use are idle between two requests; none is closed for that.
-            .pool_max_idle_per_host(settings.in_flight)
-            // A proxy would resolve names itself, and reach networks that are not allowed.
-            .no_proxy();
         let settings = Arc::new(settings);
-        let http = http.dns_resolver(Resolver(Arc::clone(&settings))).build()?;
+        let http = client(&settings)?;
         Ok(Self { http, settings, now })
     }
 
@@ -95,6 +89,22 @@ impl Sender {
             }
         }
     }
+}
+
+/// An HTTP client that reaches what the settings allow, and follows no redirects. It is for URLs that
+/// [were checked](Settings::check): a name is checked when it is resolved, an IP address in a URL is not.
+///
+/// # Errors
+///
+/// Where no certificates can be read, the system's or those in the settings.
+pub fn client(settings: &Arc<Settings>) -> Result<Client, SenderError> {
+    let http = http::client(&settings.extra_roots)?
+        .timeout(settings.timeout)
+        // All connections in use are idle between two requests; none is closed for that.
+        .pool_max_idle_per_host(settings.in_flight)
+        // A proxy would resolve names itself, and reach networks that are not allowed.
+        .no_proxy();
+    Ok(http.dns_resolver(Resolver(Arc::clone(settings))).build()?)
 }
 
 impl fmt::Debug for Sender {

@@ -20,7 +20,8 @@ const KIND: &str = "tokens";
 
 const COLUMNS: &str = "SELECT oauth_tokens.grant_id, oauth_tokens.document, oauth_tokens.connection,
     oauth_tokens.version, oauth_tokens.refreshing_until, oauth_tokens.failures, oauth_tokens.uncertain,
-    teams.organisation_id, teams.team_id, users.user_id, connections.slug, connections.document
+    teams.organisation_id, teams.team_id, users.user_id, connections.slug, connections.document,
+    oauth_tokens.refresh_due
     FROM oauth_tokens
     JOIN connections ON connections.id = oauth_tokens.connection
     JOIN users ON users.id = connections.user_row
@@ -37,6 +38,7 @@ fn linked(seal: &Seal, row: &Row<'_>) -> Result<LinkedConnection, StoreError> {
         status: connection.status,
         tokens: open(KIND, seal, row)?,
         refreshing_until: row.get::<Option<i64>>(4)?.map(DateTime::from_timestamp_nanos),
+        refresh_due: row.get::<Option<i64>>(12)?.map(DateTime::from_timestamp_nanos),
         failures: row.get(5)?,
         grant_id: row.get(0)?,
         version: row.get(3)?,

@@ -89,10 +89,11 @@ impl Transaction<'_> {
         one(self.connection, self.seal, organisation, slug)
     }
 
-    /// Whether the catalogue has a provider that links by OAuth.
-    pub fn has_oauth_provider(&self, slug: &str) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM providers WHERE slug = ?1 AND link IS NOT NULL)";
-        self.connection.one(sql, params![slug], |row| row.get(0))
+    /// How the catalogue describes a provider for linking by OAuth.
+    pub fn oauth_provider(&self, slug: &str) -> Result<Option<OAuthProvider>, StoreError> {
+        let sql = "SELECT link FROM providers WHERE slug = ?1 AND link IS NOT NULL";
+        let found: Option<String> = self.connection.first(sql, params![slug], |row| row.get(0))?;
+        found.map(|text| decode("provider", &text)).transpose()
     }
 
     /// Puts the settings of a provider of an organisation.

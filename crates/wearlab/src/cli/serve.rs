@@ -16,6 +16,7 @@ use super::sending;
 use super::store_args::{self, StoreArgs};
 use crate::clock;
 use crate::config::Config;
+use crate::linking::{Linking, Refresher};
 use crate::pruner::Pruner;
 use crate::serve::Server;
 use crate::stop::Stop;
@@ -56,7 +57,10 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let server = Server::bind(config.http.clone())
         .await
         .map_err(store_args::bind_error)?;
-    let service = Service::starting(config.service, clock::now).with_deprecated_forms(config.events.deprecated);
+    let linking = Arc::new(Linking::new(config.linking.clone(), &server.url()?));
+    let service = Service::starting(config.service, clock::now)
+        .with_deprecated_forms(config.events.deprecated)
+        .with_linking(linking.clone());
     let service = Arc::new(service);
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();
@@ -64,6 +68,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         config,
         kinds,
         service: service.clone(),
+        linking,
         store_observer: Arc::new(server.store_observer()),
         delivery_observer: server.delivery_observer(),
         prune_observer: server.prune_observer(),
@@ -115,6 +120,7 @@ struct Work<F> {
     config: Config,
     kinds: Option<Kinds>,
     service: Arc<Service>,
+    linking: Arc<Linking>,
     store_observer: Observer,
     delivery_observer: Arc<dyn DeliveryObserver>,
     prune_observer: F,
@@ -139,6 +145,11 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             self.config.values.clone(),
             self.prune_observer,
         );
+        warn_of_plain_tokens(&self.config, &store).await;
+        let forms = self.config.events.deprecated;
+        let refresher = Refresher::new(self.linking.clone(), store.clone(), clock::now, forms);
+        let mut stop = self.stop.clone();
+        let refreshing = tokio::spawn(async move { refresher.run(stop.asked()).await });
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());
         let pruning = tokio::task::spawn_blocking(move || {
             runtime.block_on(pruner.run(clock::reading, async { stop.asked().await }));
@@ -148,6 +159,8 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
         file_probe::run(store, async { self.stop.asked().await }).await;
         pruning.await.context("pruning failed")?;
         scrubbing.await.context("scrubbing failed")?;
+        refreshing.await.context("refreshing tokens failed")?;
+        self.linking.finish(self.config.http.timeouts.drain).await;
         match delivering {
             Some(delivering) => delivering.await.context("delivery failed"),
             None => Ok(()),
@@ -159,6 +172,13 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
 pub(super) fn scrub(store: Store, stop: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || runtime.block_on(scrubber::run(store, stop)))
+}
+
+/// Warns where tokens of providers are kept as they are.
+async fn warn_of_plain_tokens(config: &Config, store: &Store) {
+    if config.secret_key_file.is_none() && store.has_provider_settings().await.unwrap_or(false) {
+        tracing::warn!("tokens of providers are kept without encryption: set secret_key_file");
+    }
 }
 
 /// The kinds of destinations. Without them the service still responds to requests.

@@ -13,6 +13,8 @@ use crate::serve;
 
 /// The longest timeout of an attempt to send a webhook.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest timeout of a request to a provider: its right to refresh a token must outlast it.
+const MINUTE: Duration = Duration::from_secs(60);
 /// The largest page cache. A larger one is a mistake, which would grow until the process is killed.
 const MOST_CACHE: u64 = 1 << 40;
 /// The most concurrent requests to one webhook endpoint.
@@ -84,6 +86,20 @@ pub(super) fn values(config: &Config) -> Findings {
         !in_flight,
         "webhooks.in_flight",
         &format!("is not from 1 to {MOST_IN_FLIGHT}"),
+    );
+    if let Some(reason) = config.linking.check_public_url() {
+        refuse(true, "linking.public_url", reason);
+    }
+    let timeout = config.linking.timeout;
+    refuse(
+        timeout.is_zero() || timeout > MINUTE,
+        "linking.timeout",
+        "must be longer than 0s and at most one minute",
+    );
+    refuse(
+        config.linking.refresh_ahead > DAY,
+        "linking.refresh_ahead",
+        "must be at most one day",
     );
     let both = config.svix.token.is_some() && config.svix.token_file.is_some();
     refuse(

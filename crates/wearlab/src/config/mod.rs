@@ -8,6 +8,7 @@ pub mod events;
 pub(crate) mod files;
 pub mod http;
 pub mod kinds;
+pub mod linking;
 mod list;
 mod load;
 pub mod log;
@@ -31,6 +32,7 @@ pub use self::defaults::DEFAULT_FILE;
 use self::events::EventSettings;
 use self::http::HttpSettings;
 use self::kinds::{CloudPubsubSettings, DeliverySettings, SvixSettings};
+use self::linking::LinkingSettings;
 pub use self::load::{Loaded, load};
 use self::log::LogSettings;
 pub use self::overrides::Override;
@@ -62,6 +64,8 @@ pub struct Config {
     pub events: EventSettings,
     /// The retention of values.
     pub values: ValueSettings,
+    /// Linking providers.
+    pub linking: LinkingSettings,
     /// Delivery.
     pub delivery: DeliverySettings,
     /// The connection to Cloud Pub/Sub.
@@ -85,6 +89,7 @@ impl Default for Config {
             http: HttpSettings::default(),
             events: EventSettings::default(),
             values: ValueSettings::default(),
+            linking: LinkingSettings::default(),
             delivery: DeliverySettings::default(),
             cloud_pubsub: CloudPubsubSettings::default(),
             svix: SvixSettings::default(),

@@ -30,6 +30,14 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Ends streams that would stay open for as long as their callers like: the service is shutting down.
     fn end_streams(&self) {}
+
+    /// Pages for browsers, at the address of the interface.
+    fn pages() -> Router<Arc<Self>>
+    where
+        Self: Sized,
+    {
+        Router::new()
+    }
 }
 
 impl<T: Backend> Backend for Partial<T> {

@@ -16,6 +16,7 @@ use wearlab_server::layers::operation_of;
 use super::timeouts::BodyPending;
 use super::{host, streams};
 use crate::config::http::{HttpSettings, Limits};
+use crate::pages;
 
 /// What a request may have.
 pub(super) struct Bounds {
@@ -56,14 +57,15 @@ fn bytes(headers: &HeaderMap) -> usize {
 }
 
 /// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the
-/// connection comes behind it. Operations that write get theirs; any other is dropped. A stream is read by
+/// connection comes behind it. Operations that write and pages with forms get theirs; any other is dropped. A stream is read by
 /// its operation.
 pub(super) async fn admit(bounds: &Bounds, request: Request) -> Result<Request, Response> {
     bounds.check(&request).map_err(last)?;
     if request.body().is_end_stream() || streams::is_stream(&request) {
         return Ok(request);
     }
-    let taken = operation_of(&request).is_some_and(|operation| !operation.method.is_safe());
+    let writes = operation_of(&request).is_some_and(|operation| !operation.method.is_safe());
+    let taken = writes || pages::takes_body(&request);
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes, taken)).await;
     if let Some(pending) = parts.extensions.get::<BodyPending>() {

@@ -1,24 +1,27 @@
 //! The operations, all in one place.
 
 use wearlab_models::{
-    Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason, ConnectedProviderList,
-    CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders, CreatedKey, Device, Diagnosis, ElectrocardiogramList,
-    Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LoggedEvent, MarkerList, MealList,
-    MenstrualCycleList, NotePage, OAuthProvider, PipelineList, ProfileSummary, ResourceName, SamplePage, SessionStream,
-    SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
+    AccessToken, Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason,
+    ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders, CreatedKey, Device,
+    Diagnosis, ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList,
+    LinkToken, LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider,
+    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrls, ResourceName, SamplePage,
+    SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateTeamInput, CreateUserInput, DeleteUserInput,
-    DisconnectProviderInput, ExportUserInput, GetEventInput, GetKeyInput, GetOauthProviderInput, GetProfileInput,
-    GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput, ImportRecordsInput,
-    IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
-    ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
-    ListKeysInput, ListLabTestMarkersInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, Reply, ResolveUserInput,
-    RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
+    Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
+    DeleteLinkTokenInput, DeleteProviderSettingsInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
+    GetAccessTokenInput, GetEventInput, GetKeyInput, GetOauthProviderInput, GetProfileInput, GetProviderSettingsInput,
+    GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput,
+    ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput,
+    ListBodyInput, ListConnectionsInput, ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput,
+    ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply,
+    ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
 };
-use wearlab_store::{OrganisationId, TeamId};
+use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
 use super::auth::Caller;
 use super::intake::Sender;
@@ -136,7 +139,7 @@ impl Api for Service {
     async fn get_oauth_provider(
         &self,
         team: Option<Caller<TeamId>>,
-        linking: Option<TeamId>,
+        linking: Option<LinkTokenOwner>,
         input: GetOauthProviderInput,
     ) -> ApiResult<OAuthProvider> {
         self.oauth_provider(team, linking, input.oauth_provider.as_str()).await
@@ -358,6 +361,90 @@ impl Api for Service {
 
     async fn get_event(&self, organisation: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
         self.event(organisation, input).await
+    }
+
+    async fn create_link_token(&self, team: Caller<TeamId>, input: CreateLinkTokenInput) -> ApiResult<LinkToken> {
+        self.create_link_token_of(team, input).await
+    }
+
+    async fn list_provider_settings(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListProviderSettingsInput,
+    ) -> ApiResult<ProviderSettingsList> {
+        self.all_provider_settings(organisation.owner(), input).await
+    }
+
+    async fn get_provider_settings(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: GetProviderSettingsInput,
+    ) -> ApiResult<ProviderSettings> {
+        self.provider_settings(organisation.owner(), input).await
+    }
+
+    async fn put_provider_settings(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: PutProviderSettingsInput,
+    ) -> ApiResult<ProviderSettings> {
+        self.put_provider_settings_of(organisation, input).await
+    }
+
+    async fn delete_provider_settings(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: DeleteProviderSettingsInput,
+    ) -> Result<(), ApiError> {
+        self.delete_provider_settings_of(organisation, input).await
+    }
+
+    async fn get_redirect_urls(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: GetRedirectUrlsInput,
+    ) -> ApiResult<RedirectUrls> {
+        self.redirect_urls(organisation.owner(), input).await
+    }
+
+    async fn put_redirect_urls(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: PutRedirectUrlsInput,
+    ) -> ApiResult<RedirectUrls> {
+        self.put_redirect_urls_of(organisation, input).await
+    }
+
+    async fn list_link_tokens(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListLinkTokensInput,
+    ) -> ApiResult<LinkTokenList> {
+        self.link_tokens(organisation.owner(), input).await
+    }
+
+    async fn delete_link_token(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: DeleteLinkTokenInput,
+    ) -> Result<(), ApiError> {
+        self.delete_link_token_of(organisation, input).await
+    }
+
+    async fn list_connections(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListConnectionsInput,
+    ) -> ApiResult<ConnectionList> {
+        self.connections_of(organisation.owner(), input).await
+    }
+
+    async fn get_access_token(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: GetAccessTokenInput,
+    ) -> ApiResult<AccessToken> {
+        self.access_token_of(organisation.owner(), input).await
     }
 
     async fn ingest_arrivals(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wearlab_server::{ApiError, Auth, Scoped};
-use wearlab_store::{KeyOwner, OrganisationId, TeamId};
+use wearlab_store::{KeyOwner, LinkTokenOwner, OrganisationId, TeamId};
 
 use super::{Service, store_error};
 
@@ -38,7 +38,7 @@ impl<T> Scoped for Caller<T> {
 
 impl Auth for Service {
     type TeamApiKey = Caller<TeamId>;
-    type LinkToken = TeamId;
+    type LinkToken = LinkTokenOwner;
     type ManagementKey = Caller<OrganisationId>;
 
     async fn team_api_key(&self, credential: &str) -> Result<Caller<TeamId>, ApiError> {
@@ -51,15 +51,12 @@ impl Auth for Service {
         })
     }
 
-    async fn link_token(&self, credential: &str) -> Result<TeamId, ApiError> {
-        let team = self
-            .store()?
-            .team_of_link_token(credential, (self.now)())
-            .await
-            .map_err(store_error)?;
-        let team = team.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))?;
+    async fn link_token(&self, credential: &str) -> Result<LinkTokenOwner, ApiError> {
+        let owner = self.store()?.link_token(credential, (self.now)()).await;
+        let owner = owner.map_err(store_error)?;
+        let owner = owner.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))?;
         self.count(credential)?;
-        Ok(team)
+        Ok(owner)
     }
 
     async fn management_key(&self, credential: &str) -> Result<Caller<OrganisationId>, ApiError> {

@@ -3,6 +3,7 @@
 mod api;
 mod audit_log;
 mod auth;
+mod connections;
 mod cursor;
 mod dates;
 mod event_log;
@@ -11,10 +12,13 @@ mod intake;
 mod introspection;
 mod keys;
 mod labs;
+mod link_tokens;
 mod log_watch;
 mod managed;
 mod oauth;
 mod pipelines;
+mod provider_settings;
+mod redirect_urls;
 mod source_details;
 mod summaries;
 mod teams;
@@ -23,9 +27,10 @@ mod users;
 mod write;
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use axum::Router;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -34,10 +39,16 @@ use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Store, StoreError};
 
 use crate::config::http::RateLimit;
+use crate::config::linking::LinkingSettings;
 use crate::http::{Backend, RateLimiter};
+use crate::linking::{Linker, Linking};
+use crate::pages;
 
 use cursor::CursorKey;
 use log_watch::LogWatch;
+
+/// Where the interface is, unless somebody says so.
+const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 
 /// When to try again where the store cannot be used now.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -51,6 +62,8 @@ pub struct Service {
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     /// Whether streams of lines and waits are to end.
+    linking: Arc<Linking>,
+    /// Whether streams of lines are to end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
 }
@@ -99,9 +112,16 @@ impl Service {
             limiter: settings.rate_limit.map(RateLimiter::new),
             now,
             forms: DeprecatedForms::default(),
+            linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
             stopping: watch::Sender::new(false),
             log_watch: LogWatch::new(),
         }
+    }
+
+    /// The same service, which links providers by these settings.
+    #[must_use]
+    pub fn with_linking(self, linking: Arc<Linking>) -> Self {
+        Self { linking, ..self }
     }
 
     /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources.
@@ -135,6 +155,18 @@ impl Service {
     }
 }
 
+impl Service {
+    /// What links providers.
+    pub(crate) fn linker(&self) -> Result<Linker, ApiError> {
+        Ok(Linker {
+            linking: self.linking.clone(),
+            store: self.store()?.clone(),
+            now: self.now,
+            forms: self.forms,
+        })
+    }
+}
+
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {
         self.store()?.check().await.map_err(store_error)
@@ -142,6 +174,10 @@ impl Backend for Service {
 
     fn end_streams(&self) {
         self.stopping.send_replace(true);
+    }
+
+    fn pages() -> Router<Arc<Self>> {
+        pages::routes()
     }
 }
 
@@ -166,6 +202,14 @@ fn store_error(error: StoreError) -> ApiError {
 
 fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
     body.map(Reply::Encoded).map_err(ApiError::internal)
+}
+
+fn no_team() -> ApiError {
+    ApiError::not_found("No such organisation, or no such team.")
+}
+
+fn no_organisation() -> ApiError {
+    ApiError::not_found("No such organisation.")
 }
 
 fn no_user() -> ApiError {

@@ -1,24 +1,26 @@
 //! Descriptions of OAuth providers, for keys and for link tokens.
 
+use reqwest::Url;
 use wearlab_models::OAuthProvider;
 use wearlab_server::{ApiError, ApiResult, Reply, Scoped};
-use wearlab_store::TeamId;
+use wearlab_store::{LinkTokenOwner, TeamId};
 
 use super::auth::Caller;
 use super::{Service, store_error};
+use crate::linking::Visitor;
 
 impl Service {
     /// How an OAuth provider is linked, for a team by its key, by a link token or by both.
     pub(super) async fn oauth_provider(
         &self,
         team: Option<Caller<TeamId>>,
-        linking: Option<TeamId>,
+        linking: Option<LinkTokenOwner>,
         slug: &str,
     ) -> ApiResult<OAuthProvider> {
         // A link token does not replace the scope that the key lacks.
         let team = team.filter(|team| team.has_scope("read")).map(Caller::owner);
-        match (team, linking) {
-            (Some(team), Some(linking)) if team != linking => {
+        match (team, &linking) {
+            (Some(team), Some(linking)) if team != linking.team => {
                 return Err(ApiError::unauthorized(
                     "The link token is not of the same team as the API key.",
                 ));
@@ -31,8 +33,36 @@ impl Service {
             _ => {}
         }
         let provider = self.store()?.oauth_provider(slug).await.map_err(store_error)?;
-        provider
-            .map(Reply::Encoded)
-            .ok_or_else(|| ApiError::not_found("No such OAuth provider."))
+        let provider = provider.ok_or_else(|| ApiError::not_found("No such OAuth provider."))?;
+        let url = match linking {
+            Some(linking) => self.oauth_url(&linking, slug).await?,
+            None => None,
+        };
+        let Some(url) = url else {
+            return Ok(Reply::Encoded(provider));
+        };
+        let mut provider: OAuthProvider = serde_json::from_slice(provider.as_bytes()).map_err(ApiError::internal)?;
+        provider.oauth_url = Some(url.into());
+        Ok(provider.into())
+    }
+
+    /// The URL at which the user of a link token authorizes a provider, which is good once.
+    async fn oauth_url(&self, token: &LinkTokenOwner, slug: &str) -> Result<Option<Url>, ApiError> {
+        if token.user_id.is_none() {
+            return Ok(None);
+        }
+        let linker = self.linker()?;
+        let providers = linker.providers(token).await.map_err(store_error)?;
+        let Some(provider) = providers.into_iter().find(|provider| provider.link.slug == slug) else {
+            return Ok(None);
+        };
+        // Whoever asks is no browser, or not the one that the user will have.
+        let visitor = Visitor {
+            link_token: &token.hash,
+            from_page: None,
+            session: None,
+        };
+        let url = linker.authorize(&provider.settings, &visitor).await;
+        url.map_err(store_error)
     }
 }

@@ -78,7 +78,8 @@ Wearlab is ready.
 
   team API key    {key}
   management key  {management_key}
-  link token      {link_token}  (for {TOKEN_MINUTES} minutes){webhooks}
+  link token      {link_token}  (of the user, for {TOKEN_MINUTES} minutes){webhooks}
+  link page       {url}/link?token={link_token}
 
   organisation    {org_id}  ({env}, {region})
   team            {team_id}

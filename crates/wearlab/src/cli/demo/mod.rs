@@ -4,7 +4,7 @@ mod banner;
 mod summary;
 mod webhook;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::{Days, Utc};
 use tokio::sync::oneshot;
-use wearlab_store::{Store, StoreError};
+use wearlab_store::{DeprecatedForms, Store, StoreError};
 
 use self::banner::Banner;
 use self::summary::DemoSummary;
@@ -23,11 +23,18 @@ use super::output::{print_line, warn};
 use super::serve;
 use super::store_args::failed;
 use crate::config::http::{HttpSettings, Timeouts};
+use crate::config::linking::LinkingSettings;
 use crate::config::log::LogSettings;
+use crate::linking::{Linking, Refresher};
 use crate::sample::{self, Sample, SampleOptions};
 use crate::serve::Server;
 use crate::stop::Stop;
 use crate::{Service, Settings, clock, log};
+
+/// How long what is under way may take at the end.
+const DRAIN: Duration = Duration::from_secs(5);
+/// The networks of this machine itself.
+pub(super) const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
 /// The options.
 #[derive(clap::Args)]
@@ -77,7 +84,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let server = Server::bind(HttpSettings {
         listen: options.listen,
         timeouts: Timeouts {
-            drain: Duration::from_secs(5),
+            drain: DRAIN,
             ..Timeouts::default()
         },
         ..HttpSettings::default()
@@ -116,10 +123,20 @@ pub(super) async fn run(options: Options) -> Result<()> {
         summary.webhook_secret = Some(secret);
         delivering = Some(task);
     }
-    let url = format!("http://{}", reachable(server.address()?));
     // Dropped at every end of this function, also where the demo fails to start.
     let (ended, end) = oneshot::channel::<()>();
     let scrubbing = serve::scrub(store.clone(), async { drop(end.await) });
+    let url = server.url()?;
+    // Whoever tries it has the provider on this machine.
+    let settings = LinkingSettings {
+        allow_http: true,
+        allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+        ..LinkingSettings::default()
+    };
+    let linking = Arc::new(Linking::new(settings, &url));
+    let refresher = Refresher::new(linking.clone(), store.clone(), clock::now, DeprecatedForms::default());
+    let mut refresh_until = stop.clone();
+    let refreshing = tokio::spawn(async move { refresher.run(refresh_until.asked()).await });
     let service = Service::new(
         store.observed(server.store_observer()),
         Settings::default(),
@@ -127,7 +144,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
         rand::random(),
     )
     .await
-    .map_err(failed)?;
+    .map_err(failed)?
+    .with_linking(linking.clone());
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {
@@ -139,6 +157,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     server.run(Arc::new(service), stopping).await;
     drop(ended);
     unwritten?;
+    refreshing.abort();
+    linking.finish(DRAIN).await;
     if let Some(delivering) = delivering {
         delivering.await.context("delivery failed")?;
     }
@@ -249,16 +269,6 @@ async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Resul
         }
     }
     Ok(sample)
-}
-
-/// The address for a client on this machine: loopback for an unspecified one.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
-        _ => {}
-    }
-    address
 }
 
 /// Starts the log, on standard error: standard output is for the summary alone.

@@ -1,14 +1,15 @@
 //! The summary of a demo: keys, and an example id of each resource.
 
 use anyhow::{Result, bail};
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use wearlab_models::{Environment, Region, Secret, Uuid};
-use wearlab_store::{KeyScopes, Record, Store, StoreError, TeamRecord};
+use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecord};
 
 use crate::cli::keys::{TOKEN_MINUTES, new_link_token, new_management_key, new_team_key};
 use crate::cli::store_args::failed;
 use crate::sample::{Sample, team_scopes};
+use crate::{clock, linking};
 
 /// A team with its keys, and an example of each parameter of the API. What the data do not have is null.
 #[derive(Serialize)]
@@ -36,7 +37,7 @@ impl DemoSummary {
     /// The summary of sample data.
     pub(super) async fn sample(store: &Store, sample: Sample) -> Result<Self, StoreError> {
         Ok(Self {
-            link_token: new_link_token(store, sample.team_id, TOKEN_MINUTES).await?,
+            link_token: link_token(store, sample.team_id, Some(sample.user_id)).await?,
             team_api_key: sample.team_api_key,
             management_key: sample.management_key,
             org_id: sample.org_id,
@@ -71,7 +72,7 @@ impl DemoSummary {
             Ok::<_, StoreError>((
                 new_team_key(store, team.team_id, name(), team_scopes()).await?,
                 new_management_key(store, &team.org_id, name(), KeyScopes::READ).await?,
-                new_link_token(store, team.team_id, TOKEN_MINUTES).await?,
+                link_token(store, team.team_id, found.user_id).await?,
             ))
         };
         let (team_api_key, management_key, link_token) = keys.await.map_err(failed)?;
@@ -91,6 +92,22 @@ impl DemoSummary {
             webhook_secret: None,
         })
     }
+}
+
+/// A link token of a user, or of a team that has none.
+async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Result<String, StoreError> {
+    let Some(user_id) = user_id else {
+        return new_link_token(store, team_id, TOKEN_MINUTES).await;
+    };
+    let token = linking::new_link_token();
+    let expires = clock::now() + TimeDelta::minutes(TOKEN_MINUTES.into());
+    store
+        .write(|write| {
+            let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
+            write.put_user_link_token(team, user_id, &token, &LinkOptions::default(), expires)
+        })
+        .await?;
+    Ok(token)
 }
 
 /// The first resource of each kind.

@@ -10,6 +10,7 @@ use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
 use wearlab_models::{DeliveryKind, Secret, Svix};
 use wearlab_store::{Store, StoreError};
 
+use super::LOOPBACK;
 use crate::cli::sending;
 use crate::cli::store_args::failed;
 use crate::cli::webhooks::new_webhook;
@@ -27,10 +28,7 @@ pub(super) async fn send_to(
 ) -> Result<(Secret, JoinHandle<()>)> {
     let settings = WebhookSettings {
         allow_http: true,
-        allow_networks: ["127.0.0.0/8", "::1/128"]
-            .iter()
-            .filter_map(|network| network.parse().ok())
-            .collect(),
+        allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
         ..WebhookSettings::default()
     };
     let known = store.webhooks().await.map_err(failed)?.into_iter();

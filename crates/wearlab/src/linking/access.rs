@@ -1,0 +1,68 @@
+//! Access tokens for connectors.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+use wearlab_models::ConnectionStatus;
+use wearlab_store::{ConnectionTokens, LinkedConnection, OAuthTokens, StoreError, TeamId};
+
+use super::Linker;
+use super::refresh::Refreshed;
+
+/// How long a token is waited for that another process refreshes, and how often it is looked for.
+const WAIT: Duration = Duration::from_secs(8);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What a connector gets.
+#[derive(Clone, Debug)]
+pub(crate) enum Access {
+    /// Tokens that are good now.
+    Tokens(Box<OAuthTokens>),
+    /// The user has to link the provider again.
+    LinkAgain,
+    /// The token has expired, and the provider does not refresh it now.
+    Later,
+    /// There is no such connection, or it was not linked here.
+    None,
+}
+
+impl Linker {
+    /// The tokens of a connection, which are refreshed first if they are due.
+    pub(crate) async fn access(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Access, StoreError> {
+        let began = tokio::time::Instant::now();
+        loop {
+            let linked = match self.store.connection_tokens(team, user_id, slug).await? {
+                Some(ConnectionTokens::Linked(linked)) => linked,
+                Some(ConnectionTokens::None(ConnectionStatus::Error)) => return Ok(Access::LinkAgain),
+                Some(ConnectionTokens::None(_)) | None => return Ok(Access::None),
+            };
+            let now = (self.now)();
+            let good = linked.tokens.expires_at.is_none_or(|end| end > now);
+            let due = linked.refresh_due.is_some_and(|due| due <= now);
+            if !due {
+                return Ok(of(&linked, good));
+            }
+            if linked.refreshing_until.is_none_or(|until| until <= now) {
+                match self.refresh(linked.id).await? {
+                    Refreshed::Fresh(tokens) => return Ok(Access::Tokens(Box::new(tokens))),
+                    Refreshed::Refused => return Ok(Access::LinkAgain),
+                    Refreshed::Later => return Ok(of(&linked, good)),
+                    Refreshed::Elsewhere => {}
+                }
+            } else if good {
+                return Ok(of(&linked, true));
+            }
+            if began.elapsed() > WAIT {
+                return Ok(Access::Later);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+fn of(linked: &LinkedConnection, good: bool) -> Access {
+    match good {
+        true => Access::Tokens(Box::new(linked.tokens.clone())),
+        false => Access::Later,
+    }
+}

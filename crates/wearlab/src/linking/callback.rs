@@ -1,0 +1,102 @@
+//! The way back from a provider's consent page.
+
+use serde::Deserialize;
+use wearlab_store::{PendingAuthorization, Returned, StoreError};
+
+use super::outcome::{ErrorCode, Finished, Outcome};
+use super::{Linker, scopes};
+
+/// What a provider sends back by the user's browser. What it says beside a code or an error code is not read.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Callback {
+    pub(crate) state: Option<String>,
+    pub(crate) code: Option<String>,
+    pub(crate) error: Option<String>,
+    pub(crate) iss: Option<String>,
+    pub(crate) scope: Option<String>,
+}
+
+/// What is exchanged for tokens.
+pub(super) struct Grant {
+    pub(super) code: String,
+    /// The scopes that the provider named beside the code, as some do.
+    pub(super) scopes: Option<Vec<String>>,
+}
+
+impl Linker {
+    /// Takes a user back: exchanges the code, and makes the connection. `session` is what the user's browser has.
+    ///
+    /// What was begun comes to its end although the user leaves: dropping this stops nothing.
+    pub(crate) async fn returned(&self, callback: Callback, session: Option<&str>) -> Result<Outcome, StoreError> {
+        let Some(state) = callback.state.as_deref().filter(|state| !state.is_empty()) else {
+            return Ok(Outcome::UnknownState);
+        };
+        let now = (self.now)();
+        let returned = self
+            .store
+            .write(|write| write.return_from_provider(state, session, now));
+        let pending = match returned.await? {
+            Returned::Unknown => return Ok(Outcome::UnknownState),
+            Returned::OtherBrowser => return Ok(Outcome::OtherBrowser),
+            Returned::Again(pending) => {
+                return Ok(Outcome::Failed(Finished::from(&*pending), ErrorCode::AlreadyUsed));
+            }
+            Returned::First(pending) => *pending,
+        };
+        let linker = self.clone();
+        let finishing = self.linking.tasks.spawn(async move {
+            let finished = Finished::from(&pending);
+            match linker.finish(pending, callback).await {
+                Ok(None) => Ok(Outcome::Linked(finished)),
+                Ok(Some(code)) => Ok(Outcome::Failed(finished, code)),
+                Err(error) => Err(error),
+            }
+        });
+        finishing
+            .await
+            .unwrap_or_else(|error| Err(StoreError::Engine(error.into())))
+    }
+
+    /// Ends an authorization whose user came back. Returns why there is no connection, if there is none.
+    async fn finish(&self, pending: PendingAuthorization, callback: Callback) -> Result<Option<ErrorCode>, StoreError> {
+        let stored = self
+            .store
+            .provider_settings(&pending.organisation, &pending.provider)
+            .await?;
+        let Some(stored) = stored else {
+            return self.refused(&pending, ErrorCode::ProviderNotAvailable).await;
+        };
+        // Whose response it is comes first: a wrong provider may send an error, too (RFC 9207).
+        if let Some(issuer) = &stored.settings.issuer
+            && callback.iss.as_deref() != Some(issuer)
+        {
+            tracing::warn!(
+                provider = pending.provider,
+                "refused a response to an authorization request: it is of another issuer, or names none"
+            );
+            return self.refused(&pending, ErrorCode::WrongIssuer).await;
+        }
+        if let Some(error) = &callback.error {
+            return self.refused(&pending, ErrorCode::of_provider(error)).await;
+        }
+        let Some(code) = callback.code.filter(|code| !code.is_empty()) else {
+            return self.refused(&pending, ErrorCode::ProviderError).await;
+        };
+        let grant = Grant {
+            code,
+            scopes: callback.scope.as_deref().map(scopes::split),
+        };
+        self.exchange(&pending, &stored, grant).await
+    }
+
+    /// Ends an authorization that makes no connection.
+    pub(super) async fn refused(
+        &self,
+        pending: &PendingAuthorization,
+        code: ErrorCode,
+    ) -> Result<Option<ErrorCode>, StoreError> {
+        self.store.write(|write| write.end_authorization(pending.id)).await?;
+        Ok(Some(code))
+    }
+}

@@ -1,0 +1,120 @@
+//! From a code to a connection.
+
+use std::time::Duration;
+
+use wearlab_delivery::backoff;
+use wearlab_models::{ConnectedProvider, ConnectionStatus};
+use wearlab_store::{
+    ConnectionTokens, OAuthTokens, PendingAuthorization, StoreError, StoredProviderSettings, Transaction,
+};
+
+use super::callback::Grant;
+use super::client::{TokenError, tokens_of};
+use super::outcome::ErrorCode;
+use super::refresher::refresh_due;
+use super::{Linker, scopes};
+
+/// How often it is tried to keep tokens that a provider has given, and the first and the longest pause between.
+const ATTEMPTS: u32 = 8;
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+impl Linker {
+    /// Exchanges a code, and keeps the tokens with the connection and its event. Returns why there is no connection, if
+    /// there is none.
+    pub(super) async fn exchange(
+        &self,
+        pending: &PendingAuthorization,
+        stored: &StoredProviderSettings,
+        grant: Grant,
+    ) -> Result<Option<ErrorCode>, StoreError> {
+        let secrets = &pending.secrets;
+        let response = self
+            .linking
+            .exchange(stored, &secrets.redirect_uri, grant.code, &secrets.code_verifier)
+            .await;
+        let response = match response {
+            Ok(response) => response,
+            Err(error) => {
+                tracing::warn!(
+                    provider = pending.provider,
+                    ?error,
+                    "a provider gave no tokens for a code"
+                );
+                let code = match error {
+                    TokenError::Grant | TokenError::Client(_) => ErrorCode::ExchangeRefused,
+                    TokenError::Unavailable { .. } => ErrorCode::ProviderUnavailable,
+                };
+                return self.refused(pending, code).await;
+            }
+        };
+        let requested = grant.scopes.as_deref().unwrap_or(&secrets.scopes);
+        let tokens = tokens_of(&response, requested, None, (self.now)());
+        match self.keep(pending, stored, &tokens).await {
+            Ok(true) => Ok(None),
+            kept => {
+                // The provider takes them for in use.
+                self.revoke_later(stored.clone(), tokens);
+                kept.map(|_| Some(ErrorCode::Expired))
+            }
+        }
+    }
+
+    /// Keeps tokens, and tries again for a while where the store is busy or away: they are nowhere else.
+    async fn keep(
+        &self,
+        pending: &PendingAuthorization,
+        stored: &StoredProviderSettings,
+        tokens: &OAuthTokens,
+    ) -> Result<bool, StoreError> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let kept = self.store.write(|write| self.link(write, pending, stored, tokens));
+            match kept.await {
+                // An attempt of which nobody knows whether it was committed may have been.
+                Ok(false) if attempts > 1 && self.is_kept(pending, tokens).await? => return Ok(true),
+                Err(error) if error.is_transient() && attempts < ATTEMPTS => {
+                    tokio::time::sleep(backoff(FIRST_PAUSE, LONGEST_PAUSE, attempts, rand::random())).await;
+                }
+                kept => return kept,
+            }
+        }
+    }
+
+    async fn is_kept(&self, pending: &PendingAuthorization, tokens: &OAuthTokens) -> Result<bool, StoreError> {
+        let found = self
+            .store
+            .connection_tokens(pending.team, pending.user_id, &pending.provider)
+            .await?;
+        Ok(matches!(found, Some(ConnectionTokens::Linked(found)) if found.tokens == *tokens))
+    }
+
+    fn link(
+        &self,
+        write: &mut Transaction<'_>,
+        pending: &PendingAuthorization,
+        stored: &StoredProviderSettings,
+        tokens: &OAuthTokens,
+    ) -> Result<bool, StoreError> {
+        let ingestion = self.ingestion();
+        let before = write.connection(pending.team, pending.user_id, &pending.provider)?;
+        let known = before.map(|before| before.resource_availability).unwrap_or_default();
+        let catalogued = write.oauth_provider(&pending.provider)?;
+        let connection = ConnectedProvider::builder()
+            .name(catalogued.as_ref().map_or(&pending.provider, |known| &known.name))
+            .slug(&pending.provider)
+            .logo(catalogued.and_then(|known| known.logo).unwrap_or_default())
+            .status(ConnectionStatus::Connected)
+            .created_on(ingestion.now.fixed_offset())
+            .resource_availability(scopes::availability(&stored.settings, &tokens.scopes, known))
+            .build();
+        let due = refresh_due(
+            tokens,
+            ingestion.now,
+            self.linking.settings.refresh_ahead,
+            rand::random(),
+        );
+        write.link(pending, connection, tokens, due, &ingestion)
+    }
+}

@@ -1,0 +1,143 @@
+//! Linking providers by OAuth 2.0: the authorization code flow with PKCE (RFC 6749, RFC 7636), by the practice of
+//! RFC 9700. `docs/linking.md` says which threat is met where.
+//!
+//! 1. [`authorize`](Linker::authorize) sends a user to a provider's consent page, with a state that is good once.
+//! 2. [`returned`](Linker::returned) takes the user back, exchanges the code, and makes the connection with its event.
+//! 3. [`Refresher`] refreshes tokens ahead of their end, one process each.
+
+mod access;
+mod authorize;
+mod callback;
+mod client;
+mod exchange;
+mod interrupted;
+mod outcome;
+mod refresh;
+mod refresher;
+mod revoke;
+mod scopes;
+mod urls;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::Url;
+use tokio_util::task::TaskTracker;
+use wearlab_delivery::webhook::{self, Settings};
+use wearlab_store::{DeprecatedForms, Ingestion, Store};
+
+pub(crate) use self::access::Access;
+pub(crate) use self::authorize::{Visitor, new_link_token, random_text};
+pub(crate) use self::callback::Callback;
+pub(crate) use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirect_of};
+pub use self::refresher::Refresher;
+pub(crate) use self::urls::check_redirect_url;
+use crate::clock;
+use crate::config::linking::LinkingSettings;
+
+/// How long a user may take at a provider's consent page.
+const CONSENT: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
+
+/// What linking needs beside the store: settings, and a client for the requests to providers.
+pub struct Linking {
+    settings: LinkingSettings,
+    public_url: String,
+    reachable: Arc<Settings>,
+    client: OnceLock<reqwest::Client>,
+    /// What goes on although nobody waits for it any more.
+    tasks: TaskTracker,
+}
+
+impl Linking {
+    /// Linking by an operator's settings. `url` is that of the interface, for want of a public one in the settings.
+    pub fn new(settings: LinkingSettings, url: &str) -> Self {
+        let public_url = settings.public_url.clone().unwrap_or_else(|| url.to_owned());
+        Self {
+            reachable: settings.reachable(),
+            settings,
+            public_url,
+            client: OnceLock::new(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// The URL of the link page of a token.
+    pub(crate) fn page_url(&self, token: &str) -> String {
+        format!("{}/link?token={token}", self.public_url)
+    }
+
+    /// The path of the page that goes on to a provider.
+    pub(crate) fn start_path(&self, slug: &str) -> String {
+        let mut url = Url::parse(&self.public_url).ok();
+        if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
+            segments.pop_if_empty().extend(["link", slug]);
+        }
+        url.map_or_else(String::new, |url| url.path().to_owned())
+    }
+
+    /// The redirect URI that providers send users back to.
+    pub(crate) fn redirect_uri(&self) -> String {
+        format!("{}/link/callback", self.public_url)
+    }
+
+    /// Whether browsers reach the pages by https.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.public_url.starts_with("https://")
+    }
+
+    /// What is wrong with a URL of a provider.
+    pub(crate) fn check_url(&self, url: &str) -> Result<(), String> {
+        let parsed = self.reachable.check(url).map_err(|error| error.to_string())?;
+        let plain = parsed.username().is_empty() && parsed.password().is_none() && parsed.fragment().is_none();
+        match plain {
+            true => Ok(()),
+            false => Err("the URL must have neither userinfo nor a fragment".to_owned()),
+        }
+    }
+
+    fn client(&self) -> Result<&reqwest::Client, webhook::SenderError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = webhook::client(&self.reachable)?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    /// Waits for what goes on although nobody waits for it any more, such as the exchange of a code whose user has left.
+    pub(crate) async fn finish(&self, limit: Duration) {
+        self.tasks.close();
+        if tokio::time::timeout(limit, self.tasks.wait()).await.is_err() {
+            tracing::warn!(?limit, "requests to providers did not end in time");
+        }
+    }
+}
+
+impl fmt::Debug for Linking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Linking")
+            .field("settings", &self.settings)
+            .field("public_url", &self.public_url)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Links providers, on a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Linker {
+    pub(crate) linking: Arc<Linking>,
+    pub(crate) store: Store,
+    pub(crate) now: fn() -> DateTime<Utc>,
+    pub(crate) forms: DeprecatedForms,
+}
+
+impl Linker {
+    fn ingestion(&self) -> Ingestion {
+        Ingestion {
+            now: (self.now)(),
+            fresh_id: clock::fresh_id,
+            forms: self.forms,
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Refreshing the tokens of one connection.
+//!
+//! One process has the right to do so for a while, as a lease in the store. New tokens are durable before the lease is
+//! given back, and a provider that rotates refresh tokens takes the earlier one for used from its response on. A process
+//! that dies in between leaves its lease: whoever takes it over tries the earlier token once more. A provider that still
+//! accepts it has lost nothing; with one that does not, the connection fails, so that the user is asked to link again.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use wearlab_delivery::backoff;
+use wearlab_models::{ConnectionError, ConnectionStatus};
+use wearlab_store::{
+    ConnectionId, ConnectionTokens, LinkedConnection, OAuthTokens, StoreError, StoredProviderSettings,
+};
+
+use super::Linker;
+use super::client::{TokenError, tokens_of};
+use super::refresher::refresh_due;
+
+/// How long the right to refresh lasts: longer than any request to a provider and the writes behind it.
+const LEASE: TimeDelta = TimeDelta::minutes(2);
+/// The pause after the first failure, and the longest one.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
+/// How long after its end a token is still tried to be refreshed before the connection counts as failed.
+const PATIENCE: TimeDelta = TimeDelta::hours(24);
+/// How often it is tried to keep new tokens.
+const ATTEMPTS: u32 = 10;
+
+/// What became of a refresh.
+#[derive(Clone, Debug)]
+pub(super) enum Refreshed {
+    /// There are new tokens.
+    Fresh(OAuthTokens),
+    /// The provider did not give any, and may later.
+    Later,
+    /// The user has to link again.
+    Refused,
+    /// Somebody else refreshes them, or they are gone.
+    Elsewhere,
+}
+
+impl Linker {
+    /// Refreshes the tokens of a connection if they are due, and nobody else does.
+    pub(super) async fn refresh_due(&self, id: ConnectionId) -> Result<(), StoreError> {
+        self.refresh(id).await.map(drop)
+    }
+
+    /// Refreshes the tokens of a connection that are due. It comes to its end although nobody waits for it any more.
+    pub(super) async fn refresh(&self, id: ConnectionId) -> Result<Refreshed, StoreError> {
+        let linker = self.clone();
+        let refreshing = self.linking.tasks.spawn(async move { linker.refresh_now(id).await });
+        refreshing
+            .await
+            .unwrap_or_else(|error| Err(StoreError::Engine(error.into())))
+    }
+
+    async fn refresh_now(&self, id: ConnectionId) -> Result<Refreshed, StoreError> {
+        let now = (self.now)();
+        let leased = self
+            .store
+            .write(|write| write.lease_refresh(id, now, now + LEASE, true));
+        let Some(linked) = leased.await? else {
+            return Ok(Refreshed::Elsewhere);
+        };
+        let Some(refresh_token) = &linked.tokens.refresh_token else {
+            let message = "The access token has expired, and the provider gave none to refresh it.";
+            return self.refuse(&linked, "token_expired", message).await;
+        };
+        let stored = self
+            .store
+            .provider_settings(&linked.organisation, &linked.provider)
+            .await?;
+        let Some(stored) = stored else {
+            return self.put_off(&linked, false, "the provider is no longer set up").await;
+        };
+        match self.linking.refresh(&stored, refresh_token).await {
+            Ok(response) => {
+                let earlier = linked.tokens.refresh_token.as_ref();
+                let tokens = tokens_of(&response, &linked.tokens.scopes, earlier, (self.now)());
+                self.keep_refreshed(&linked, &stored, tokens).await
+            }
+            Err(TokenError::Grant) if linked.is_uncertain() => {
+                let message = "The service was cut short while it refreshed the token, and the provider no longer accepts \
+                               the earlier one.";
+                self.refuse(&linked, "token_refresh_interrupted", message).await
+            }
+            Err(TokenError::Grant) => {
+                let message = "The provider no longer accepts the stored grant.";
+                self.refuse(&linked, "token_refresh_refused", message).await
+            }
+            Err(TokenError::Client(reason)) => {
+                tracing::error!(
+                    provider = linked.provider,
+                    reason,
+                    "a provider refuses its client: check the provider's settings"
+                );
+                self.put_off(&linked, false, reason).await
+            }
+            Err(TokenError::Unavailable { sent, reason }) => self.put_off(&linked, sent, reason).await,
+        }
+    }
+
+    /// Keeps new tokens: they are nowhere else, and the provider may have taken back the earlier ones.
+    async fn keep_refreshed(
+        &self,
+        linked: &LinkedConnection,
+        stored: &StoredProviderSettings,
+        tokens: OAuthTokens,
+    ) -> Result<Refreshed, StoreError> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let saved = self.store.write(|write| {
+                let ingestion = self.ingestion();
+                let ahead = self.linking.settings.refresh_ahead;
+                let due = refresh_due(&tokens, ingestion.now, ahead, rand::random());
+                write.save_refreshed(linked, &tokens, due, &ingestion)
+            });
+            match saved.await {
+                Ok(true) => {
+                    tracing::debug!(provider = linked.provider, "refreshed a token");
+                    return Ok(Refreshed::Fresh(tokens));
+                }
+                // They may have been kept by an attempt of which nobody knows whether it was committed.
+                Ok(false) if attempts > 1 && self.has(linked, &tokens).await? => return Ok(Refreshed::Fresh(tokens)),
+                Ok(false) => {
+                    tracing::info!(
+                        provider = linked.provider,
+                        "new tokens are not kept: the connection has ended or was linked again"
+                    );
+                    self.revoke_later(stored.clone(), tokens);
+                    return Ok(Refreshed::Elsewhere);
+                }
+                Err(error) if error.is_transient() && attempts < ATTEMPTS => {
+                    tokio::time::sleep(backoff(FIRST_PAUSE / 20, FIRST_PAUSE, attempts, rand::random())).await;
+                }
+                Err(error) => {
+                    tracing::error!(
+                        provider = linked.provider,
+                        error = &error as &dyn std::error::Error,
+                        "new tokens of a connection are lost: they cannot be kept"
+                    );
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Whether the store has these tokens of a connection.
+    pub(super) async fn has(&self, linked: &LinkedConnection, tokens: &OAuthTokens) -> Result<bool, StoreError> {
+        let found = self
+            .store
+            .connection_tokens(linked.team, linked.user_id, &linked.provider)
+            .await?;
+        Ok(matches!(found, Some(ConnectionTokens::Linked(found)) if found.tokens == *tokens))
+    }
+
+    async fn refuse(
+        &self,
+        linked: &LinkedConnection,
+        error_type: &str,
+        message: &str,
+    ) -> Result<Refreshed, StoreError> {
+        let error = connection_error(error_type, message, (self.now)());
+        let refused = self
+            .store
+            .write(|write| write.refuse_refresh(linked, error, &self.ingestion()));
+        match refused.await? {
+            true => {
+                tracing::info!(
+                    provider = linked.provider,
+                    error_type,
+                    "a connection no longer works: the user has to link it again"
+                );
+                Ok(Refreshed::Refused)
+            }
+            false => Ok(Refreshed::Elsewhere),
+        }
+    }
+
+    /// Tries again later. A connection whose token has been of no use for long counts as failed, and is still tried.
+    async fn put_off(&self, linked: &LinkedConnection, sent: bool, reason: &str) -> Result<Refreshed, StoreError> {
+        let now = (self.now)();
+        let failures = linked.failures.saturating_add(1);
+        let pause = backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, rand::random());
+        let due = now + TimeDelta::from_std(pause).unwrap_or(PATIENCE);
+        tracing::warn!(
+            provider = linked.provider,
+            reason,
+            failures,
+            "cannot refresh a token: retrying"
+        );
+        let expired = linked.tokens.expires_at.is_some_and(|end| end + PATIENCE <= now);
+        let put_off = self.store.write(|write| {
+            write.put_off_refresh(linked, due, sent)?;
+            if expired && linked.status != ConnectionStatus::Error {
+                let message = "The provider has not refreshed the token for a day.";
+                let error = connection_error("token_refresh_failed", message, now);
+                write.fail_connection(linked.team, linked.user_id, &linked.provider, error, &self.ingestion())?;
+            }
+            Ok(())
+        });
+        put_off.await?;
+        Ok(Refreshed::Later)
+    }
+}
+
+/// What is wrong with a connection.
+pub(super) fn connection_error(error_type: &str, message: &str, now: DateTime<Utc>) -> ConnectionError {
+    ConnectionError::builder()
+        .error_type(error_type)
+        .error_message(message)
+        .errored_at(now.fixed_offset())
+        .build()
+}

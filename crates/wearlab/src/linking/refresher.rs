@@ -1,0 +1,131 @@
+//! The task that refreshes tokens ahead of their end.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::{FutureExt, StreamExt, stream};
+use wearlab_store::{DeprecatedForms, OAuthTokens, Store, StoreError};
+
+use super::{Linker, Linking};
+
+/// How often it is looked what is due.
+const EVERY: Duration = Duration::from_secs(1);
+/// How many tokens are refreshed at once.
+const AT_ONCE: usize = 8;
+/// How many due tokens are looked up at once.
+const BATCH: usize = 64;
+
+/// Refreshes tokens that are due, and cleans up behind exchanges that were cut short. Of several on one store, one
+/// refreshes a token.
+pub struct Refresher(Linker);
+
+impl Refresher {
+    /// Of a store. `now` is the clock, and `forms` are the deprecated forms of events.
+    pub fn new(linking: Arc<Linking>, store: Store, now: fn() -> DateTime<Utc>, forms: DeprecatedForms) -> Self {
+        Self(Linker {
+            linking,
+            store,
+            now,
+            forms,
+        })
+    }
+
+    /// Refreshes what is due, until `stop` is ready. What is under way then comes to its end.
+    pub async fn run(&self, stop: impl Future<Output = ()>) {
+        tokio::pin!(stop);
+        let mut failed = false;
+        loop {
+            match AssertUnwindSafe(self.look()).catch_unwind().await {
+                Ok(Ok(())) => failed = false,
+                Ok(Err(error)) => {
+                    // Once for each outage: whatever is wrong with the store shows elsewhere, too.
+                    if !failed {
+                        tracing::warn!(error = &error as &dyn std::error::Error, "cannot refresh tokens");
+                    }
+                    failed = true;
+                }
+                Err(_) => tracing::error!("refreshing tokens panicked"),
+            }
+            tokio::select! {
+                () = &mut stop => return,
+                () = tokio::time::sleep(EVERY) => {}
+            }
+        }
+    }
+
+    /// Refreshes what is due now.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn look(&self) -> Result<(), StoreError> {
+        let linker = &self.0;
+        linker.end_interrupted().await?;
+        loop {
+            let due = linker.store.due_refreshes((linker.now)(), BATCH).await?;
+            let count = due.len();
+            let refreshed = stream::iter(due)
+                .map(|id| async move { linker.refresh_due(id).await })
+                .buffer_unordered(AT_ONCE);
+            let refreshed: Vec<_> = refreshed.collect().await;
+            refreshed.into_iter().collect::<Result<Vec<_>, _>>()?;
+            if count < BATCH {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// When tokens are to be refreshed: some time ahead of their end, earlier by up to a quarter of that by `random` (0 to 1),
+/// but not before half of their life. Tokens that cannot be refreshed are due when they end. None if they do not end.
+pub(super) fn refresh_due(
+    tokens: &OAuthTokens,
+    now: DateTime<Utc>,
+    ahead: Duration,
+    random: f64,
+) -> Option<DateTime<Utc>> {
+    let end = tokens.expires_at?;
+    if tokens.refresh_token.is_none() {
+        return Some(end);
+    }
+    let ahead = TimeDelta::from_std(ahead.mul_f64(1.0 + random.clamp(0.0, 1.0) / 4.0)).unwrap_or(TimeDelta::MAX);
+    let half = now + (end - now) / 2;
+    Some(end.checked_sub_signed(ahead).unwrap_or(half).max(half))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use chrono::{DateTime, TimeDelta};
+    use wearlab_models::Secret;
+    use wearlab_store::OAuthTokens;
+
+    use super::refresh_due;
+
+    #[test]
+    fn tokens_are_refreshed_ahead_of_their_end() {
+        let now = DateTime::UNIX_EPOCH;
+        let minutes = |minutes| now + TimeDelta::minutes(minutes);
+        let tokens = |expires_at, refresh: Option<&str>| OAuthTokens {
+            access_token: Secret::new("access"),
+            token_type: "Bearer".to_owned(),
+            refresh_token: refresh.map(Secret::new),
+            expires_at,
+            scopes: Vec::new(),
+        };
+        let ahead = Duration::from_secs(600);
+        for (end, random, due) in [(60, 0.0, 50), (60, 1.0, 47), (16, 0.0, 8), (2, 1.0, 1)] {
+            let found = refresh_due(&tokens(Some(minutes(end)), Some("r")), now, ahead, random);
+            assert_eq!(found.map(|at| (at - now).num_minutes()), Some(due), "{end}");
+        }
+        let never = Duration::MAX / 4;
+        let found = refresh_due(&tokens(Some(minutes(60)), Some("r")), now, never, 0.5);
+        assert_eq!(found, Some(minutes(30)));
+        assert_eq!(refresh_due(&tokens(None, Some("r")), now, ahead, 0.5), None);
+        let found = refresh_due(&tokens(Some(minutes(60)), None), now, ahead, 0.5);
+        assert_eq!(found, Some(minutes(60)));
+    }
+}

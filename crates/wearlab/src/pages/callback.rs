@@ -1,0 +1,36 @@
+//! From a provider's consent page back to the team's URL, or to a page that says the outcome.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+
+use super::{failed, layout, linker, outcome, parameter, session};
+use crate::Service;
+use crate::linking::Callback;
+
+/// `GET /link/callback`
+pub(super) async fn take_back(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
+    let linker = match linker(&service) {
+        Ok(linker) => linker,
+        Err(page) => return page,
+    };
+    let query = uri.query().unwrap_or_default().as_bytes();
+    let of = |name: &str| parameter(query, name);
+    let callback = Callback {
+        state: of("state"),
+        code: of("code"),
+        error: of("error"),
+        iss: of("iss"),
+        scope: of("scope"),
+    };
+    let session = session::of(&headers, linker.linking.is_secure());
+    match linker.returned(callback, session.as_deref()).await {
+        Ok(found) => match found.redirect() {
+            Some(url) => layout::redirect(&url),
+            None => outcome::page(&linker, &found).await,
+        },
+        Err(error) => failed(error),
+    }
+}

@@ -1,0 +1,83 @@
+//! What all pages look like.
+
+use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use reqwest::Url;
+
+use super::policy;
+
+/// The style of all pages. The policy names its hash.
+pub(super) const STYLE: &str = include_str!("style.css");
+
+/// A page. `form_targets` are the URLs that a form of it leads to in the end.
+pub(super) fn page(status: StatusCode, title: &str, content: &Markup, form_targets: &[Url]) -> Response {
+    document(status, title, content, form_targets, None)
+}
+
+/// A page that the browser leaves at once for a URL, whatever the policies of the page before allow.
+pub(super) fn passing(title: &str, content: &Markup, to: &Url) -> Response {
+    document(StatusCode::OK, title, content, &[], Some(to))
+}
+
+fn document(status: StatusCode, title: &str, content: &Markup, form_targets: &[Url], to: Option<&Url>) -> Response {
+    let text = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="robots" content="noindex";
+                @if let Some(to) = to {
+                    meta http-equiv="refresh" content={ "0; url=" (to) };
+                }
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main { (content) }
+            }
+        }
+    };
+    let mut response = (status, text.into_string()).into_response();
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, html);
+    policy::mark(&mut response, form_targets);
+    response
+}
+
+/// A page with a title and a sentence, and perhaps somewhere to go.
+pub(super) struct Notice<'a> {
+    pub(super) status: StatusCode,
+    pub(super) title: &'a str,
+    pub(super) text: &'a str,
+    /// A URL and what its link says.
+    pub(super) link: Option<(&'a str, &'a str)>,
+}
+
+impl Notice<'_> {
+    pub(super) fn response(&self) -> Response {
+        let content = html! {
+            h1 { (self.title) }
+            p { (self.text) }
+            @if let Some((url, text)) = self.link {
+                a.button href=(url) { (text) }
+            }
+        };
+        page(self.status, self.title, &content, &[])
+    }
+}
+
+/// Sends the browser on.
+pub(super) fn redirect(to: &Url) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    match HeaderValue::try_from(to.as_str()) {
+        Ok(to) => {
+            response.headers_mut().insert(LOCATION, to);
+            policy::mark(&mut response, &[]);
+            response
+        }
+        Err(_) => super::unavailable(),
+    }
+}

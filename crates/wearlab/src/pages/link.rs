@@ -1,0 +1,123 @@
+//! The link page: the providers of a link token, one button each.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::Response;
+use maud::{Markup, html};
+use reqwest::Url;
+use wearlab_store::{LinkTokenOwner, LinkableProvider};
+
+use super::layout::{Notice, page};
+use super::{failed, linker, parameter, session};
+use crate::Service;
+use crate::linking::{ErrorCode, Linker, redirect_of};
+
+/// `GET /link?token=...`
+pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
+    let linker = match linker(&service) {
+        Ok(linker) => linker,
+        Err(page) => return page,
+    };
+    let token = parameter(uri.query().unwrap_or_default().as_bytes(), "token");
+    let (token, owner) = match (&token, find(&linker, token.as_deref()).await) {
+        (Some(token), Ok(Some(owner))) => (token, owner),
+        (_, Ok(_)) => return not_valid(),
+        (_, Err(page)) => return page,
+    };
+    let providers = match linker.providers(&owner).await {
+        Ok(providers) => providers,
+        Err(error) => return failed(error),
+    };
+    let mut response = choose(&linker, token, &owner, &providers, None);
+    let secure = linker.linking.is_secure();
+    if session::of(&headers, secure).is_none() {
+        session::begin(&mut response, secure);
+    }
+    response
+}
+
+/// Whose a token is, if it links a user's providers.
+pub(super) async fn find(linker: &Linker, token: Option<&str>) -> Result<Option<LinkTokenOwner>, Response> {
+    let Some(token) = token else { return Ok(None) };
+    let owner = linker.store.link_token(token, (linker.now)()).await.map_err(failed)?;
+    Ok(owner.filter(|owner| owner.user_id.is_some()))
+}
+
+/// The page for a token that links nothing: nobody learns whether there was such a token.
+pub(super) fn not_valid() -> Response {
+    Notice {
+        status: StatusCode::NOT_FOUND,
+        title: "This link is not valid",
+        text: "It may have expired. Go back to the app that you came from, and begin again there.",
+        link: None,
+    }
+    .response()
+}
+
+/// The providers, one button each, perhaps behind why the last choice did not work.
+pub(super) fn choose(
+    linker: &Linker,
+    token: &str,
+    owner: &LinkTokenOwner,
+    providers: &[LinkableProvider],
+    problem: Option<&str>,
+) -> Response {
+    let close = redirect_of(&owner.options, None, Some(ErrorCode::Closed)).filter(|_| owner.options.redirects_on_close);
+    let title = match providers {
+        [] => "There is nothing to link",
+        [one] => &format!("Link {}", one.link.name),
+        _ => "Link a device or an app",
+    };
+    let content = html! {
+        h1 { (title) }
+        @if let Some(problem) = problem {
+            p role="alert" { strong { (problem) } }
+        }
+        @if providers.is_empty() {
+            p { "No provider can be linked at the moment. Go back to the app that you came from." }
+        } @else {
+            p { "You will be asked for your consent on the provider's own page. Then you come back." }
+            ul {
+                @for provider in providers {
+                    li { (button(linker, token, provider)) }
+                }
+            }
+        }
+        @if let Some(close) = &close {
+            p { a href=(close) { "Cancel and go back" } }
+        }
+    };
+    let targets = providers
+        .iter()
+        .filter_map(|provider| Url::parse(&provider.settings.settings.authorization_url).ok());
+    let mut targets: Vec<_> = targets.collect();
+    targets.extend(redirect_of(&owner.options, None, None).filter(|url| url.has_host()));
+    let status = match problem {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
+    page(status, title, &content, &targets)
+}
+
+fn button(linker: &Linker, token: &str, provider: &LinkableProvider) -> Markup {
+    let link = &provider.link;
+    // A logo would be loaded from elsewhere, and tell whoever is there of this user.
+    let initial: String = link.name.chars().take(1).flat_map(char::to_uppercase).collect();
+    html! {
+        form method="post" action=(linker.linking.start_path(&link.slug)) {
+            input type="hidden" name="token" value=(token);
+            button type="submit" {
+                span.mark aria-hidden="true" { (initial) }
+                span {
+                    (link.name)
+                    @if !link.description.is_empty() {
+                        " "
+                        span.about { (link.description) }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The headers of every page: what a browser may do with it, which is next to nothing.
+
+use std::sync::LazyLock;
+
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderValue, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Url;
+use sha2::{Digest, Sha256};
+
+use super::layout::STYLE;
+
+/// The source of the one style that a page has.
+static STYLE_SOURCE: LazyLock<String> = LazyLock::new(|| {
+    let hash = STANDARD.encode(Sha256::digest(STYLE));
+    format!("'sha256-{hash}'")
+});
+
+/// Marks the response of a page. `form_targets` are the URLs that a form of the page leads to in the end: browsers hold
+/// redirects to the policy, too.
+pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
+    let mut actions = "'self'".to_owned();
+    for target in form_targets {
+        let origin = target.origin().ascii_serialization();
+        if !actions.contains(&origin) {
+            actions.push(' ');
+            actions.push_str(&origin);
+        }
+    }
+    let policy = format!(
+        "default-src 'none'; style-src {}; form-action {actions}; frame-ancestors 'none'; base-uri 'none'",
+        *STYLE_SOURCE
+    );
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    for (name, value) in [
+        (CACHE_CONTROL, "no-store"),
+        // The URL of the link page has the token, and that of the callback the code.
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}

@@ -1,0 +1,100 @@
+//! From the link page to a provider's consent page.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use maud::html;
+use reqwest::Url;
+
+use super::layout::{Notice, passing, redirect};
+use super::{failed, link, linker, parameter, session};
+use crate::Service;
+use crate::linking::{ErrorCode, Visitor, redirect_of};
+
+/// `POST /link/{provider}`, with the token in its form.
+pub(super) async fn go(
+    State(service): State<Arc<Service>>,
+    Path(slug): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let linker = match linker(&service) {
+        Ok(linker) => linker,
+        Err(page) => return page,
+    };
+    // A form of another site has nothing to say here. Browsers that do not name the site are few, and need the cookie, too.
+    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+    if site.is_some_and(|site| ![&b"same-origin"[..], b"none"].contains(&site)) {
+        return link::not_valid();
+    }
+    let token = parameter(&body, "token");
+    let (token, owner) = match (&token, link::find(&linker, token.as_deref()).await) {
+        (Some(token), Ok(Some(owner))) => (token, owner),
+        (_, Ok(_)) => return link::not_valid(),
+        (_, Err(page)) => return page,
+    };
+    let secure = linker.linking.is_secure();
+    let Some(session) = session::of(&headers, secure) else {
+        return no_cookie(&linker.linking.page_url(token));
+    };
+    let providers = match linker.providers(&owner).await {
+        Ok(providers) => providers,
+        Err(error) => return failed(error),
+    };
+    let chosen = providers.iter().find(|provider| provider.link.slug == slug);
+    let visitor = Visitor {
+        link_token: &owner.hash,
+        from_page: Some(token),
+        session: Some(&session),
+    };
+    let authorized = match chosen {
+        Some(chosen) => linker.authorize(&chosen.settings, &visitor).await,
+        None => Ok(None),
+    };
+    match (authorized, chosen) {
+        (Ok(Some(url)), Some(chosen)) => leave(&url, &chosen.link.name, &headers),
+        (Ok(_), _) => {
+            let error = Some(ErrorCode::ProviderNotAvailable);
+            let on_error = redirect_of(&owner.options, Some(&slug), error);
+            match on_error.filter(|_| owner.options.redirects_on_error) {
+                Some(url) => redirect(&url),
+                None => {
+                    let problem = "This provider cannot be linked at the moment.";
+                    link::choose(&linker, token, &owner, &providers, Some(problem))
+                }
+            }
+        }
+        (Err(error), _) => failed(error),
+    }
+}
+
+/// Sends the browser to the provider.
+///
+/// Browsers hold a redirect behind a form to the policy of the form's page, and all that follow it: a provider that goes
+/// on to a sign-in page elsewhere would be blocked. So those that say what they do get a page in between. Any other
+/// client gets a redirect.
+fn leave(url: &Url, name: &str, headers: &HeaderMap) -> Response {
+    let navigates = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    if !navigates {
+        return redirect(url);
+    }
+    let title = format!("Going on to {name}");
+    let content = html! {
+        h1 { (title) }
+        p { a.button href=(url) { "Continue to " (name) } }
+    };
+    passing(&title, &content, url)
+}
+
+fn no_cookie(again: &str) -> Response {
+    Notice {
+        status: StatusCode::BAD_REQUEST,
+        title: "Your browser keeps no cookies",
+        text: "Linking needs one, which is deleted after an hour. Allow cookies for this site, and try again.",
+        link: Some((again, "Try again")),
+    }
+    .response()
+}

@@ -1,0 +1,78 @@
+//! Connections and their access tokens, for connectors.
+
+use wearlab_models::{AccessToken, ConnectionList, TeamConnection};
+use wearlab_server::{ApiError, ApiResult, GetAccessTokenInput, ListConnectionsInput};
+use wearlab_store::{ConnectionFilter, ListedConnection, OrganisationId};
+
+use super::cursor::Listing;
+use super::{Opened, RETRY_AFTER, Service, no_organisation, store_error};
+use crate::linking::Access;
+
+impl Service {
+    pub(super) async fn connections_of(
+        &self,
+        organisation: OrganisationId,
+        input: ListConnectionsInput,
+    ) -> ApiResult<ConnectionList> {
+        if organisation.as_str() != input.org_id {
+            return Err(no_organisation());
+        }
+        let parameters = (organisation.as_str(), &input.provider, input.team_id, &input.status);
+        let listing = Listing::new("connections", parameters);
+        let Opened { store, cursors } = self.opened()?;
+        let filter = ConnectionFilter {
+            provider: input.provider.as_deref(),
+            team_id: input.team_id,
+            status: input.status.as_ref(),
+            after: cursors.after(input.next_cursor.as_deref(), &listing)?,
+        };
+        let limit = usize::try_from(input.limit).unwrap_or_default();
+        let page = store.connections_of_organisation(&organisation, &filter, limit).await;
+        let page = page.map_err(store_error)?;
+        let next = page.next.map(|after| cursors.seal(&after, &listing));
+        Ok(ConnectionList::builder()
+            .connections(page.connections.into_iter().map(listed).collect())
+            .maybe_next_cursor(next)
+            .build()
+            .into())
+    }
+
+    pub(super) async fn access_token_of(
+        &self,
+        organisation: OrganisationId,
+        input: GetAccessTokenInput,
+    ) -> ApiResult<AccessToken> {
+        let nothing = || ApiError::not_found("No such connection, or none that was linked here.");
+        let team = self.team_of(&organisation, &input.org_id, input.team_id).await;
+        let team = team.map_err(|error| if error.status() == 404 { nothing() } else { error })?;
+        let access = self.linker()?.access(team, input.user_id, &input.provider).await;
+        match access.map_err(store_error)? {
+            Access::Tokens(tokens) => Ok(AccessToken::builder()
+                .access_token(tokens.access_token)
+                .token_type(tokens.token_type)
+                .maybe_expires_at(tokens.expires_at.map(|end| end.fixed_offset()))
+                .scopes(tokens.scopes)
+                .build()
+                .into()),
+            Access::LinkAgain => {
+                let detail = "The connection no longer works: the user has to link the provider again.";
+                Err(ApiError::conflict(detail, "connection", Some(input.provider)))
+            }
+            Access::Later => Err(ApiError::unavailable(RETRY_AFTER)),
+            Access::None => Err(nothing()),
+        }
+    }
+}
+
+fn listed(listed: ListedConnection) -> TeamConnection {
+    let connection = listed.connection;
+    TeamConnection::builder()
+        .team_id(listed.team_id)
+        .user_id(listed.user_id)
+        .provider(connection.slug)
+        .status(connection.status)
+        .created_on(connection.created_on)
+        .resource_availability(connection.resource_availability)
+        .maybe_error_details(connection.error_details)
+        .build()
+}
