@@ -13,10 +13,13 @@ pub mod write_requests;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::oneshot;
 use wearlab::config::http::HttpSettings;
+use wearlab::config::linking::LinkingSettings;
+use wearlab::linking::Linking;
 use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
@@ -297,11 +300,13 @@ impl Filled {
         let Self { store, sample, place } = self;
         let server = Server::bind(on_free_ports(http)).await.expect("free ports");
         let observed = store.clone().observed(server.store_observer());
+        let url = url(server.scheme(), server.address());
+        let linking = Arc::new(Linking::new(linking_settings(), &url));
         let service = Service::new(observed, settings, Utc::now, rand::random())
             .await
             .expect("a service")
-            .with_deprecated_forms(forms);
-        let url = url(server.scheme(), server.address());
+            .with_deprecated_forms(forms)
+            .with_linking(linking);
         let management_url = self::url(server.management_scheme(), server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(server.run(Arc::new(service), async {
@@ -338,6 +343,15 @@ pub fn put_event(
         let event = wearlab::trigger::event("provider.connection.created", envelope, ingestion.now);
         event.map_err(|_| StoreError::Document { what: "event" })
     })
+}
+
+/// Settings of linking with which providers may be on this machine.
+pub fn linking_settings() -> LinkingSettings {
+    let mut settings = LinkingSettings::default();
+    settings.allow_http = true;
+    settings.allow_networks = vec!["127.0.0.0/8".parse().expect("a network")];
+    settings.timeout = Duration::from_secs(2);
+    settings
 }
 
 /// The same settings, at free ports of this machine.

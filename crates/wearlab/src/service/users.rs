@@ -62,13 +62,16 @@ impl Service {
     pub(super) async fn delete_user_of(&self, caller: Caller<TeamId>, input: DeleteUserInput) -> ApiResult<Success> {
         let write = Write::new(&DELETE_USER, &caller);
         let team = caller.owner();
+        let mut ended = Vec::new();
         self.write(write, |transaction| {
             let stored = transaction.stored_user(team, input.user_id)?.ok_or_else(no_user)?;
             check_precondition(input.if_match.as_deref(), &stored)?;
+            ended = transaction.linked_connections(team, input.user_id, None)?;
             transaction.delete_user(team, input.user_id)?;
             Ok(Subject::user(team, input.user_id).wrote(()))
         })
         .await?;
+        self.linker()?.revoke_all(ended);
         Ok(success())
     }
 
@@ -79,7 +82,9 @@ impl Service {
     ) -> ApiResult<Success> {
         let write = Write::new(&DISCONNECT_PROVIDER, &caller);
         let team = caller.owner();
+        let mut ended = Vec::new();
         self.write(write, |transaction| {
+            ended = transaction.linked_connections(team, input.user_id, Some(&input.provider))?;
             if !transaction.delete_connection(team, input.user_id, &input.provider)? {
                 let detail = "No such user, or no connection with this provider.";
                 return Err(ApiError::not_found(detail).into());
@@ -87,6 +92,7 @@ impl Service {
             Ok(Subject::user(team, input.user_id).wrote(()))
         })
         .await?;
+        self.linker()?.revoke_all(ended);
         Ok(success())
     }
 }

@@ -1,0 +1,9 @@
+//! Linking providers: from a link token by the pages and a provider's OAuth server to a connection, and all that can go
+//! wrong on the way.
+
+mod browser;
+mod flow;
+mod pages;
+mod provider;
+mod refused;
+mod world;

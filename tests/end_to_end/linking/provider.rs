@@ -1,0 +1,317 @@
+//! An OAuth 2.0 server of a provider: strict where a client must be, and as bad as a test wants it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use reqwest::Url;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::net::TcpListener;
+
+pub(super) const CLIENT_ID: &str = "wearlab: a test";
+pub(super) const CLIENT_SECRET: &str = "s%cret with a space";
+
+/// How the server behaves.
+#[derive(Clone, Debug)]
+pub(super) struct Behaviour {
+    /// The issuer that it names in responses.
+    pub(super) issuer: Option<String>,
+    /// What the user is said to decide: the scopes that are granted of those that are asked for, or a refusal.
+    pub(super) consent: Consent,
+    /// How long access tokens live.
+    pub(super) lifetime: Option<i64>,
+    /// Whether each refresh token is good once.
+    pub(super) rotates: bool,
+    /// The status of the token endpoint, if it fails.
+    pub(super) failure: Option<u16>,
+    /// How long the token endpoint takes, once it has done what it does.
+    pub(super) delay: Duration,
+    /// The error code of the token endpoint, if it refuses.
+    pub(super) refusal: Option<&'static str>,
+}
+
+/// What the user decides.
+#[derive(Clone, Debug)]
+pub(super) enum Consent {
+    All,
+    Only(&'static [&'static str]),
+    Refused,
+}
+
+impl Default for Behaviour {
+    fn default() -> Self {
+        Self {
+            issuer: None,
+            consent: Consent::All,
+            lifetime: Some(3600),
+            rotates: true,
+            failure: None,
+            delay: Duration::ZERO,
+            refusal: None,
+        }
+    }
+}
+
+/// A code that was given.
+#[derive(Clone)]
+struct Code {
+    challenge: String,
+    redirect_uri: String,
+    scopes: Vec<String>,
+}
+
+#[derive(Default)]
+struct Books {
+    behaviour: Behaviour,
+    number: u32,
+    codes: BTreeMap<String, Code>,
+    refresh_tokens: BTreeMap<String, Vec<String>>,
+    revoked: BTreeSet<String>,
+    /// The requests to the token endpoint, each by its grant type.
+    token_requests: Vec<String>,
+    /// The queries of the authorization endpoint.
+    authorizations: Vec<BTreeMap<String, String>>,
+    /// The refresh tokens that are good now, and access tokens that were given.
+    access_tokens: Vec<String>,
+}
+
+/// A server on a free port of this machine.
+#[derive(Clone)]
+pub(super) struct Provider {
+    pub(super) url: String,
+    books: Arc<Mutex<Books>>,
+}
+
+impl Provider {
+    pub(super) async fn start() -> Self {
+        let books: Arc<Mutex<Books>> = Arc::default();
+        let routes = Router::new()
+            .route("/authorize", get(authorize))
+            .route("/token", post(token))
+            .route("/revoke", post(revoke))
+            .with_state(books.clone());
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await
+            .expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        Self { url, books }
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes how it behaves.
+    pub(super) fn behave(&self, change: impl FnOnce(&mut Behaviour)) {
+        change(&mut self.books().behaviour);
+    }
+
+    /// How often the token endpoint was asked, by grant type.
+    pub(super) fn token_requests(&self, grant_type: &str) -> usize {
+        let books = self.books();
+        books.token_requests.iter().filter(|kind| *kind == grant_type).count()
+    }
+
+    /// The query of the last request for an authorization.
+    pub(super) fn last_authorization(&self) -> BTreeMap<String, String> {
+        self.books().authorizations.last().cloned().unwrap_or_default()
+    }
+
+    pub(super) fn is_revoked(&self, token: &str) -> bool {
+        self.books().revoked.contains(token)
+    }
+
+    /// Whether a refresh token is good.
+    pub(super) fn knows(&self, refresh_token: &str) -> bool {
+        self.books().refresh_tokens.contains_key(refresh_token)
+    }
+
+    /// Takes back everything that it gave.
+    pub(super) fn forget(&self) {
+        self.books().refresh_tokens.clear();
+    }
+
+    /// The access token that it gave last.
+    pub(super) fn last_access_token(&self) -> Option<String> {
+        self.books().access_tokens.last().cloned()
+    }
+
+    /// What the settings of this provider are.
+    pub(super) fn settings(&self) -> Value {
+        json!({
+            "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
+            "authorization_url": format!("{}/authorize?audience=wearlab", self.url),
+            "token_url": format!("{}/token", self.url),
+            "revocation_url": format!("{}/revoke", self.url),
+            "scopes": {
+                "activity": {"required": ["activity:read"], "optional": []},
+                "sleep": {"required": ["sleep:read"], "optional": ["heart:read"]},
+            },
+            "extra_scopes": ["offline_access"],
+        })
+    }
+}
+
+fn pairs(encoded: &str) -> BTreeMap<String, String> {
+    let url = Url::parse(&format!("http://localhost/?{encoded}")).expect("a query");
+    let mut pairs = BTreeMap::new();
+    for (name, value) in url.query_pairs() {
+        let before = pairs.insert(name.clone().into_owned(), value.into_owned());
+        assert_eq!(before, None, "{name} is there twice");
+    }
+    pairs
+}
+
+async fn authorize(State(books): State<Arc<Mutex<Books>>>, uri: Uri) -> Response {
+    let asked = pairs(uri.query().unwrap_or_default());
+    let mut books = books.lock().unwrap_or_else(PoisonError::into_inner);
+    books.authorizations.push(asked.clone());
+    assert_eq!(asked["response_type"], "code");
+    assert_eq!(asked["client_id"], CLIENT_ID);
+    assert_eq!(asked["code_challenge_method"], "S256");
+    assert_eq!(asked["code_challenge"].len(), 43);
+    let mut back = Url::parse(&asked["redirect_uri"]).expect("a URL");
+    back.query_pairs_mut().append_pair("state", &asked["state"]);
+    if let Some(issuer) = books.behaviour.issuer.clone() {
+        back.query_pairs_mut().append_pair("iss", &issuer);
+    }
+    let requested: Vec<_> = asked["scope"].split(' ').map(str::to_owned).collect();
+    let granted = match books.behaviour.consent.clone() {
+        Consent::All => requested,
+        Consent::Only(scopes) => scopes.iter().map(|scope| (*scope).to_owned()).collect(),
+        Consent::Refused => {
+            back.query_pairs_mut()
+                .append_pair("error", "access_denied")
+                .append_pair("error_description", "<b>no</b>");
+            return found(&back);
+        }
+    };
+    books.number += 1;
+    let code = format!("code {}&=", books.number);
+    back.query_pairs_mut().append_pair("code", &code);
+    let given = Code {
+        challenge: asked["code_challenge"].clone(),
+        redirect_uri: asked["redirect_uri"].clone(),
+        scopes: granted,
+    };
+    books.codes.insert(code, given);
+    found(&back)
+}
+
+fn found(to: &Url) -> Response {
+    (StatusCode::FOUND, [(LOCATION, to.to_string())]).into_response()
+}
+
+/// Whether a request is that of the client: by its header, or by its body.
+fn is_client(headers: &HeaderMap, form: &BTreeMap<String, String>) -> bool {
+    let encoded = |text: &str| {
+        let mut url = Url::parse("http://localhost/").expect("a URL");
+        url.query_pairs_mut().append_pair("x", text);
+        url.query().expect("a query")[2..].to_owned()
+    };
+    let pair = format!("{}:{}", encoded(CLIENT_ID), encoded(CLIENT_SECRET));
+    let basic = format!("Basic {}", STANDARD.encode(pair));
+    let by_header = headers.get(AUTHORIZATION).is_some_and(|sent| sent == basic.as_str());
+    let by_body = form.get("client_id").is_some_and(|id| id == CLIENT_ID)
+        && form.get("client_secret").is_some_and(|secret| secret == CLIENT_SECRET);
+    by_header != by_body
+}
+
+async fn form(request: Request) -> (HeaderMap, BTreeMap<String, String>) {
+    let (parts, body) = request.into_parts();
+    assert_eq!(parts.headers[CONTENT_TYPE], "application/x-www-form-urlencoded");
+    let body = axum::body::to_bytes(body, 64 * 1024).await.expect("a body");
+    (parts.headers, pairs(std::str::from_utf8(&body).expect("text")))
+}
+
+async fn token(State(books): State<Arc<Mutex<Books>>>, request: Request) -> Response {
+    let (headers, form) = form(request).await;
+    let (response, delay) = {
+        let mut books = books.lock().unwrap_or_else(PoisonError::into_inner);
+        books.token_requests.push(form["grant_type"].clone());
+        (answer(&mut books, &headers, &form), books.behaviour.delay)
+    };
+    tokio::time::sleep(delay).await;
+    response
+}
+
+fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String>) -> Response {
+    if let Some(status) = books.behaviour.failure {
+        let status = StatusCode::from_u16(status).expect("a status");
+        return (status, "<html>down</html>").into_response();
+    }
+    if !is_client(headers, form) {
+        return refused(StatusCode::UNAUTHORIZED, "invalid_client");
+    }
+    if let Some(code) = books.behaviour.refusal {
+        return refused(StatusCode::BAD_REQUEST, code);
+    }
+    let invalid = || refused(StatusCode::BAD_REQUEST, "invalid_grant");
+    let scopes = match form["grant_type"].as_str() {
+        "authorization_code" => {
+            // Good once, whatever comes of it.
+            let Some(code) = books.codes.remove(&form["code"]) else {
+                return invalid();
+            };
+            let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
+            if challenge != code.challenge || form["redirect_uri"] != code.redirect_uri {
+                return invalid();
+            }
+            code.scopes
+        }
+        "refresh_token" => {
+            let token = &form["refresh_token"];
+            let known = match books.behaviour.rotates {
+                true => books.refresh_tokens.remove(token),
+                false => books.refresh_tokens.get(token).cloned(),
+            };
+            match known {
+                Some(scopes) => scopes,
+                None => return invalid(),
+            }
+        }
+        other => panic!("{other}"),
+    };
+    books.number += 1;
+    let (access, refresh) = (format!("access {}", books.number), format!("refresh {}", books.number));
+    books.access_tokens.push(access.clone());
+    let mut tokens = json!({"access_token": access, "token_type": "bearer", "scope": scopes.join(" ")});
+    if let Some(lifetime) = books.behaviour.lifetime {
+        tokens["expires_in"] = lifetime.into();
+    }
+    if books.behaviour.rotates || form["grant_type"] == "authorization_code" {
+        books.refresh_tokens.insert(refresh.clone(), scopes);
+        tokens["refresh_token"] = refresh.into();
+    }
+    json_of(StatusCode::OK, &tokens)
+}
+
+async fn revoke(State(books): State<Arc<Mutex<Books>>>, request: Request) -> Response {
+    let (headers, form) = form(request).await;
+    let mut books = books.lock().unwrap_or_else(PoisonError::into_inner);
+    if !is_client(&headers, &form) {
+        return refused(StatusCode::UNAUTHORIZED, "invalid_client");
+    }
+    books.refresh_tokens.remove(&form["token"]);
+    books.revoked.insert(form["token"].clone());
+    StatusCode::OK.into_response()
+}
+
+fn refused(status: StatusCode, code: &str) -> Response {
+    json_of(status, &json!({"error": code, "error_description": "no"}))
+}
+
+fn json_of(status: StatusCode, body: &Value) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
