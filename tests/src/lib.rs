@@ -2,6 +2,7 @@
 
 pub mod coverage;
 pub mod fuzz;
+pub mod linked;
 pub mod owners;
 pub mod pipelines;
 mod place;
@@ -184,6 +185,7 @@ impl Running {
                     write.put(&record)?;
                 }
                 put_event(write, team, sample.user_id, || Uuid::from_u128(0xe01))?;
+                linked::put(write, &sample.org_id, team, sample.user_id, &sample.oauth_provider)?;
                 write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
             })
             .await
@@ -273,7 +275,6 @@ impl Running {
             .replace("{team_id}", &sample.team_id.to_string())
             .replace("{lab_test_id}", &sample.lab_test_id)
             .replace("{org_id}", &sample.org_id)
-            .replace("{team_id}", &sample.team_id.to_string())
             .replace("{key_id}", &KeyHash::of(&sample.team_api_key).id())
             .replace("{env}", sample.env.as_str())
             .replace("{region}", sample.region.as_str())
@@ -282,7 +283,9 @@ impl Running {
             .replace("{workout_id}", &values::workout_of(sample.user_id).to_string())
             .replace("{device_id}", &values::device_of(sample.user_id).to_string())
             .replace("{event_id}", EVENT_ID)
-            .replace("{client_user_id}", CLIENT_USER_ID);
+            .replace("{client_user_id}", CLIENT_USER_ID)
+            .replace("{slug}", &sample.oauth_provider)
+            .replace("{provider}", &sample.oauth_provider);
         assert!(!path.contains('{'), "{template} has a parameter that is not filled");
         path
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::DateTime;
 use wearlab_models::{User, Uuid};
-use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord};
+use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord, StoreError};
 
-use crate::{Running, put_event, values};
+use crate::{Running, linked, put_event, values};
 
 /// A team with something of each kind.
 #[derive(Clone)]
@@ -113,6 +113,8 @@ pub async fn owners(running: &Running) -> [Owner; 3] {
             for record in values::records(owner.team, owner.user) {
                 write.put(&record)?;
             }
+            let team = write.team(owner.team)?.ok_or(StoreError::Missing { what: "team" })?;
+            linked::put(write, &owner.org, team, owner.user, &sample.oauth_provider)?;
             write.put_lab_account(&LabAccountRecord {
                 team_id: owner.team,
                 lab_account_id: owner.account,

@@ -1,13 +1,14 @@
 //! A good request of each operation that writes, but for streams. It fails for an operation that is not in it.
 
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_models::{User, Uuid};
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
-use wearlab_store::{KeyHash, KeyRecord};
+use wearlab_store::{KeyHash, KeyRecord, LinkOptions, StoreError};
 
-use crate::Running;
 use crate::owners::Owner;
+use crate::{Running, linked};
 
 /// Whose what is written is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct WriteRequest {
     pub body: Option<Value>,
     /// The URL of something that is not there, where the operation is about something that is.
     pub of_nothing: Option<String>,
+    /// A body that names something that is not there, where the body does.
+    pub body_of_nothing: Option<Value>,
     /// A URL with a value that is not valid, where it has parameters.
     pub invalid: Option<String>,
     /// A body that something that is there is in the way of, or the same request where it has none.
@@ -56,6 +59,7 @@ impl WriteRequest {
             url: at(path),
             body,
             of_nothing: None,
+            body_of_nothing: None,
             invalid: None,
             conflicting: None,
         };
@@ -114,6 +118,67 @@ impl WriteRequest {
                     of_nothing: Some(at(of("none"))),
                     invalid: Some(at(of("%FF"))),
                     ..request(Written::Organisation, of(&KeyHash::of(&key).id()), None)
+                }
+            }
+            "create_link_token" => Self {
+                body_of_nothing: Some(json!({"user_id": Uuid::nil()})),
+                ..request(
+                    Written::Team,
+                    path.to_owned(),
+                    Some(json!({"user_id": new_user(running, owner).await})),
+                )
+            },
+            "put_provider_settings" | "delete_provider_settings" => {
+                let of = |slug: &str| path.replace("{org_id}", &owner.org).replace("{slug}", slug);
+                let slug = &running.sample.oauth_provider;
+                let put = running
+                    .store
+                    .write(|write| linked::set_up(write, &write.put_organisation(&owner.org)?, slug));
+                put.await.expect("settings");
+                let body = json!({
+                    "client_id": "wearlab", "client_secret": "a secret",
+                    "authorization_url": "https://auth.example.com/authorize",
+                    "token_url": "https://auth.example.com/token", "scopes": {},
+                });
+                Self {
+                    of_nothing: Some(at(of("nobody"))),
+                    invalid: Some(at(of(&"x".repeat(101)))),
+                    ..request(
+                        Written::Organisation,
+                        of(slug),
+                        (operation.id == "put_provider_settings").then_some(body),
+                    )
+                }
+            }
+            "put_redirect_urls" => {
+                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
+                Self {
+                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
+                    invalid: Some(at(of("us"))),
+                    ..request(
+                        Written::Organisation,
+                        of(&owner.team.to_string()),
+                        Some(json!({"redirect_urls": ["https://app.example.com/linked"]})),
+                    )
+                }
+            }
+            "delete_link_token" => {
+                let of = |team: &str, id: &str| {
+                    let path = path.replace("{org_id}", &owner.org).replace("{team_id}", team);
+                    path.replace("{link_token_id}", id)
+                };
+                let token = format!("wl_link_{}", Uuid::now_v7());
+                let expires = Utc::now() + TimeDelta::hours(1);
+                let put = running.store.write(|write| {
+                    let team = write.team(owner.team)?.ok_or(StoreError::Missing { what: "team" })?;
+                    write.put_user_link_token(team, owner.user, &token, &LinkOptions::default(), expires)
+                });
+                put.await.expect("a link token");
+                let (team, id) = (owner.team.to_string(), KeyHash::of(&token).id());
+                Self {
+                    of_nothing: Some(at(of(&team, "0000000000000000"))),
+                    invalid: Some(at(of("us", &id))),
+                    ..request(Written::Organisation, of(&team, &id), None)
                 }
             }
             other => panic!("{other} is not in the table: write a request of it"),

@@ -91,6 +91,9 @@ async fn every_status_of_a_write_is_provoked_and_no_other() {
         if let Some(nothing) = &request.of_nothing {
             seen.note(404, &send(&request, nothing, body, &[key]).await);
         }
+        if let Some(nothing) = &request.body_of_nothing {
+            seen.note(404, &send(&request, &request.url, Some(nothing), &[key]).await);
+        }
         let wrong = reqwest::Client::new().request("TRACE".parse().expect("a method"), &request.url);
         let wrong = wrong.header(key.0, key.1).send().await.expect("a response");
         let wrong = RawResponse {

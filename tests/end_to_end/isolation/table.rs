@@ -37,7 +37,9 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         .replace("{workout_id}", &values::workout_of(owner.user).to_string())
         .replace("{device_id}", &values::device_of(owner.user).to_string())
         .replace("{event_id}", &owner.event_id)
-        .replace("{client_user_id}", &owner.client_user_id);
+        .replace("{client_user_id}", &owner.client_user_id)
+        .replace("{slug}", &sample.oauth_provider)
+        .replace("{provider}", &sample.oauth_provider);
     assert!(!path.contains('{'), "{path} has a parameter that is not filled");
     let rows: &[(String, Whose)] = match operation.id {
         "get_user" | "resolve_user" | "list_user_providers" | "list_user_devices" | "get_user_device" => {
@@ -83,6 +85,15 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
             (format!("?user_id={}&full=true", owner.user), Whose::Organisation),
         ],
         "get_event" => &[(String::new(), Whose::Organisation)],
+        "list_provider_settings"
+        | "get_provider_settings"
+        | "get_redirect_urls"
+        | "list_link_tokens"
+        | "get_access_token" => &[(String::new(), Whose::Organisation)],
+        "list_connections" => &[
+            ("?limit=500".to_owned(), Whose::Organisation),
+            (format!("?team_id={}", owner.team), Whose::Organisation),
+        ],
         other => panic!("{other} is not in the table: say whose its objects are"),
     };
     let url = match operation.security[0][0] {

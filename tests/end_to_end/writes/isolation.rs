@@ -49,6 +49,7 @@ async fn nobody_writes_what_is_anothers() {
                         url: nothing.clone(),
                         body: request.body.clone(),
                         of_nothing: None,
+                        body_of_nothing: None,
                         invalid: None,
                         conflicting: None,
                         ..request

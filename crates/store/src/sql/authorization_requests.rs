@@ -134,7 +134,7 @@ impl Transaction<'_> {
             &pending.provider,
             tokens,
             refresh_due,
-            ingestion,
+            (ingestion.fresh_id)(),
         )?;
         Ok(true)
     }

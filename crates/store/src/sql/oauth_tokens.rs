@@ -111,20 +111,22 @@ impl Transaction<'_> {
             .all(&sql, params![user_row, slug], |row| linked(self.seal, row))
     }
 
-    /// Puts the tokens of a connection that was linked, in place of those of an earlier link.
-    pub(super) fn put_tokens(
+    /// Puts the tokens of a connection, in place of those of an earlier link. `grant_id` is a new random id.
+    pub fn put_tokens(
         &self,
         team: TeamId,
         user_id: Uuid,
         slug: &str,
         tokens: &OAuthTokens,
         refresh_due: Option<DateTime<Utc>>,
-        ingestion: &Ingestion,
+        grant_id: Uuid,
     ) -> Result<(), StoreError> {
         let user_row = self.known_user_row(team, user_id)?;
         let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
-        let connection: i64 = self.connection.one(sql, params![user_row, slug], |row| row.get(0))?;
-        let grant_id = (ingestion.fresh_id)().into_bytes();
+        let connection: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
+        let what = "connection between the user and the provider";
+        let connection = connection.ok_or(StoreError::Missing { what })?;
+        let grant_id = grant_id.into_bytes();
         let sql = "INSERT INTO oauth_tokens
             (connection, grant_id, version, expires, refresh_due, failures, uncertain, document)
             VALUES (?1, ?2, 0, ?3, ?4, 0, 0, ?5)

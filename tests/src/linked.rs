@@ -1,0 +1,43 @@
+//! A provider that is set up, and a connection with tokens.
+
+use serde_json::json;
+use wearlab_models::{ConnectedProvider, ProviderSettings, Secret, Uuid};
+use wearlab_store::{OAuthTokens, OrganisationId, StoreError, StoredProviderSettings, TeamId, Transaction};
+
+/// Sets up a provider for an organisation, and gives a user a connection with it that has tokens, without an event.
+pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+    set_up(write, &write.put_organisation(org_id)?, slug)?;
+    if write.connection(team, user_id, slug)?.is_none() {
+        let connection: ConnectedProvider = value(json!({
+            "name": "Stridewell", "slug": slug, "logo": "https://assets.example.com/logo.png", "status": "connected",
+            "created_on": "2026-01-02T03:04:05Z", "resource_availability": {}, "error_details": null,
+        }));
+        write.put_connection(team, user_id, &connection)?;
+    }
+    let tokens = OAuthTokens {
+        access_token: Secret::new(format!("access of {user_id}")),
+        token_type: "Bearer".to_owned(),
+        refresh_token: None,
+        expires_at: None,
+        scopes: Vec::new(),
+    };
+    write.put_tokens(team, user_id, slug, &tokens, None, Uuid::now_v7())
+}
+
+/// Sets up a provider for an organisation.
+pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str) -> Result<(), StoreError> {
+    let settings: ProviderSettings = value(json!({
+        "slug": slug, "client_id": "wearlab", "authorization_url": "https://auth.example.com/authorize",
+        "token_url": "https://auth.example.com/token", "scopes": {}, "extra_scopes": [],
+        "token_auth_method": "client_secret_basic",
+    }));
+    let stored = StoredProviderSettings {
+        settings,
+        client_secret: Some(Secret::new("a secret")),
+    };
+    write.put_provider_settings(organisation, &stored)
+}
+
+fn value<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> T {
+    serde_json::from_value(value).expect("a value")
+}
