@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
-use wearlab_store::{DeprecatedForms, KeyRecord, Until};
+use wearlab_models::{LinkTokenInput, Uuid};
+use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, StoreError, Until};
 use wearlab_tests::coverage::{Coverage, reachable, response};
 use wearlab_tests::values::{self, Optional, SUMMARIES};
 use wearlab_tests::{QUERY, Running, reads};
@@ -204,6 +206,74 @@ impl Answers {
         self.take("/v1/org/{org_id}/teams/{team_id}", &admin.get(&path).await.body);
     }
 
+    /// What is set up for linking, and what comes of it.
+    async fn take_linking(&mut self, running: &Running) {
+        let admin = Admin::of(running);
+        let (sample, of_org) = (&running.sample, "/v1/org/{org_id}");
+        let slug = &sample.oauth_provider;
+        let team = format!("/teams/{}", sample.team_id);
+        let urls = json!({"redirect_urls": ["https://app.example.com/linked"]});
+        admin.put(&format!("{team}/redirect_urls"), &urls).await;
+        let full = json!({
+            "client_id": "wearlab", "client_secret": "a secret", "token_auth_method": "client_secret_post",
+            "authorization_url": "https://auth.example.com/authorize", "token_url": "https://auth.example.com/token",
+            "revocation_url": "https://auth.example.com/revoke", "issuer": "https://auth.example.com",
+            "scopes": {"sleep": {"required": ["sleep:read"], "optional": ["heart:read"]}}, "extra_scopes": ["offline"],
+        });
+        let other = running.json("/v2/providers/").await;
+        let others = other.as_array().into_iter().flatten();
+        let others = others.filter(|one| one["auth_type"] == "oauth" && one["slug"] != slug.as_str());
+        let others: Vec<_> = others.filter_map(|one| one["slug"].as_str()).take(2).collect();
+        let mut bare = full.clone();
+        bare["token_auth_method"] = "none".into();
+        for (slug, settings) in [(others[0], &full), (others[1], &bare)] {
+            admin.put(&format!("/providers/{slug}"), settings).await;
+            let (template, path) = (format!("{of_org}/providers/{{slug}}"), format!("/providers/{slug}"));
+            self.take_at(&template, &admin.get(&path).await.body);
+        }
+        for body in [
+            json!({"user_id": sample.user_id}),
+            json!({"user_id": sample.user_id, "provider": slug, "filter_on_providers": [slug],
+                "redirect_url": "https://app.example.com/linked"}),
+        ] {
+            let body: LinkTokenInput = serde_json::from_value(body).expect("a body");
+            let client = running.client();
+            client.create_link_token(body).send().await.expect("a link token");
+        }
+        for page in ["/providers", "/connections?limit=500", "/connections?limit=1"] {
+            let of = page.split('?').next().expect("a path");
+            self.take_at(&format!("{of_org}{of}"), &admin.get(page).await.body);
+        }
+        for page in ["/link_tokens", "/link_tokens?limit=1", "/redirect_urls"] {
+            let of = page.split('?').next().expect("a path");
+            let template = format!("{of_org}/teams/{{team_id}}{of}");
+            self.take_at(&template, &admin.get(&format!("{team}{page}")).await.body);
+        }
+        let token = format!("{team}/users/{}/connections/{slug}/access_token", sample.user_id);
+        let template = format!("{of_org}/teams/{{team_id}}/users/{{user_id}}/connections/{{provider}}/access_token");
+        self.take_at(&template, &admin.get(&token).await.body);
+        let tokens = OAuthTokens {
+            access_token: "access".into(),
+            token_type: "Bearer".to_owned(),
+            refresh_token: None,
+            expires_at: Some(Utc::now() + TimeDelta::hours(1)),
+            scopes: vec!["sleep:read".to_owned()],
+        };
+        let put = running.store.write(|write| {
+            let team = write
+                .team(sample.team_id)?
+                .ok_or(StoreError::Missing { what: "team" })?;
+            write.put_tokens(team, sample.user_id, slug, &tokens, None, Uuid::now_v7())
+        });
+        put.await.expect("tokens");
+        self.take_at(&template, &admin.get(&token).await.body);
+    }
+
+    fn take_at(&mut self, template: &str, answered: &Value) {
+        let operation = reads().find(|operation| operation.path == template);
+        self.take(operation.expect("is there").path, answered);
+    }
+
     async fn take_pipelines(&mut self, running: &Running) {
         let sample = &running.sample;
         let (other, stranger) = (&sample.other_team, &sample.other_organisation);
@@ -229,6 +299,7 @@ async fn every_field_is_seen_with_a_value_and_without() {
     responses.take_team(&running).await;
     responses.take_introspection(&running).await;
     responses.take_organisation(&running).await;
+    responses.take_linking(&running).await;
     for seed in SEEDS_OF_PIPELINES {
         responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }

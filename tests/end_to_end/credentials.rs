@@ -154,8 +154,8 @@ async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() 
 #[tokio::test]
 async fn a_key_without_the_scope_of_an_operation_is_a_403() {
     let door = Door::start().await;
-    let [team, organisation] = door.running.keys_that_do_not_read().await;
     for operation in reads() {
+        let (scope, [team, organisation]) = door.running.keys_without_the_scope_of(operation).await;
         let (kind, key) = match operation.security[0][0] {
             Credential::ManagementKey => (Credential::ManagementKey, organisation),
             kind => (kind, team),
@@ -165,7 +165,7 @@ async fn a_key_without_the_scope_of_an_operation_is_a_403() {
         assert_eq!(response.status(), 403, "{}", operation.id);
         let problem: Value = response.json().await.expect("a problem document");
         assert_eq!(problem["type"], "urn:wearlab:problem:forbidden");
-        assert_eq!(problem["detail"], "The credential lacks a scope: read.");
+        assert_eq!(problem["detail"], format!("The credential lacks a scope: {scope}."));
         // A link token beside the key does not give it the scope.
         let status = door
             .status(operation, &[header, ("x-service-link-token", LINK_TOKEN)])

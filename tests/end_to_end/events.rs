@@ -22,7 +22,7 @@ fn every_example_of_every_webhook_is_read_and_written_back() {
         }
     }
     assert_eq!(families.len(), Event::TYPES.len());
-    assert_eq!(families.len(), 11);
+    assert_eq!(families.len(), 12);
 }
 
 #[test]

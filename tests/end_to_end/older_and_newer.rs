@@ -41,6 +41,14 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
         "/v1/org/{org_id}/audit_log" => value(client.list_audit_log("o").send().await?),
         "/v1/org/{org_id}/events" => value(client.list_events("o").send().await?),
         "/v1/org/{org_id}/events/{event_id}" => value(client.get_event("o", "any").send().await?),
+        "/v1/org/{org_id}/providers" => value(client.list_provider_settings("o").send().await?),
+        "/v1/org/{org_id}/providers/{slug}" => value(client.get_provider_settings("o", "p").send().await?),
+        "/v1/org/{org_id}/teams/{team_id}/redirect_urls" => value(client.get_redirect_urls("o", user).send().await?),
+        "/v1/org/{org_id}/teams/{team_id}/link_tokens" => value(client.list_link_tokens("o", user).send().await?),
+        "/v1/org/{org_id}/connections" => value(client.list_connections("o").send().await?),
+        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token" => {
+            value(client.get_access_token("o", user, user, "p").send().await?)
+        }
         "/v2/summary/activity/{user_id}" => value(client.list_activity(user, DAY).send().await?),
         "/v2/summary/body/{user_id}" => value(client.list_body(user, DAY).send().await?),
         "/v2/summary/sleep/{user_id}" => value(client.list_sleep(user, DAY).send().await?),

@@ -205,6 +205,15 @@ impl Running {
             .await
     }
 
+    /// The scope that an operation needs, and an API key and a management key of the sample that allow all but that.
+    pub async fn keys_without_the_scope_of(&self, operation: &Operation) -> (&'static str, [&'static str; 2]) {
+        match operation.scopes[0][0].1 {
+            ["read"] => ("read", self.keys_that_do_not_read().await),
+            [scope] => (scope, self.keys_that_only_read().await),
+            other => panic!("{}: {other:?}", operation.id),
+        }
+    }
+
     /// Makes an API key and a management key of the sample that allow nothing but to read.
     pub async fn keys_that_only_read(&self) -> [&'static str; 2] {
         self.keys_with(["wl_team_that_only_reads", "wl_mgmt_that_only_reads"], [KeyScope::Read])
@@ -285,6 +294,7 @@ impl Running {
             .replace("{event_id}", EVENT_ID)
             .replace("{client_user_id}", CLIENT_USER_ID)
             .replace("{slug}", &sample.oauth_provider)
+            .replace("{link_token_id}", &KeyHash::of(LINK_TOKEN).id())
             .replace("{provider}", &sample.oauth_provider);
         assert!(!path.contains('{'), "{template} has a parameter that is not filled");
         path

@@ -1,8 +1,10 @@
 //! A provider that is set up, and a connection with tokens.
 
 use serde_json::json;
-use wearlab_models::{ConnectedProvider, ProviderSettings, Secret, Uuid};
+use wearlab_models::{ConnectedProvider, ProviderSettings, Secret, User, Uuid};
 use wearlab_store::{OAuthTokens, OrganisationId, StoreError, StoredProviderSettings, TeamId, Transaction};
+
+use crate::Running;
 
 /// Sets up a provider for an organisation, and gives a user a connection with it that has tokens, without an event.
 pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
@@ -40,4 +42,29 @@ pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str
 
 fn value<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> T {
     serde_json::from_value(value).expect("a value")
+}
+
+/// A user of the sample's team whose connection no longer works, and has no tokens.
+pub async fn put_failed(running: &Running) -> Uuid {
+    let sample = &running.sample;
+    let user_id = Uuid::now_v7();
+    let user: User = value(json!({
+        "user_id": user_id, "team_id": sample.team_id, "client_user_id": format!("client-{user_id}"),
+        "created_on": "2026-01-02T03:04:05Z", "connected_sources": [],
+        "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": "2026-01-02T03:04:05Z"},
+    }));
+    let connection: ConnectedProvider = value(json!({
+        "name": "Stridewell", "slug": sample.oauth_provider, "logo": "https://assets.example.com/logo.png",
+        "status": "error", "created_on": "2026-01-02T03:04:05Z", "resource_availability": {},
+        "error_details": {"error_type": "token_refresh_refused"},
+    }));
+    let put = running.store.write(|write| {
+        let team = write
+            .team(sample.team_id)?
+            .ok_or(StoreError::Missing { what: "team" })?;
+        write.put_user(team, &user)?;
+        write.put_connection(team, user_id, &connection)
+    });
+    put.await.expect("a user");
+    user_id
 }

@@ -109,6 +109,12 @@ impl Admin {
             .await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        let answer = self.send(Method::PUT, path, &[], Some(body)).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer
+    }
+
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], None).await
     }

@@ -16,10 +16,10 @@ use super::{operations, send};
 
 /// What was logged.
 #[derive(Clone, Default)]
-pub(super) struct Lines(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Lines {
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().expect("not poisoned").clone()).expect("text")
     }
 }
@@ -48,7 +48,7 @@ impl<'w> MakeWriter<'w> for Lines {
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
 /// A log of this thread, on which a test's service runs as well.
-pub(super) fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
+pub(crate) fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
     LazyLock::force(&SECOND);
     let lines = Lines::default();
     let settings = LogSettings {

@@ -4,7 +4,7 @@ mod connections;
 mod cors;
 mod drain;
 mod limits;
-mod log;
+pub(crate) mod log;
 mod metrics;
 mod odd;
 mod prefix;

@@ -12,7 +12,7 @@ use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::{OPENAPI_JSON, Operation};
-use wearlab_tests::{Running, reads};
+use wearlab_tests::{Running, linked, reads};
 
 pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
@@ -125,6 +125,12 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         }
         "list_events" => format!("{address}&team_id={nobody}"),
         "get_event" => address.replace("/evt_", "/evt_none_"),
+        "list_provider_settings"
+        | "get_provider_settings"
+        | "get_redirect_urls"
+        | "list_link_tokens"
+        | "list_connections"
+        | "get_access_token" => address.replace(&sample.org_id, "none"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/{nobody}/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/{nobody}/stream"),
         _ if address.contains(&sample.user_id.to_string()) => {
@@ -149,7 +155,12 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_lab_test_markers" => format!("{address}&page=0"),
         "search_diagnoses" => address.replace("E11", &"x".repeat(201)),
         "list_team_pipelines" => format!("{address}&team_id=mine"),
-        "list_teams" | "list_keys" | "list_audit_log" => format!("{address}&limit=0"),
+        "list_teams" | "list_keys" | "list_audit_log" | "list_link_tokens" | "list_connections" => {
+            format!("{address}&limit=0")
+        }
+        "list_provider_settings" => address.replace(&running.sample.org_id, "%FF"),
+        "get_provider_settings" => address.replace("/providers/", "/providers/%FF"),
+        "get_redirect_urls" => address.replace(&running.sample.team_id.to_string(), "mine"),
         "get_team" => address.replace(&running.sample.team_id.to_string(), "mine"),
         "get_key" => address.replace("/keys/", "/keys/%FF"),
         "list_events" => format!("{address}&wait=61"),
@@ -159,6 +170,18 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_cancellation_reasons" => return None,
         _ => address.replace(&running.sample.user_id.to_string(), "me"),
     })
+}
+
+/// An address of the operation at which something is in the way, where it has such.
+async fn in_the_way(running: &Running, id: &str, address: &str) -> Option<String> {
+    let sample = &running.sample;
+    match id {
+        "get_access_token" => {
+            let user = linked::put_failed(running).await;
+            Some(address.replace(&sample.user_id.to_string(), &user.to_string()))
+        }
+        _ => None,
+    }
 }
 
 #[tokio::test]
@@ -206,7 +229,6 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         }
     });
 
-    let without_read = running.keys_that_do_not_read().await;
     let long = "x".repeat(16_385);
     let vast = format!("x-vast: {}\r\n", long.repeat(4));
     for (operation, (id, address, (name, key))) in reads().zip(addresses(&running)) {
@@ -225,11 +247,8 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             assert_eq!((bare.status, bare.body.len()), (status, 0), "{id}");
         }
         seen.note(401, &send("GET", &address, &[]).await);
-        let other = if name == "x-management-key" {
-            without_read[1]
-        } else {
-            without_read[0]
-        };
+        let (_, without) = running.keys_without_the_scope_of(operation).await;
+        let other = without[usize::from(name == "x-management-key")];
         seen.note(403, &send("GET", &address, &[(name, other)]).await);
         if let Some(address) = of_nothing(&running, id, &address) {
             seen.note(404, &send("GET", &address, &[key]).await);
@@ -237,6 +256,9 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         seen.note(405, &send("TRACE", &address, &[key]).await);
         seen.note(406, &send("GET", &address, &[key, ("accept", "text/html")]).await);
         seen.note(408, &raw(&running.url, head(path, "content-length: 1\r\n")).await);
+        if let Some(address) = in_the_way(&running, id, &address).await {
+            seen.note(409, &send("GET", &address, &[key]).await);
+        }
         seen.note(413, &raw(&running.url, head(path, "content-length: 65537\r\n")).await);
         seen.note(414, &send("GET", &format!("{address}&{}", &long[..8192]), &[key]).await);
         if let Some(address) = invalid(&running, id, &address) {

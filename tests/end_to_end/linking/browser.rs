@@ -43,6 +43,12 @@ impl Browser {
         }
     }
 
+    /// What ties it to its way to a provider and back.
+    pub(super) fn session(&self) -> String {
+        let cookies = self.cookies.lock().expect("cookies");
+        cookies["wearlab-link"].clone()
+    }
+
     async fn send(&self, request: RequestBuilder) -> Page {
         let cookies: Vec<_> = {
             let cookies = self.cookies.lock().expect("cookies");

@@ -5,5 +5,7 @@ mod browser;
 mod flow;
 mod pages;
 mod provider;
+mod refresh;
 mod refused;
+mod settings;
 mod world;

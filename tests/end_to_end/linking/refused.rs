@@ -55,7 +55,7 @@ async fn a_state_that_is_wrong_links_nothing() {
         changed
     };
     let state = url.query_pairs().find(|(name, _)| name == "state").expect("a state").1;
-    let flipped = format!("{}A", &state[..state.len() - 1]);
+    let flipped = format!("{}_", &state[..state.len() - 1]);
     let repeated = format!("{back}&state={state}");
     for wrong in [
         with(None).to_string(),

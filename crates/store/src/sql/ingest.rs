@@ -158,10 +158,11 @@ impl Transaction<'_> {
         if self.made(team, made.user_id, slug)? == Some(hash) {
             return Ok(Ingested::Known);
         }
-        // Made again, at another time, it is another connection.
-        let made_before = self
-            .connection(team, made.user_id, slug)?
-            .is_some_and(|before| before.created_on == made.provider.created_on);
+        // Made again, at another time, it is another connection; and so it is after an error, which was an event, too.
+        let works = |connection: &ConnectedProvider| connection.status != ConnectionStatus::Error;
+        let made_before = self.connection(team, made.user_id, slug)?.is_some_and(|before| {
+            before.created_on == made.provider.created_on && (works(&before) || !works(&made.provider))
+        });
         let outcome = self.changed(|| self.put_connection(team, made.user_id, &made.provider))?;
         self.set_made(team, made.user_id, slug, &hash)?;
         if !made_before {

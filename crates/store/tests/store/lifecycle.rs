@@ -12,6 +12,7 @@ use crate::world::{World, connection, value};
 use Ingested::{Known, Taken};
 
 const CREATED: &str = "provider.connection.created";
+const ERROR: &str = "provider.connection.error";
 
 fn ringer(created_on: &str) -> ConnectedProvider {
     let scopes = json!({"required": ["read"], "optional": []});
@@ -86,19 +87,30 @@ async fn one_that_fails_shows_why_and_one_that_ends_is_gone() {
         (first.resource_availability.clone(), 1)
     );
 
-    // The same connection works again: that is no new one.
+    assert_eq!(types(&world).await, [CREATED, ERROR], "once");
+    let told = payloads(&world).await.remove(1);
+    assert_eq!(told["data"]["user_id"], json!(Uuid::from_u128(USER)));
+    assert_eq!(told["data"]["provider"], "ringer");
+    assert_eq!(told["data"]["error_details"], json!(details));
+    assert_eq!(told.get("user_id"), None, "it is in the data");
+
+    // The same connection works again.
     assert_eq!(ingest(&world, &[made(&first)]).await, [Taken]);
     assert_eq!(ringers(&world).await, (vec![first.clone()], 1));
-    assert_eq!(types(&world).await, [CREATED]);
+    assert_eq!(types(&world).await, [CREATED, ERROR, CREATED]);
 
     assert_eq!(ingest(&world, &[ended(), ended()]).await, [Taken, Known]);
     assert_eq!(ringers(&world).await, (vec![], 0));
     assert_eq!(ingest(&world, &[made(&first)]).await, [Taken]);
-    assert_eq!(types(&world).await, [CREATED, CREATED], "it had ended");
+    assert_eq!(types(&world).await, [CREATED, ERROR, CREATED, CREATED], "it had ended");
     let later = ringer("2026-04-01T00:00:00Z");
     assert_eq!(ingest(&world, &[made(&later)]).await, [Taken]);
     assert_eq!(ringers(&world).await, (vec![later], 1));
-    assert_eq!(types(&world).await, [CREATED, CREATED, CREATED], "made at another time");
+    assert_eq!(
+        types(&world).await[2..],
+        [CREATED, CREATED, CREATED],
+        "made at another time"
+    );
 }
 
 #[tokio::test]

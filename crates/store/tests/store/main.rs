@@ -23,6 +23,7 @@ mod key_list;
 mod keys;
 mod labs;
 mod lifecycle;
+mod linking;
 mod migrate;
 mod model;
 mod notes;

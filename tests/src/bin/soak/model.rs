@@ -138,11 +138,18 @@ impl User {
             Kind::Failed { provider } => match self.connections.get_mut(provider) {
                 None => Fate::Refused,
                 Some(connection) => {
+                    let worked = connection.failed.is_none();
                     if connection.failed != Some(arrival.number) {
                         connection.made_by = None;
                         connection.failed = Some(arrival.number);
                     }
-                    Fate::Taken(None)
+                    match worked {
+                        true => event(
+                            "provider.connection.error".to_owned(),
+                            json!(arrival.number.to_string()),
+                        ),
+                        false => Fate::Taken(None),
+                    }
                 }
             },
             Kind::Made { provider, on } => {
@@ -150,7 +157,7 @@ impl User {
                 if before.is_some_and(|before| before.made_by == Some(arrival.number)) {
                     return Fate::Taken(None);
                 }
-                let same = before.is_some_and(|before| before.on == on);
+                let same = before.is_some_and(|before| before.on == on && before.failed.is_none());
                 let name = arrival.name(provider);
                 let made = Connection::new(name.clone(), on, Some(arrival.number));
                 self.connections.insert(provider, made);

@@ -115,6 +115,7 @@ fn read(event: &Received) -> Result<(Option<usize>, Value)> {
     let (data, about) = (&payload["data"], &payload["user_id"]);
     let (says, about) = match event.event_type.as_str() {
         "provider.connection.created" => (&data["provider"]["name"], &data["user_id"]),
+        "provider.connection.error" => (&data["error_details"]["error_message"], &data["user_id"]),
         _ => (&data["data"], about),
     };
     // A pull without values says nothing of them.

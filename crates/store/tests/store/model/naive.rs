@@ -146,9 +146,16 @@ impl Model {
             "connection_failed" => {
                 let slug = text(&fields["provider"]);
                 let mut failed = self.connections.get(&(user, slug))?.shown.clone();
+                let worked = failed["status"] != "error";
                 failed["status"] = json!("error");
                 failed["error_details"] = fields["error_details"].clone();
-                news(self.put_connection(user, failed))
+                let changed = self.put_connection(user, failed);
+                if worked {
+                    let data = json!({"user_id": user, "provider": fields["provider"],
+                        "error_details": fields["error_details"]});
+                    self.tell(&person, "provider.connection.error", data, now);
+                }
+                news(changed)
             }
             "connection_ended" => news(self.connections.remove(&(user, text(&fields["provider"]))).is_some()),
             "device" => {
@@ -200,7 +207,10 @@ impl Model {
         if before.is_some_and(|before| before.made.as_ref() == Some(made)) {
             return "Known";
         }
-        let is_new = before.is_none_or(|before| before.shown["created_on"] != made["created_on"]);
+        let is_new = before.is_none_or(|before| {
+            let repaired = before.shown["status"] == "error" && made["status"] != "error";
+            repaired || before.shown["created_on"] != made["created_on"]
+        });
         let changed = self.put_connection(person.user_id, made.clone());
         self.connections.get_mut(&key).expect("was put").made = Some(made.clone());
         if is_new {
@@ -218,7 +228,7 @@ impl Model {
     pub(super) fn tell(&mut self, person: &User, event_type: &str, data: Value, now: DateTime<Utc>) {
         let mut payload = json!({"event_type": event_type, "client_user_id": person.client_user_id,
             "team_id": person.team_id, "data": data});
-        if event_type != "provider.connection.created" {
+        if !event_type.starts_with("provider.connection.") {
             payload["user_id"] = json!(person.user_id);
         }
         self.events.push(Logged {
