@@ -187,6 +187,7 @@ pub(crate) fn assert_sound(event: &LoggedEvent) {
     let parts: Vec<_> = event.event_type.split('.').collect();
     let fits = match (&read, parts.as_slice()) {
         (Event::ProviderConnectionCreated(_), ["provider", "connection", "created"])
+        | (Event::ProviderConnectionError(_), ["provider", "connection", "error"])
         | (Event::DailySleepCycleCreated(_), ["daily", "data", "sleep_cycle", "created"])
         | (Event::DailySleepCycleUpdated(_), ["daily", "data", "sleep_cycle", "updated"])
         | (Event::HistoricalSleepCycleCreated(_), ["historical", "data", "sleep_cycle", "created"])
@@ -204,7 +205,7 @@ pub(crate) fn assert_sound(event: &LoggedEvent) {
     assert!(fits, "{read:?}");
     let payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
     let user = match &read {
-        Event::ProviderConnectionCreated(_) => &payload["data"]["user_id"],
+        Event::ProviderConnectionCreated(_) | Event::ProviderConnectionError(_) => &payload["data"]["user_id"],
         _ => &payload["user_id"],
     };
     assert_eq!(user, &json!(event.user_id));

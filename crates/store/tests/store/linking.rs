@@ -6,8 +6,8 @@ use uuid::Uuid;
 use wearlab_models::{ConnectionStatus, ProviderSettings, Secret};
 use wearlab_store::{
     AuthorizationSecrets, ConnectionFilter, ConnectionTokens, DeprecatedForms, EventFilter, Ingestion, KeyHash,
-    LinkOptions, LinkedConnection, NewAuthorization, OAuthTokens, PendingAuthorization, ProviderRecord, Returned,
-    Store, StoredProviderSettings, TeamId,
+    LinkOptions, LinkedConnection, NewAuthorization, OAuthTokens, OrganisationId, PendingAuthorization, ProviderRecord,
+    Returned, Store, StoreError, StoredProviderSettings, TeamId, Transaction,
 };
 
 use crate::world::{World, connection, user, value};
@@ -42,7 +42,7 @@ fn tokens(number: u32) -> OAuthTokens {
     }
 }
 
-pub(crate) fn settings(slug: &str) -> StoredProviderSettings {
+fn settings(slug: &str) -> StoredProviderSettings {
     let settings: ProviderSettings = value(
         json!({
             "slug": slug, "client_id": "wearlab", "authorization_url": "https://auth.example/authorize",
@@ -64,6 +64,29 @@ fn secrets() -> AuthorizationSecrets {
         scopes: vec!["sleep".to_owned()],
         link_token: None,
     }
+}
+
+/// Something in each table of linking, about a user who has a connection with `stridewell`.
+pub(crate) fn put(
+    write: &Transaction<'_>,
+    organisation: &OrganisationId,
+    team: TeamId,
+    user_id: Uuid,
+) -> Result<(), StoreError> {
+    write.put_provider_settings(organisation, &settings("stridewell"))?;
+    write.put_redirect_urls(team, &["https://app.example/linked".to_owned()])?;
+    write.put_tokens(team, user_id, "stridewell", &tokens(1), Some(now()), Uuid::from_u128(5))?;
+    let expires = now() + TimeDelta::hours(1);
+    write.put_user_link_token(team, user_id, TOKEN, &LinkOptions::default(), expires)?;
+    let (hash, secrets) = (KeyHash::of(TOKEN), secrets());
+    write.put_authorization_request(&NewAuthorization {
+        link_token: &hash,
+        provider: "stridewell",
+        state: "state-secret",
+        session: Some("session-secret"),
+        expires,
+        secrets: &secrets,
+    })
 }
 
 fn user_id() -> Uuid {
@@ -562,20 +585,8 @@ async fn what_linking_keeps_is_encrypted() {
                 let organisation = write.put_organisation("org_ours")?;
                 let team = crate::world::put_team(write, 1, &organisation)?;
                 write.put_user(team, &user(team, USER, NOW))?;
-                write.put_provider_settings(&organisation, &settings("stridewell"))?;
                 write.put_connection(team, user_id(), &connection("stridewell", NOW))?;
-                write.put_tokens(team, user_id(), "stridewell", &tokens(1), None, Uuid::from_u128(5))?;
-                let expires = now() + TimeDelta::hours(1);
-                write.put_user_link_token(team, user_id(), TOKEN, &LinkOptions::default(), expires)?;
-                let (hash, secrets) = (KeyHash::of(TOKEN), secrets());
-                write.put_authorization_request(&NewAuthorization {
-                    link_token: &hash,
-                    provider: "stridewell",
-                    state: "state-secret",
-                    session: Some("session-secret"),
-                    expires,
-                    secrets: &secrets,
-                })
+                put(write, &organisation, team, user_id())
             })
             .await
             .expect("writes");

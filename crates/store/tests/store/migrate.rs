@@ -42,6 +42,7 @@ async fn fill(side: &Side) -> i64 {
                 }
             }
             write.put_pipeline(world.team, &crate::pipelines::pipeline(world.team.uuid()))?;
+            crate::linking::put(write, &world.ours, world.team, Uuid::from_u128(7))?;
             write.audit(world.team, &actor("one"), at(NOW), "create_user", Some("7"))?;
             write.audit_organisation(&world.ours, &actor("two"), at(NOW), "create_key", None)?;
             write.keep_response(&request("a key", "one"), "a response", at(NOW))?;
@@ -245,7 +246,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 33);
+        assert_eq!(tables.len(), 37);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }

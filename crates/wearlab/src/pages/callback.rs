@@ -6,15 +6,14 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 
-use super::{failed, layout, linker, outcome, parameter, session};
+use super::{failed, layout, outcome, parameter, session, unavailable};
 use crate::Service;
 use crate::linking::Callback;
 
 /// `GET /link/callback`
 pub(super) async fn take_back(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
-    let linker = match linker(&service) {
-        Ok(linker) => linker,
-        Err(page) => return page,
+    let Ok(linker) = service.linker() else {
+        return unavailable();
     };
     let query = uri.query().unwrap_or_default().as_bytes();
     let of = |name: &str| parameter(query, name);

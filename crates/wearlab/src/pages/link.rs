@@ -10,15 +10,14 @@ use reqwest::Url;
 use wearlab_store::{LinkTokenOwner, LinkableProvider};
 
 use super::layout::{Notice, page};
-use super::{failed, linker, parameter, session};
+use super::{failed, parameter, session, unavailable};
 use crate::Service;
 use crate::linking::{ErrorCode, Linker, redirect_of};
 
 /// `GET /link?token=...`
 pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
-    let linker = match linker(&service) {
-        Ok(linker) => linker,
-        Err(page) => return page,
+    let Ok(linker) = service.linker() else {
+        return unavailable();
     };
     let token = parameter(uri.query().unwrap_or_default().as_bytes(), "token");
     let (token, owner) = match (&token, find(&linker, token.as_deref()).await) {

@@ -21,12 +21,10 @@ use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
-use wearlab_server::ApiError;
 use wearlab_store::StoreError;
 
 use self::layout::Notice;
 use crate::Service;
-use crate::linking::Linker;
 
 const START: &str = "/link/{provider}";
 
@@ -47,11 +45,6 @@ pub(crate) fn takes_body(request: &Request) -> bool {
 
 async fn nothing() -> StatusCode {
     StatusCode::NO_CONTENT
-}
-
-/// What links, or the page that says that the service is starting.
-fn linker(service: &Service) -> Result<Linker, Response> {
-    service.linker().map_err(|_: ApiError| unavailable())
 }
 
 /// The page in place of one that the store has no answer for.

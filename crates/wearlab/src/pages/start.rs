@@ -10,7 +10,7 @@ use maud::html;
 use reqwest::Url;
 
 use super::layout::{Notice, passing, redirect};
-use super::{failed, link, linker, parameter, session};
+use super::{failed, link, parameter, session, unavailable};
 use crate::Service;
 use crate::linking::{ErrorCode, Visitor, redirect_of};
 
@@ -21,9 +21,8 @@ pub(super) async fn go(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let linker = match linker(&service) {
-        Ok(linker) => linker,
-        Err(page) => return page,
+    let Ok(linker) = service.linker() else {
+        return unavailable();
     };
     // A form of another site has nothing to say here. Browsers that do not name the site are few, and need the cookie, too.
     let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());

@@ -61,9 +61,8 @@ pub struct Service {
     now: fn() -> DateTime<Utc>,
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
-    /// Whether streams of lines and waits are to end.
     linking: Arc<Linking>,
-    /// Whether streams of lines are to end.
+    /// Whether streams of lines and waits are to end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
 }

@@ -249,6 +249,7 @@ async fn events_are_those_of_the_model() {
         ("historical.data.sleep_cycle.created", 5),
         ("historical.timeseries.hypnogram.created", 5),
         ("provider.connection.created", 100),
+        ("provider.connection.error", 20),
     ] {
         assert!(
             happened(what) >= often,
