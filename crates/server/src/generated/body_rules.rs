@@ -191,7 +191,7 @@ pub(super) static LINK_OUTCOME_ACTION_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
     &[
-        Member("slug", Presence::OrNull, Rule::Text(TextRule::ANY)),
+        Member("slug", Presence::Optional, Rule::Text(TextRule::ANY)),
         Member(
             "client_id",
             Presence::Required,
@@ -203,7 +203,7 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "client_secret",
-            Presence::OrNull,
+            Presence::Optional,
             Rule::Text(TextRule {
                 min: Some(1),
                 max: Some(4000),
@@ -228,7 +228,7 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "revocation_url",
-            Presence::OrNull,
+            Presence::Optional,
             Rule::Text(TextRule {
                 max: Some(2048),
                 ..TextRule::ANY
@@ -236,7 +236,7 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "issuer",
-            Presence::OrNull,
+            Presence::Optional,
             Rule::Text(TextRule {
                 max: Some(2048),
                 ..TextRule::ANY
@@ -262,7 +262,11 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
                 },
             ),
         ),
-        Member("token_auth_method", Presence::OrNull, Rule::See(&TOKEN_AUTH_METHOD_RULE)),
+        Member(
+            "token_auth_method",
+            Presence::Optional,
+            Rule::See(&TOKEN_AUTH_METHOD_RULE),
+        ),
     ],
     Others::Refused,
     Size::ANY,
