@@ -24,7 +24,7 @@ const LEASE: TimeDelta = TimeDelta::minutes(2);
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 /// How long after its end a token is still tried to be refreshed before the connection counts as failed.
-const PATIENCE: TimeDelta = TimeDelta::hours(24);
+const GRACE_PERIOD: TimeDelta = TimeDelta::hours(24);
 /// How often it is tried to keep new tokens.
 const ATTEMPTS: u32 = 10;
 
@@ -185,14 +185,14 @@ impl Linker {
         let now = (self.now)();
         let failures = linked.failures.saturating_add(1);
         let pause = backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, rand::random());
-        let due = now + TimeDelta::from_std(pause).unwrap_or(PATIENCE);
+        let due = now + TimeDelta::from_std(pause).unwrap_or(GRACE_PERIOD);
         tracing::warn!(
             provider = linked.provider,
             reason,
             failures,
             "cannot refresh a token: retrying"
         );
-        let expired = linked.tokens.expires_at.is_some_and(|end| end + PATIENCE <= now);
+        let expired = linked.tokens.expires_at.is_some_and(|end| end + GRACE_PERIOD <= now);
         let put_off = self.store.write(|write| {
             write.put_off_refresh(linked, due, sent)?;
             if expired && linked.status != ConnectionStatus::Error {

@@ -50,6 +50,8 @@ fn document(status: StatusCode, title: &str, content: &Markup, form_targets: &[U
 /// A page with a title and a sentence, and perhaps somewhere to go.
 pub(super) struct Notice<'a> {
     pub(super) status: StatusCode,
+    /// Whether what the user wanted is done.
+    pub(super) done: bool,
     pub(super) title: &'a str,
     pub(super) text: &'a str,
     /// A URL and what its link says.
@@ -58,7 +60,10 @@ pub(super) struct Notice<'a> {
 
 impl Notice<'_> {
     pub(super) fn response(&self) -> Response {
+        let sign = if self.done { "\u{2713}" } else { "!" };
         let content = html! {
+            // The title says the same.
+            span.sign aria-hidden="true" { (sign) }
             h1 { (self.title) }
             p { (self.text) }
             @if let Some((url, text)) = self.link {

@@ -47,6 +47,7 @@ pub(super) async fn find(linker: &Linker, token: Option<&str>) -> Result<Option<
 /// The page for a token that links nothing: nobody learns whether there was such a token.
 pub(super) fn not_valid() -> Response {
     Notice {
+        done: false,
         status: StatusCode::NOT_FOUND,
         title: "This link is not valid",
         text: "It may have expired. Go back to the app that you came from, and begin again there.",

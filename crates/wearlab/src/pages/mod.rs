@@ -57,6 +57,7 @@ fn failed(error: StoreError) -> Response {
 
 fn unavailable() -> Response {
     Notice {
+        done: false,
         status: StatusCode::SERVICE_UNAVAILABLE,
         title: "Please try again",
         text: "This page is not available at the moment. Wait a little, and load it again.",

@@ -14,6 +14,7 @@ pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {
         Outcome::Linked(finished) => {
             let name = name(linker, finished).await;
             Notice {
+                done: true,
                 status: StatusCode::OK,
                 title: &format!("{name} is linked"),
                 text: "You can close this page, and go back to the app that you came from.",
@@ -27,6 +28,7 @@ pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {
             let again = again.map(|token| linker.linking.page_url(token.expose()));
             let (status, title, text) = words(*error);
             Notice {
+                done: false,
                 status,
                 title: &title.replace("{}", &name),
                 text: &text.replace("{}", &name),
@@ -35,6 +37,7 @@ pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {
             .response()
         }
         Outcome::UnknownState => Notice {
+            done: false,
             status: StatusCode::BAD_REQUEST,
             title: "This page is not valid any more",
             text: "Linking takes at most ten minutes, and each attempt counts once. Go back to the app that you came \
@@ -43,6 +46,7 @@ pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {
         }
         .response(),
         Outcome::OtherBrowser => Notice {
+            done: false,
             status: StatusCode::BAD_REQUEST,
             title: "This is not the browser that you began in",
             text: "For your safety, nothing was linked. If you began linking yourself, begin again, and stay in one \

@@ -1,5 +1,6 @@
 //! The headers of every page: what a browser may do with it, which is next to nothing.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use axum::http::header::{
@@ -22,17 +23,14 @@ static STYLE_SOURCE: LazyLock<String> = LazyLock::new(|| {
 /// Marks the response of a page. `form_targets` are the URLs that a form of the page leads to in the end: browsers hold
 /// redirects to the policy, too.
 pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
-    let mut actions = "'self'".to_owned();
-    for target in form_targets {
-        let origin = target.origin().ascii_serialization();
-        if !actions.contains(&origin) {
-            actions.push(' ');
-            actions.push_str(&origin);
-        }
-    }
+    let mut actions = vec!["'self'".to_owned()];
+    actions.extend(form_targets.iter().map(|target| target.origin().ascii_serialization()));
+    let mut known = HashSet::new();
+    actions.retain(|origin| known.insert(origin.clone()));
     let policy = format!(
-        "default-src 'none'; style-src {}; form-action {actions}; frame-ancestors 'none'; base-uri 'none'",
-        *STYLE_SOURCE
+        "default-src 'none'; style-src {}; form-action {}; frame-ancestors 'none'; base-uri 'none'",
+        *STYLE_SOURCE,
+        actions.join(" ")
     );
     let headers = response.headers_mut();
     if let Ok(policy) = HeaderValue::try_from(policy) {
@@ -48,5 +46,30 @@ pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Response;
+    use axum::http::header::CONTENT_SECURITY_POLICY;
+    use reqwest::Url;
+
+    use super::mark;
+
+    #[test]
+    fn each_origin_is_named_once_and_whole() {
+        let urls = [
+            "https://a.example.com/x",
+            "https://a.example.co/y",
+            "https://a.example.com/z",
+            "http://127.0.0.1:81/",
+        ];
+        let urls: Vec<_> = urls.iter().map(|url| Url::parse(url).expect("a URL")).collect();
+        let mut response = Response::new(());
+        mark(&mut response, &urls);
+        let policy = response.headers()[CONTENT_SECURITY_POLICY].to_str().expect("text");
+        let actions = "form-action 'self' https://a.example.com https://a.example.co http://127.0.0.1:81;";
+        assert!(policy.contains(actions), "{policy}");
     }
 }

@@ -90,6 +90,7 @@ fn leave(url: &Url, name: &str, headers: &HeaderMap) -> Response {
 
 fn no_cookie(again: &str) -> Response {
     Notice {
+        done: false,
         status: StatusCode::BAD_REQUEST,
         title: "Your browser keeps no cookies",
         text: "Linking needs one, which is deleted after an hour. Allow cookies for this site, and try again.",
