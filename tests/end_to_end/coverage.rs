@@ -213,7 +213,7 @@ impl Answers {
         let slug = &sample.oauth_provider;
         let team = format!("/teams/{}", sample.team_id);
         let urls = json!({"redirect_urls": ["https://app.example.com/linked"]});
-        admin.put(&format!("{team}/redirect_urls"), &urls).await;
+        assert_eq!(admin.put(&format!("{team}/redirect_urls"), &urls).await.status, 200);
         let full = json!({
             "client_id": "wearlab", "client_secret": "a secret", "token_auth_method": "client_secret_post",
             "authorization_url": "https://auth.example.com/authorize", "token_url": "https://auth.example.com/token",
@@ -227,7 +227,7 @@ impl Answers {
         let mut bare = full.clone();
         bare["token_auth_method"] = "none".into();
         for (slug, settings) in [(others[0], &full), (others[1], &bare)] {
-            admin.put(&format!("/providers/{slug}"), settings).await;
+            assert_eq!(admin.put(&format!("/providers/{slug}"), settings).await.status, 200);
             let (template, path) = (format!("{of_org}/providers/{{slug}}"), format!("/providers/{slug}"));
             self.take_at(&template, &admin.get(&path).await.body);
         }
@@ -269,6 +269,25 @@ impl Answers {
         self.take_at(&template, &admin.get(&token).await.body);
     }
 
+    /// The pipeline and the endpoints of a team: one that is disabled, and one that is not.
+    async fn take_delivery(&mut self, running: &Running) {
+        let (admin, of_team) = (Admin::of(running), "/v1/org/{org_id}/teams/{team_id}");
+        let team = format!("/teams/{}", running.sample.team_id);
+        let mut disabled = values::webhook(running.sample.team_id, "wh_disabled");
+        disabled.disabled = Some("responded 410".to_owned());
+        disabled.event_type_prefixes = vec!["daily.".to_owned()];
+        let put = running.store.write(|write| write.put_webhook(&disabled));
+        put.await.expect("a webhook");
+        for (template, path) in [("/pipeline", "/pipeline"), ("/webhooks", "/webhooks")] {
+            let answered = admin.get(&format!("{team}{path}")).await.body;
+            self.take_at(&format!("{of_team}{template}"), &answered);
+        }
+        for id in ["wh_disabled".to_owned(), values::webhook_of(running.sample.team_id)] {
+            let answered = admin.get(&format!("{team}/webhooks/{id}")).await.body;
+            self.take_at(&format!("{of_team}/webhooks/{{webhook_id}}"), &answered);
+        }
+    }
+
     fn take_at(&mut self, template: &str, answered: &Value) {
         let operation = reads().find(|operation| operation.path == template);
         self.take(operation.expect("is there").path, answered);
@@ -300,6 +319,7 @@ async fn every_field_is_seen_with_a_value_and_without() {
     responses.take_introspection(&running).await;
     responses.take_organisation(&running).await;
     responses.take_linking(&running).await;
+    responses.take_delivery(&running).await;
     for seed in SEEDS_OF_PIPELINES {
         responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }

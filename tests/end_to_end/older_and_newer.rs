@@ -34,6 +34,11 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
             let call = client.list_team_pipelines("o", Environment::Sandbox, Region::Eu);
             value(call.send().await?)
         }
+        "/v1/org/{org_id}/teams/{team_id}/pipeline" => value(client.get_pipeline("o", user).send().await?),
+        "/v1/org/{org_id}/teams/{team_id}/webhooks" => value(client.list_webhooks("o", user).send().await?),
+        "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}" => {
+            value(client.get_webhook("o", user, "w").send().await?)
+        }
         "/v1/org/{org_id}/teams" => value(client.list_teams("o").send().await?),
         "/v1/org/{org_id}/teams/{team_id}" => value(client.get_team("o", user).send().await?),
         "/v1/org/{org_id}/keys" => value(client.list_keys("o").send().await?),

@@ -181,6 +181,9 @@ impl Running {
                     write.put_key(&KeyRecord { scopes, ..key })?;
                 }
                 write.put_link_token(team, LINK_TOKEN, Utc::now() + TimeDelta::hours(1))?;
+                for team in [sample.team_id, sample.other_team.team_id, other.team.team_id] {
+                    write.put_webhook(&values::webhook(team, &values::webhook_of(team)))?;
+                }
                 for record in values::records(sample.team_id, sample.user_id) {
                     write.put(&record)?;
                 }
@@ -282,6 +285,7 @@ impl Running {
             .replace("{oauth_provider}", &sample.oauth_provider)
             .replace("{provider}", &sample.oauth_provider)
             .replace("{team_id}", &sample.team_id.to_string())
+            .replace("{webhook_id}", &values::webhook_of(sample.team_id))
             .replace("{lab_test_id}", &sample.lab_test_id)
             .replace("{org_id}", &sample.org_id)
             .replace("{key_id}", &KeyHash::of(&sample.team_api_key).id())

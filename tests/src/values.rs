@@ -199,3 +199,24 @@ fn object(schema: &Value, optional: Optional) -> Value {
     }
     Value::Object(members)
 }
+
+/// An endpoint of webhooks of a team, at a host that there is not.
+pub fn webhook(team_id: Uuid, id: &str) -> wearlab_store::WebhookEndpoint {
+    wearlab_store::WebhookEndpoint {
+        webhook_id: id.to_owned(),
+        team_id,
+        url: "https://hooks.invalid/a-secret-path".to_owned(),
+        event_type_prefixes: Vec::new(),
+        secrets: vec![wearlab_store::SigningSecret {
+            secret: wearlab_models::Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+            until: None,
+        }],
+        created_on: chrono::DateTime::UNIX_EPOCH,
+        disabled: None,
+    }
+}
+
+/// The id of the endpoint that each team of a running service has.
+pub fn webhook_of(team_id: Uuid) -> String {
+    format!("wh_{}", team_id.simple())
+}

@@ -8,6 +8,7 @@ use wearlab_server::operations::Credential;
 use wearlab_store::{KeyHash, KeyRecord, LinkOptions, StoreError};
 
 use crate::owners::Owner;
+use crate::values;
 use crate::{Running, linked};
 
 /// Whose what is written is.
@@ -106,6 +107,65 @@ impl WriteRequest {
                     invalid: Some(at(of("%FF"))),
                     conflicting,
                     ..request(Written::Organisation, of(&owner.org), Some(body))
+                }
+            }
+            "put_pipeline" | "delete_pipeline" => {
+                let pipeline = json!({"team_id": owner.team, "preferences": {"preferred": "svix", "enabled": ["svix"]},
+                    "push_historical_data": false, "provider_raw_data": false, "svix": {"regional": false},
+                    "event_type_prefixes": []});
+                let team = running
+                    .store
+                    .team_of_key(&owner.key)
+                    .await
+                    .expect("a read")
+                    .expect("a team");
+                let put = serde_json::from_value(pipeline.clone()).expect("a pipeline");
+                let put = running.store.write(|write| write.put_pipeline(team, &put));
+                put.await.expect("a pipeline");
+                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
+                let mut body = pipeline;
+                body["push_historical_data"] = true.into();
+                Self {
+                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
+                    invalid: Some(at(of("mine"))),
+                    ..request(
+                        Written::Organisation,
+                        of(&owner.team.to_string()),
+                        (operation.id == "put_pipeline").then_some(body),
+                    )
+                }
+            }
+            "create_webhook" => {
+                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
+                let url = format!("https://hooks.example.com/{}", Uuid::now_v7());
+                Self {
+                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
+                    invalid: Some(at(of("mine"))),
+                    ..request(
+                        Written::Organisation,
+                        of(&owner.team.to_string()),
+                        Some(json!({ "url": url })),
+                    )
+                }
+            }
+            "update_webhook" | "delete_webhook" | "rotate_webhook_secret" | "enable_webhook" | "test_webhook" => {
+                let webhook = values::webhook(owner.team, &format!("wh_{}", Uuid::now_v7().simple()));
+                let put = running.store.write(|write| write.put_webhook(&webhook));
+                put.await.expect("a webhook");
+                let of = |team: &str, id: &str| {
+                    let path = path.replace("{org_id}", &owner.org).replace("{team_id}", team);
+                    path.replace("{webhook_id}", id)
+                };
+                let team = owner.team.to_string();
+                let changes = json!({"event_type_prefixes": ["daily.data."]});
+                Self {
+                    of_nothing: Some(at(of(&team, "wh_none"))),
+                    invalid: Some(at(of("mine", "wh_none"))),
+                    ..request(
+                        Written::Organisation,
+                        of(&team, &webhook.webhook_id),
+                        (operation.id == "update_webhook").then_some(changes),
+                    )
                 }
             }
             "revoke_key" => {

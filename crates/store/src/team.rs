@@ -11,7 +11,7 @@ use wearlab_models::{
 
 use crate::{
     IntrospectionFilter, IntrospectionPage, MarkerPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
-    TeamId, UserPage, ValuePosition,
+    TeamId, UserPage, ValuePosition, WebhookEndpoint,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -72,6 +72,13 @@ impl<'a> TeamStore<'a> {
             .snapshot("person_values", |reader| {
                 reader.person_values(self.team, user_id, after)
             })
+            .await
+    }
+
+    /// The team's endpoints of webhooks, by id.
+    pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
+        self.store
+            .read("team_webhooks", |reader| reader.team_webhooks(self.team))
             .await
     }
 

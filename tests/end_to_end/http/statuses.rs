@@ -123,6 +123,9 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_teams" | "get_team" | "list_keys" | "get_key" | "list_audit_log" => {
             address.replace(&sample.org_id, "none")
         }
+        "get_pipeline" | "list_webhooks" | "get_webhook" => {
+            address.replace(&sample.team_id.to_string(), &nobody.to_string())
+        }
         "list_events" => format!("{address}&team_id={nobody}"),
         "get_event" => address.replace("/evt_", "/evt_none_"),
         "list_provider_settings"
@@ -160,7 +163,9 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         }
         "list_provider_settings" => address.replace(&running.sample.org_id, "%FF"),
         "get_provider_settings" => address.replace("/providers/", "/providers/%FF"),
-        "get_redirect_urls" => address.replace(&running.sample.team_id.to_string(), "mine"),
+        "get_pipeline" | "list_webhooks" | "get_webhook" | "get_redirect_urls" => {
+            address.replace(&running.sample.team_id.to_string(), "mine")
+        }
         "get_team" => address.replace(&running.sample.team_id.to_string(), "mine"),
         "get_key" => address.replace("/keys/", "/keys/%FF"),
         "list_events" => format!("{address}&wait=61"),

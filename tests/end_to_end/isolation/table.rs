@@ -30,6 +30,7 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         .replace("{team_id}", &owner.team.to_string())
         .replace("{key_id}", &KeyHash::of(&owner.revoked).id())
         .replace("{org_id}", &owner.org)
+        .replace("{webhook_id}", &values::webhook_of(owner.team))
         .replace("{env}", &owner.env)
         .replace("{region}", &owner.region)
         .replace("{resource}", "heartrate")
@@ -76,6 +77,7 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
             (String::new(), Whose::Organisation),
             (format!("?team_id={}", owner.team), Whose::Organisation),
         ],
+        "get_pipeline" | "list_webhooks" | "get_webhook" => &[(String::new(), Whose::Organisation)],
         "list_teams" | "get_team" | "list_keys" | "get_key" | "list_audit_log" => {
             &[(String::new(), Whose::Organisation)]
         }

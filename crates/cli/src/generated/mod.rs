@@ -9,6 +9,7 @@ mod providers;
 mod labs;
 mod pipelines;
 mod organisations;
+mod webhook_endpoints;
 mod summaries;
 mod timeseries;
 mod introspection;
@@ -63,6 +64,17 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &users::EXPORT_USER,
     &event_log::LIST_EVENTS,
     &event_log::GET_EVENT,
+    &pipelines::GET_PIPELINE,
+    &pipelines::PUT_PIPELINE,
+    &pipelines::DELETE_PIPELINE,
+    &webhook_endpoints::LIST_WEBHOOKS,
+    &webhook_endpoints::CREATE_WEBHOOK,
+    &webhook_endpoints::GET_WEBHOOK,
+    &webhook_endpoints::UPDATE_WEBHOOK,
+    &webhook_endpoints::DELETE_WEBHOOK,
+    &webhook_endpoints::ROTATE_WEBHOOK_SECRET,
+    &webhook_endpoints::ENABLE_WEBHOOK,
+    &webhook_endpoints::TEST_WEBHOOK,
     &intake::INGEST_ARRIVALS,
     &intake::IMPORT_RECORDS,
     &linking::CREATE_LINK_TOKEN,

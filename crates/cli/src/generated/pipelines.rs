@@ -88,3 +88,180 @@ async fn list_team_pipelines(call: Call<'_>) -> Outcome {
     }
     call.list(request, |request| request.send_raw()).await
 }
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub(super) const GET_PIPELINE: Operation = Operation {
+    name: "get-pipeline",
+    about: "Read the pipeline of a team",
+    details: "Read the pipeline of a team\n\nReturns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/pipeline.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[
+        "team_id",
+        "preferences.preferred",
+        "event_type_prefixes",
+        "push_historical_data",
+        "provider_raw_data",
+    ],
+    security: operations::GET_PIPELINE.security,
+    run: |call| Box::pin(get_pipeline(call)),
+};
+
+async fn get_pipeline(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .get_pipeline(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+        );
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub(super) const PUT_PIPELINE: Operation = Operation {
+    name: "put-pipeline",
+    about: "Put the pipeline of a team",
+    details: "Put the pipeline of a team\n\nCreates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are; a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.\n\nRequires the scope admin of managementKey.\n\nSends PUT /v1/org/{org_id}/teams/{team_id}/pipeline.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "if-match",
+            help: "Entity tags of the state that the client has read, separated by commas, or *. If the object has none of them now, it is not changed, and the response is a 412.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: Some(Body {
+        help: "The pipeline.",
+        required: true,
+        values: true,
+        files: &[],
+    }),
+    paged: false,
+    columns: &[
+        "team_id",
+        "preferences.preferred",
+        "event_type_prefixes",
+        "push_historical_data",
+        "provider_raw_data",
+    ],
+    security: operations::PUT_PIPELINE.security,
+    run: |call| Box::pin(put_pipeline(call)),
+};
+
+async fn put_pipeline(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .put_pipeline(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+            call.required_body(call.body::<models::NewPipeline>()?)?,
+        );
+    if let Some(value) = call.optional::<String>("if-match") {
+        request = request.if_match(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub(super) const DELETE_PIPELINE: Operation = Operation {
+    name: "delete-pipeline",
+    about: "Delete the pipeline of a team",
+    details: "Delete the pipeline of a team\n\nDeletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the kinds it enables do not have yet.\n\nRequires the scope admin of managementKey.\n\nSends DELETE /v1/org/{org_id}/teams/{team_id}/pipeline.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "if-match",
+            help: "Entity tags of the state that the client has read, separated by commas, or *. If the object has none of them now, it is not changed, and the response is a 412.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[],
+    security: operations::DELETE_PIPELINE.security,
+    run: |call| Box::pin(delete_pipeline(call)),
+};
+
+async fn delete_pipeline(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .delete_pipeline(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+        );
+    if let Some(value) = call.optional::<String>("if-match") {
+        request = request.if_match(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}

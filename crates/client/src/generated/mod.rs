@@ -9,6 +9,7 @@ pub mod providers;
 pub mod labs;
 pub mod pipelines;
 pub mod organisations;
+pub mod webhook_endpoints;
 pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
@@ -26,9 +27,13 @@ pub use users::{
 pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
-pub use pipelines::ListTeamPipelines;
+pub use pipelines::{DeletePipeline, GetPipeline, ListTeamPipelines, PutPipeline};
 pub use organisations::{
     CreateKey, CreateTeam, GetKey, GetTeam, ListAuditLog, ListKeys, ListTeams, RevokeKey,
+};
+pub use webhook_endpoints::{
+    CreateWebhook, DeleteWebhook, EnableWebhook, GetWebhook, ListWebhooks,
+    RotateWebhookSecret, TestWebhook, UpdateWebhook,
 };
 pub use summaries::{
     GetProfile, ListActivity, ListBody, ListElectrocardiograms, ListMeals,

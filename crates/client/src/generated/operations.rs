@@ -488,6 +488,116 @@ pub const GET_EVENT: Operation = Operation {
     span: || span!("get_event"),
 };
 
+/// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub const GET_PIPELINE: Operation = Operation {
+    id: "get_pipeline",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_pipeline"),
+};
+
+/// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub const PUT_PIPELINE: Operation = Operation {
+    id: "put_pipeline",
+    method: Method::PUT,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("put_pipeline"),
+};
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub const DELETE_PIPELINE: Operation = Operation {
+    id: "delete_pipeline",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("delete_pipeline"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
+pub const LIST_WEBHOOKS: Operation = Operation {
+    id: "list_webhooks",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_webhooks"),
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
+pub const CREATE_WEBHOOK: Operation = Operation {
+    id: "create_webhook",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("create_webhook"),
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+pub const GET_WEBHOOK: Operation = Operation {
+    id: "get_webhook",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("get_webhook"),
+};
+
+/// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+pub const UPDATE_WEBHOOK: Operation = Operation {
+    id: "update_webhook",
+    method: Method::PATCH,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("update_webhook"),
+};
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+pub const DELETE_WEBHOOK: Operation = Operation {
+    id: "delete_webhook",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("delete_webhook"),
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
+pub const ROTATE_WEBHOOK_SECRET: Operation = Operation {
+    id: "rotate_webhook_secret",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("rotate_webhook_secret"),
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
+pub const ENABLE_WEBHOOK: Operation = Operation {
+    id: "enable_webhook",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("enable_webhook"),
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
+pub const TEST_WEBHOOK: Operation = Operation {
+    id: "test_webhook",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("test_webhook"),
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",

@@ -37,6 +37,85 @@ impl Client {
             next_cursor: None,
         }
     }
+
+    /// Read the pipeline of a team
+    ///
+    /// Returns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// Sends `GET /v1/org/{org_id}/teams/{team_id}/pipeline`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    pub fn get_pipeline(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+    ) -> GetPipeline<'_> {
+        GetPipeline {
+            call: Call::new(self, &operations::GET_PIPELINE),
+            org_id: org_id.into(),
+            team_id,
+        }
+    }
+
+    /// Put the pipeline of a team
+    ///
+    /// Creates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are;
+    /// a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    /// - `body`: The pipeline.
+    pub fn put_pipeline(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+        body: models::NewPipeline,
+    ) -> PutPipeline<'_> {
+        PutPipeline {
+            call: Call::new(self, &operations::PUT_PIPELINE),
+            org_id: org_id.into(),
+            team_id,
+            if_match: None,
+            body,
+        }
+    }
+
+    /// Delete the pipeline of a team
+    ///
+    /// Deletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the
+    /// kinds it enables do not have yet.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    pub fn delete_pipeline(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+    ) -> DeletePipeline<'_> {
+        DeletePipeline {
+            call: Call::new(self, &operations::DELETE_PIPELINE),
+            org_id: org_id.into(),
+            team_id,
+            if_match: None,
+        }
+    }
 }
 
 /// A call of [`Client::list_team_pipelines`], before it is sent.
@@ -116,5 +195,119 @@ impl<'a> Paged<'a> for ListTeamPipelines<'a> {
 
     fn fetch(self) -> Fetch<'a, Self::Page> {
         Box::pin(self.send())
+    }
+}
+
+/// A call of [`Client::get_pipeline`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct GetPipeline<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+}
+
+impl<'a> GetPipeline<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::Pipeline>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::Pipeline>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.org_id).path(self.team_id)
+    }
+}
+
+/// A call of [`Client::put_pipeline`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct PutPipeline<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    if_match: Option<String>,
+    body: models::NewPipeline,
+}
+
+impl<'a> PutPipeline<'a> {
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(mut self, if_match: impl Into<String>) -> Self {
+        self.if_match = Some(if_match.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::Pipeline>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .header("If-Match", self.if_match)
+            .json("application/json", Some(&self.body))
+    }
+}
+
+/// A call of [`Client::delete_pipeline`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct DeletePipeline<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    if_match: Option<String>,
+}
+
+impl<'a> DeletePipeline<'a> {
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(mut self, if_match: impl Into<String>) -> Self {
+        self.if_match = Some(if_match.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<()>, Error> {
+        self.into_request().send_empty().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .header("If-Match", self.if_match)
     }
 }

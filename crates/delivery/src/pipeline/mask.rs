@@ -63,6 +63,33 @@ pub fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), ConfigError
     Ok(())
 }
 
+/// Fails where a mask stands for no secret, as after [`unmask`] of a pipeline that has none stored.
+pub fn check_unmasked(pipeline: &Pipeline) -> Result<(), ConfigError> {
+    let rabbitmq = pipeline
+        .rabbitmq
+        .iter()
+        .map(|block| ("rabbitmq.uri".to_owned(), &block.uri));
+    let azure = pipeline.azure_amqp.iter().flat_map(|block| {
+        let own = ("azure_amqp.connection_string".to_owned(), &block.connection_string);
+        let blobs = block
+            .event_hub_matchers
+            .iter()
+            .enumerate()
+            .filter_map(|(index, matcher)| {
+                let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
+                Some((field, &matcher.blob_storage.as_ref()?.connection_string))
+            });
+        std::iter::once(own).chain(blobs)
+    });
+    match rabbitmq.chain(azure).find(|(_, secret)| secret.expose().contains(MASK)) {
+        Some((field, _)) => {
+            let reason = "has a masked secret, and none is stored; give the secret itself";
+            Err(ConfigError::new(&field, reason))
+        }
+        None => Ok(()),
+    }
+}
+
 fn keep(given: &mut Secret, stored: &Secret, mask: fn(&Secret) -> Secret, field: &str) -> Result<(), ConfigError> {
     let is_masked = |secret: &Secret| secret.expose().contains(MASK);
     if *given == mask(stored) {

@@ -16,7 +16,7 @@ use wearlab_models::{DeliveryKind, Pipeline, PipelinePreferences};
 pub use self::blob_storage::{BlobCredential, ContainerConfig};
 pub use self::cloud_pubsub::TopicConfig;
 pub use self::event_hubs::{EventHubsConfig, Gzip, MatcherConfig, NamespaceConfig, NamespaceCredential};
-pub use self::mask::{mask, unmask};
+pub use self::mask::{check_unmasked, mask, unmask};
 pub use self::rabbitmq::{AmqpUri, ExchangeConfig};
 use crate::ConfigError;
 

@@ -56,6 +56,17 @@ impl Settings {
     }
 }
 
+/// A URL of an endpoint with a mask in place of all that may hold secrets: `https://hooks.example.com/****`.
+pub fn masked(url: &str) -> String {
+    let Ok(url) = Url::parse(url) else {
+        return "****".to_owned();
+    };
+    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
+    let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
+    let is_bare = url.path().chars().count() < 2 && url.query().is_none() && url.fragment().is_none();
+    format!("{scheme}://{host}{port}/{}", if is_bare { "" } else { "****" })
+}
+
 /// A URL of an endpoint as it may be shown: scheme, host, port and the length of the path. Userinfo, path, query and
 /// fragment may hold secrets.
 pub fn shown(url: &str) -> String {

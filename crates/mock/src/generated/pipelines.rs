@@ -59,3 +59,140 @@ impl when::When<ListTeamPipelines> {
         )
     }
 }
+
+/// A call of `GET /v1/org/{org_id}/teams/{team_id}/pipeline`.
+pub fn get_pipeline() -> when::When<GetPipeline> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v1/org/{org_id}/teams/{team_id}/pipeline`.
+#[derive(Clone, Copy, Debug)]
+pub enum GetPipeline {}
+
+impl when::Operation for GetPipeline {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/pipeline";
+    type Body = models::Pipeline;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<GetPipeline> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`.
+pub fn put_pipeline() -> when::When<PutPipeline> {
+    when::any_call()
+}
+
+/// The type of a call of `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`.
+#[derive(Clone, Copy, Debug)]
+pub enum PutPipeline {}
+
+impl when::Operation for PutPipeline {
+    const METHOD: Method = Method::PUT;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/pipeline";
+    type Body = models::Pipeline;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<PutPipeline> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "If-Match", None, value.into())
+    }
+
+    /// The pipeline.
+    pub fn body(self, value: impl Into<models::NewPipeline>) -> Self {
+        when::in_body::<_, models::NewPipeline>(self, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`.
+pub fn delete_pipeline() -> when::When<DeletePipeline> {
+    when::any_call()
+}
+
+/// The type of a call of `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`.
+#[derive(Clone, Copy, Debug)]
+pub enum DeletePipeline {}
+
+impl when::Operation for DeletePipeline {
+    const METHOD: Method = Method::DELETE;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/pipeline";
+    type Body = ();
+
+    fn answer(_: &Self::Body) -> ResponseTemplate {
+        when::empty(204)
+    }
+}
+
+impl when::When<DeletePipeline> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub fn if_match(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "If-Match", None, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}

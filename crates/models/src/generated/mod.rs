@@ -9,6 +9,7 @@ pub mod providers;
 pub mod labs;
 pub mod pipelines;
 pub mod organisations;
+pub mod webhook_endpoints;
 pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
@@ -38,11 +39,16 @@ pub use labs::{
 };
 pub use pipelines::{
     AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, Environment,
-    EventHubMatcher, Pipeline, PipelineList, PipelinePreferences, Rabbitmq, Region, Svix,
+    EventHubMatcher, NewPipeline, Pipeline, PipelineList, PipelinePreferences, Rabbitmq,
+    Region, Svix,
 };
 pub use organisations::{
     AuditEntry, AuditLog, CreateKeyHeaders, CreateTeamHeaders, CreatedKey, Key, KeyList,
     KeyScope, NewKey, NewTeam, Team, TeamList,
+};
+pub use webhook_endpoints::{
+    CreateWebhookHeaders, CreatedWebhookEndpoint, NewWebhookEndpoint, RotatedSecret,
+    WebhookEndpoint, WebhookEndpointChanges, WebhookEndpointList, WebhookTest,
 };
 pub use summaries::{
     ActivityHeartRate, ActivityList, ActivitySummary, BasalBodyTemperature, BodyList,

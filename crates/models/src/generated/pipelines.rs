@@ -34,6 +34,39 @@ pub struct Pipeline {
     pub event_type_prefixes: Vec<String>,
 }
 
+/// How the events of one team are to be delivered.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct NewPipeline {
+    /// The id of the team, which is that of the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<Uuid>,
+    /// The delivery kinds that are in use.
+    pub preferences: PipelinePreferences,
+    /// Whether historical events carry the values that were pulled.
+    pub push_historical_data: bool,
+    /// Whether daily events carry the provider's own payload.
+    pub provider_raw_data: bool,
+    /// Where events go in Cloud Pub/Sub. Absent when the kind is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloud_pubsub: Option<CloudPubsub>,
+    /// Where events go in RabbitMQ. Absent when the kind is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rabbitmq: Option<Rabbitmq>,
+    /// How webhooks are delivered. Absent when the kind is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub svix: Option<Svix>,
+    /// Where events go in Azure Event Hubs. Absent when the kind is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub azure_amqp: Option<AzureAmqp>,
+    /// The beginnings of the event types that are delivered. Empty means all events.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub event_type_prefixes: Vec<String>,
+}
+
 /// One page of pipelines, those of an organisation's teams.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

@@ -91,6 +91,103 @@ pub(super) static USER_CHANGES_RULE: Rule = Rule::Object(
     Size::ANY,
 );
 
+pub(super) static NEW_PIPELINE_RULE: Rule = Rule::Object(
+    &[
+        Member("team_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
+        Member("preferences", Presence::Required, Rule::See(&PIPELINE_PREFERENCES_RULE)),
+        Member("push_historical_data", Presence::Required, Rule::Boolean),
+        Member("provider_raw_data", Presence::Required, Rule::Boolean),
+        Member("cloud_pubsub", Presence::Optional, Rule::See(&CLOUD_PUBSUB_RULE)),
+        Member("rabbitmq", Presence::Optional, Rule::See(&RABBITMQ_RULE)),
+        Member("svix", Presence::Optional, Rule::See(&SVIX_RULE)),
+        Member("azure_amqp", Presence::Optional, Rule::See(&AZURE_AMQP_RULE)),
+        Member(
+            "event_type_prefixes",
+            Presence::Optional,
+            Rule::List(&Rule::Text(TextRule::ANY), Size::ANY),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static PIPELINE_PREFERENCES_RULE: Rule = Rule::Object(
+    &[
+        Member("preferred", Presence::Required, Rule::See(&DELIVERY_KIND_RULE)),
+        Member(
+            "enabled",
+            Presence::Required,
+            Rule::List(&Rule::See(&DELIVERY_KIND_RULE), Size::ANY),
+        ),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static DELIVERY_KIND_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static CLOUD_PUBSUB_RULE: Rule = Rule::Object(
+    &[
+        Member("project", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("topic", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("message_ordering", Presence::Required, Rule::Boolean),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static RABBITMQ_RULE: Rule = Rule::Object(
+    &[
+        Member("uri", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("exchange", Presence::Required, Rule::Text(TextRule::ANY)),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static SVIX_RULE: Rule = Rule::Object(
+    &[Member("regional", Presence::Required, Rule::Boolean)],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static AZURE_AMQP_RULE: Rule = Rule::Object(
+    &[
+        Member("connection_string", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("default_event_hub", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member(
+            "event_hub_matchers",
+            Presence::Required,
+            Rule::List(&Rule::See(&EVENT_HUB_MATCHER_RULE), Size::ANY),
+        ),
+        Member("compression", Presence::Required, Rule::See(&COMPRESSION_RULE)),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static EVENT_HUB_MATCHER_RULE: Rule = Rule::Object(
+    &[
+        Member("event_type_prefix", Presence::Optional, Rule::Text(TextRule::ANY)),
+        Member("event_type_regex", Presence::Optional, Rule::Text(TextRule::ANY)),
+        Member("event_hub", Presence::Optional, Rule::Text(TextRule::ANY)),
+        Member("blob_storage", Presence::Optional, Rule::See(&BLOB_STORAGE_RULE)),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static BLOB_STORAGE_RULE: Rule = Rule::Object(
+    &[
+        Member("connection_string", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("container_name", Presence::Required, Rule::Text(TextRule::ANY)),
+    ],
+    Others::Allowed,
+    Size::ANY,
+);
+
+pub(super) static COMPRESSION_RULE: Rule = Rule::Text(TextRule::ANY);
+
 pub(super) static ENVIRONMENT_RULE: Rule = Rule::Choice(&["production", "sandbox"]);
 
 pub(super) static REGION_RULE: Rule = Rule::Choice(&["us", "eu"]);
@@ -137,6 +234,70 @@ pub(super) static NEW_KEY_RULE: Rule = Rule::Object(
 );
 
 pub(super) static KEY_SCOPE_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static NEW_WEBHOOK_ENDPOINT_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "url",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(2048),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "event_type_prefixes",
+            Presence::Optional,
+            Rule::List(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+                Size {
+                    max: Some(100),
+                    ..Size::ANY
+                },
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static WEBHOOK_ENDPOINT_CHANGES_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "url",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(2048),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "event_type_prefixes",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule {
+                        min: Some(1),
+                        max: Some(200),
+                        ..TextRule::ANY
+                    }),
+                    Size {
+                        max: Some(100),
+                        ..Size::ANY
+                    },
+                ),
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
 
 pub(super) static LINK_TOKEN_INPUT_RULE: Rule = Rule::Object(
     &[

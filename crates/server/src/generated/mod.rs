@@ -9,6 +9,7 @@ pub mod providers;
 pub mod labs;
 pub mod pipelines;
 pub mod organisations;
+pub mod webhook_endpoints;
 pub mod summaries;
 pub mod timeseries;
 pub mod introspection;
@@ -29,10 +30,16 @@ pub use users::{
 pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
-pub use pipelines::ListTeamPipelinesInput;
+pub use pipelines::{
+    DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
+};
 pub use organisations::{
     CreateKeyInput, CreateTeamInput, GetKeyInput, GetTeamInput, ListAuditLogInput,
     ListKeysInput, ListTeamsInput, RevokeKeyInput,
+};
+pub use webhook_endpoints::{
+    CreateWebhookInput, DeleteWebhookInput, EnableWebhookInput, GetWebhookInput,
+    ListWebhooksInput, RotateWebhookSecretInput, TestWebhookInput, UpdateWebhookInput,
 };
 pub use summaries::{
     GetProfileInput, ListActivityInput, ListBodyInput, ListElectrocardiogramsInput,

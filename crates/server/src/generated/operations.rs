@@ -441,6 +441,105 @@ pub const GET_EVENT: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
 };
 
+/// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub const GET_PIPELINE: Operation = Operation {
+    id: "get_pipeline",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub const PUT_PIPELINE: Operation = Operation {
+    id: "put_pipeline",
+    method: Method::PUT,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub const DELETE_PIPELINE: Operation = Operation {
+    id: "delete_pipeline",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
+pub const LIST_WEBHOOKS: Operation = Operation {
+    id: "list_webhooks",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
+pub const CREATE_WEBHOOK: Operation = Operation {
+    id: "create_webhook",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+pub const GET_WEBHOOK: Operation = Operation {
+    id: "get_webhook",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+pub const UPDATE_WEBHOOK: Operation = Operation {
+    id: "update_webhook",
+    method: Method::PATCH,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+pub const DELETE_WEBHOOK: Operation = Operation {
+    id: "delete_webhook",
+    method: Method::DELETE,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
+pub const ROTATE_WEBHOOK_SECRET: Operation = Operation {
+    id: "rotate_webhook_secret",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
+pub const ENABLE_WEBHOOK: Operation = Operation {
+    id: "enable_webhook",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
+pub const TEST_WEBHOOK: Operation = Operation {
+    id: "test_webhook",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",
@@ -562,7 +661,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 56] = [
+pub const ALL: [&Operation; 67] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -606,6 +705,17 @@ pub const ALL: [&Operation; 56] = [
     &EXPORT_USER,
     &LIST_EVENTS,
     &GET_EVENT,
+    &GET_PIPELINE,
+    &PUT_PIPELINE,
+    &DELETE_PIPELINE,
+    &LIST_WEBHOOKS,
+    &CREATE_WEBHOOK,
+    &GET_WEBHOOK,
+    &UPDATE_WEBHOOK,
+    &DELETE_WEBHOOK,
+    &ROTATE_WEBHOOK_SECRET,
+    &ENABLE_WEBHOOK,
+    &TEST_WEBHOOK,
     &INGEST_ARRIVALS,
     &IMPORT_RECORDS,
     &CREATE_LINK_TOKEN,

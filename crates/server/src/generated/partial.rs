@@ -4,20 +4,23 @@
 
 use super::{
     CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
-    DeleteLinkTokenInput, DeleteProviderSettingsInput, DeleteUserInput,
-    DisconnectProviderInput, ExportUserInput, GetAccessTokenInput, GetEventInput,
-    GetKeyInput, GetOauthProviderInput, GetProfileInput, GetProviderSettingsInput,
-    GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput,
-    GetUserInput, GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput,
-    ListActivityInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
-    ListConnectionsInput, ListElectrocardiogramsInput, ListEventsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
-    ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput,
-    ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
-    ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput, ListUserProvidersInput,
-    ListUsersInput, ListWorkoutsInput, PutProviderSettingsInput, PutRedirectUrlsInput,
-    ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
+    CreateWebhookInput, DeleteLinkTokenInput, DeletePipelineInput,
+    DeleteProviderSettingsInput, DeleteUserInput, DeleteWebhookInput,
+    DisconnectProviderInput, EnableWebhookInput, ExportUserInput, GetAccessTokenInput,
+    GetEventInput, GetKeyInput, GetOauthProviderInput, GetPipelineInput, GetProfileInput,
+    GetProviderSettingsInput, GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput,
+    GetUserDeviceInput, GetUserInput, GetWebhookInput, GetWorkoutStreamInput,
+    ImportRecordsInput, IngestArrivalsInput, ListActivityInput, ListAuditLogInput,
+    ListBloodPressureInput, ListBodyInput, ListConnectionsInput,
+    ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
+    ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput,
+    ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput,
+    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
+    TestWebhookInput, UpdateUserInput, UpdateWebhookInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -845,6 +848,205 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("get_event")) }
     }
 
+    /// Read the pipeline of a team
+    ///
+    /// Returns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn get_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_pipeline")) }
+    }
+
+    /// Put the pipeline of a team
+    ///
+    /// Creates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are;
+    /// a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn put_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("put_pipeline")) }
+    }
+
+    /// Delete the pipeline of a team
+    ///
+    /// Deletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the
+    /// kinds it enables do not have yet.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn delete_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeletePipelineInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("delete_pipeline")) }
+    }
+
+    /// List the webhook endpoints of a team
+    ///
+    /// Returns all endpoints of a team, in the order of their ids. Signing secrets are not shown, and of URLs only
+    /// scheme, host and port, since a path often holds a secret.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
+    fn list_webhooks(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListWebhooksInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpointList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_webhooks")) }
+    }
+
+    /// Create a webhook endpoint
+    ///
+    /// Creates an endpoint with a new signing secret, which is shown in this response alone. It receives the events
+    /// that are written from now on, if the pipeline of the team enables the kind `svix`, or the team has none.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
+    fn create_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateWebhookInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::CreatedWebhookEndpoint>, models::CreateWebhookHeaders),
+            ApiError,
+        >,
+    > + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("create_webhook")) }
+    }
+
+    /// Read one webhook endpoint
+    ///
+    /// Returns one endpoint of a team, without its secrets.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+    fn get_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_webhook")) }
+    }
+
+    /// Change a webhook endpoint
+    ///
+    /// Changes what the body names, and leaves the rest. A URL as reads show it, with a masked path, stays as it is.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+    fn update_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: UpdateWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("update_webhook")) }
+    }
+
+    /// Delete a webhook endpoint
+    ///
+    /// Deletes an endpoint. Events that were not delivered to it yet are dropped.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+    fn delete_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteWebhookInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("delete_webhook")) }
+    }
+
+    /// Rotate the signing secret of a webhook endpoint
+    ///
+    /// Makes a new signing secret, which is shown in this response alone. Webhooks are signed with the earlier one
+    /// as well until `earlier_until`.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
+    fn rotate_webhook_secret(
+        &self,
+        management_key: Self::ManagementKey,
+        input: RotateWebhookSecretInput,
+    ) -> impl Future<Output = ApiResult<models::RotatedSecret>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("rotate_webhook_secret")) }
+    }
+
+    /// Enable a disabled webhook endpoint
+    ///
+    /// Enables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is
+    /// enabled stays so.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
+    fn enable_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: EnableWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("enable_webhook")) }
+    }
+
+    /// Send a test event to a webhook endpoint
+    ///
+    /// Sends a signed test event, which is not in the log, and returns what came of it. A repeat with the same
+    /// `Idempotency-Key` sends nothing.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
+    fn test_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookTest>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("test_webhook")) }
+    }
+
     /// Ingest data from providers
     ///
     /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
@@ -1479,6 +1681,99 @@ impl<T: PartialApi> Api for Partial<T> {
         input: GetEventInput,
     ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
         self.0.get_event(management_key, input)
+    }
+
+    fn get_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+        self.0.get_pipeline(management_key, input)
+    }
+
+    fn put_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+        self.0.put_pipeline(management_key, input)
+    }
+
+    fn delete_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeletePipelineInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        self.0.delete_pipeline(management_key, input)
+    }
+
+    fn list_webhooks(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListWebhooksInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpointList>> + Send {
+        self.0.list_webhooks(management_key, input)
+    }
+
+    fn create_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateWebhookInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::CreatedWebhookEndpoint>, models::CreateWebhookHeaders),
+            ApiError,
+        >,
+    > + Send {
+        self.0.create_webhook(management_key, input)
+    }
+
+    fn get_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send {
+        self.0.get_webhook(management_key, input)
+    }
+
+    fn update_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: UpdateWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send {
+        self.0.update_webhook(management_key, input)
+    }
+
+    fn delete_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteWebhookInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        self.0.delete_webhook(management_key, input)
+    }
+
+    fn rotate_webhook_secret(
+        &self,
+        management_key: Self::ManagementKey,
+        input: RotateWebhookSecretInput,
+    ) -> impl Future<Output = ApiResult<models::RotatedSecret>> + Send {
+        self.0.rotate_webhook_secret(management_key, input)
+    }
+
+    fn enable_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: EnableWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send {
+        self.0.enable_webhook(management_key, input)
+    }
+
+    fn test_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookTest>> + Send {
+        self.0.test_webhook(management_key, input)
     }
 
     fn ingest_arrivals(

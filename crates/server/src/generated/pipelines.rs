@@ -59,3 +59,145 @@ pub(super) async fn list_team_pipelines<A: Api>(
     };
     api.list_team_pipelines(management_key, input).await
 }
+
+/// The input of [`Api::get_pipeline`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GetPipelineInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+}
+
+impl GetPipelineInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+        })
+    }
+}
+
+/// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub(super) async fn get_pipeline<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::Pipeline> {
+    request.require(&operations::GET_PIPELINE)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::GET_PIPELINE,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = GetPipelineInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.get_pipeline(management_key, input).await
+}
+
+/// The input of [`Api::put_pipeline`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PutPipelineInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub if_match: Option<String>,
+    /// The pipeline.
+    pub body: models::NewPipeline,
+}
+
+impl PutPipelineInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let if_match = request.header("If-Match").text(None, None).optional();
+        let body = request.json(&super::body_rules::NEW_PIPELINE_RULE).required();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            if_match: if_match?,
+            body: body?,
+        })
+    }
+}
+
+/// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub(super) async fn put_pipeline<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::PUT_PIPELINE)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::PUT_PIPELINE,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    request.receive("application/json").await?;
+    let Some(input) = PutPipelineInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.put_pipeline(management_key, input).await?.with_status(200, "application/json")
+}
+
+/// The input of [`Api::delete_pipeline`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DeletePipelineInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+    /// Entity tags of the state that the client has read, separated by commas, or `*`. If the object has none of
+    /// them now, it is not changed, and the response is a 412.
+    pub if_match: Option<String>,
+}
+
+impl DeletePipelineInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let if_match = request.header("If-Match").text(None, None).optional();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            if_match: if_match?,
+        })
+    }
+}
+
+/// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+pub(super) async fn delete_pipeline<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::DELETE_PIPELINE)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::DELETE_PIPELINE,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = DeletePipelineInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.delete_pipeline(management_key, input).await?;
+    reply::empty(204)
+}

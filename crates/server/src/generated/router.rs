@@ -4,7 +4,7 @@
 
 use super::{
     Api, connections, devices, event_log, intake, introspection, labs, linking,
-    organisations, pipelines, providers, summaries, timeseries, users,
+    organisations, pipelines, providers, summaries, timeseries, users, webhook_endpoints,
 };
 use crate::codegen::*;
 
@@ -122,6 +122,35 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
         )
         .route("/v1/org/{org_id}/events", get(event_log::list_events::<A>))
         .route("/v1/org/{org_id}/events/{event_id}", get(event_log::get_event::<A>))
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/pipeline",
+            get(pipelines::get_pipeline::<A>)
+                .put(pipelines::put_pipeline::<A>)
+                .delete(pipelines::delete_pipeline::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/webhooks",
+            get(webhook_endpoints::list_webhooks::<A>)
+                .post(webhook_endpoints::create_webhook::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+            get(webhook_endpoints::get_webhook::<A>)
+                .patch(webhook_endpoints::update_webhook::<A>)
+                .delete(webhook_endpoints::delete_webhook::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret",
+            post(webhook_endpoints::rotate_webhook_secret::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable",
+            post(webhook_endpoints::enable_webhook::<A>),
+        )
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test",
+            post(webhook_endpoints::test_webhook::<A>),
+        )
         .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
         .route("/v1/import", post(intake::import_records::<A>))
         .route("/v1/org/{org_id}/providers", get(linking::list_provider_settings::<A>))

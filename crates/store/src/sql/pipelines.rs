@@ -99,4 +99,12 @@ impl Transaction<'_> {
     pub fn pipeline(&self, team: TeamId) -> Result<Option<Pipeline>, StoreError> {
         find(KIND, self.seal, self.connection, ONE, params![team.as_bytes()])
     }
+
+    /// Deletes the pipeline of a team. Its kinds keep their place in the event log. False if there is none.
+    pub fn delete_pipeline(&self, team: TeamId) -> Result<bool, StoreError> {
+        let sql = "DELETE FROM pipelines WHERE team_id = ?1";
+        let found = self.connection.execute(sql, params![team.as_bytes()])? > 0;
+        self.bump(ROUTES)?;
+        Ok(found)
+    }
 }

@@ -7,7 +7,7 @@ use super::document::encode;
 use super::revisions::ROUTES;
 use super::sealing::{find, open};
 use super::{Reader, Transaction};
-use crate::{StoreError, WebhookEndpoint};
+use crate::{StoreError, TeamId, WebhookEndpoint};
 
 const KIND: &str = "webhook";
 
@@ -15,6 +15,15 @@ impl Reader<'_> {
     pub(crate) fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         let sql = "SELECT team_id, document FROM webhooks ORDER BY team_id, webhook_id";
         self.connection.all(sql, params![], |row| open(KIND, self.seal, row))
+    }
+}
+
+impl Reader<'_> {
+    /// The endpoints of a team, by id.
+    pub(crate) fn team_webhooks(&self, team: TeamId) -> Result<Vec<WebhookEndpoint>, StoreError> {
+        let sql = "SELECT team_id, document FROM webhooks WHERE team_id = ?1 ORDER BY webhook_id";
+        self.connection
+            .all(sql, params![team.as_bytes()], |row| open(KIND, self.seal, row))
     }
 }
 

@@ -23,7 +23,6 @@ mod sending;
 mod serve;
 mod store_args;
 mod table;
-mod test_event;
 mod trigger;
 mod user;
 mod webhooks;

@@ -12,7 +12,7 @@ use wearlab_delivery::{Checked, CheckedDestination, check};
 use super::output::print_line;
 use super::sending;
 use super::store_args::{self, StoreArgs, failed};
-use super::test_event::{failure, message};
+use crate::administration::test_event::{failure, message};
 use crate::clock;
 
 /// Pipelines.

@@ -2,19 +2,18 @@
 
 mod test;
 
-use anyhow::{Result, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use chrono::{DateTime, TimeDelta, Utc};
+use anyhow::{Result, anyhow};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_delivery::webhook::{KIND, Settings, shown};
-use wearlab_models::{DeliveryKind, Secret};
-use wearlab_store::{SigningSecret, Store, StoreError, WebhookEndpoint, has_control_characters};
+use wearlab_delivery::webhook::{Settings, shown};
+use wearlab_models::DeliveryKind;
+use wearlab_store::{Store, WebhookEndpoint};
 
 use super::output::{print_line, warn};
 use super::store_args::{StoreArgs, failed};
 use super::table::{Format, Row};
+use crate::administration::webhooks;
 use crate::clock;
 
 /// Webhook endpoints.
@@ -73,9 +72,6 @@ pub(super) struct Add {
     store: StoreArgs,
 }
 
-/// How long webhooks are signed with the old secret as well.
-const OVERLAP: TimeDelta = TimeDelta::days(1);
-
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::Add(options) => add(options).await,
@@ -89,12 +85,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
 
 async fn add(options: Add) -> Result<()> {
     for prefix in &options.event_types {
-        if prefix.trim().is_empty() {
-            bail!("--event-type must not be empty: omit it for all events");
-        }
-        if has_control_characters(prefix) {
-            bail!("--event-type must not have control characters or invisible ones");
-        }
+        webhooks::check_prefix(prefix).map_err(|reason| anyhow!("--event-type {reason}"))?;
     }
     let config = options.store.config()?;
     let store = super::store_args::open(&config).await?;
@@ -123,37 +114,16 @@ pub(super) async fn new_webhook(
     event_type_prefixes: Vec<String>,
 ) -> Result<WebhookEndpoint> {
     settings.check(url)?;
-    let webhook = WebhookEndpoint {
-        webhook_id: format!("wh_{}", clock::fresh_id().simple()),
-        team_id,
-        url: url.to_owned(),
-        event_type_prefixes,
-        secrets: vec![fresh_secret()],
-        created_on: clock::now(),
-        disabled: None,
-    };
-    let put = store.write(|write| {
-        write.put_webhook(&webhook)?;
-        let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
-        // The cursor starts here, not when a service first sees the endpoint.
-        write.destination(team, KIND, Some(&webhook.webhook_id))
-    });
+    let webhook = webhooks::new_webhook(team_id, url.to_owned(), event_type_prefixes, clock::now());
+    let put = store.write(|write| webhooks::put_new(write, &webhook));
     put.await.map_err(failed)?;
     Ok(webhook)
 }
 
-fn fresh_secret() -> SigningSecret {
-    let bytes: [u8; 32] = rand::random();
-    SigningSecret {
-        secret: Secret::new(format!("whsec_{}", STANDARD.encode(bytes))),
-        until: None,
-    }
-}
-
 async fn list(store: &Store, format: Format) -> Result<()> {
-    let webhooks = store.webhooks().await.map_err(failed)?;
+    let endpoints = store.webhooks().await.map_err(failed)?;
     format.head::<Listed>()?;
-    format.rows(webhooks.into_iter().map(Listed::from))
+    format.rows(endpoints.into_iter().map(Listed::from))
 }
 
 /// An endpoint, without its secrets.
@@ -205,13 +175,13 @@ impl Row for Listed {
 
 /// The endpoint of an id.
 async fn find(store: &Store, id: &str) -> Result<WebhookEndpoint> {
-    let webhooks = store.webhooks().await.map_err(failed)?;
-    let found = webhooks.into_iter().find(|webhook| webhook.webhook_id == id);
+    let endpoints = store.webhooks().await.map_err(failed)?;
+    let found = endpoints.into_iter().find(|webhook| webhook.webhook_id == id);
     found.ok_or_else(|| unknown(id))
 }
 
 fn unknown(id: &str) -> anyhow::Error {
-    anyhow::anyhow!("there is no webhook {id:?}: see `wearlab webhooks list`")
+    anyhow!("there is no webhook {id:?}: see `wearlab webhooks list`")
 }
 
 async fn enable(store: &StoreArgs, id: &str) -> Result<()> {
@@ -241,16 +211,12 @@ async fn remove(store: &Store, id: &str) -> Result<()> {
 
 async fn rotate(store: &Store, id: &str) -> Result<()> {
     let now = clock::now();
-    let fresh = fresh_secret();
+    let fresh = webhooks::fresh_secret();
     let rotated = store.write(|write| {
         let Some(mut webhook) = write.webhook(id)? else {
             return Ok(false);
         };
-        webhook.secrets.truncate(1);
-        for old in &mut webhook.secrets {
-            old.until = Some(now + OVERLAP);
-        }
-        webhook.secrets.insert(0, fresh.clone());
+        webhooks::rotate(&mut webhook, fresh.clone(), now);
         write.put_webhook(&webhook)?;
         Ok(true)
     });

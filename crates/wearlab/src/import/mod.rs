@@ -75,18 +75,14 @@ impl LineHandler for Records {
     fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {
         let mut record = Cow::Borrowed(record);
         if let Record::Pipeline(given) = &*record {
-            let mut given = given.clone();
-            if let Some(team) = line.write.team(given.team_id)?
-                && let Some(stored) = line.write.pipeline(team)?
-                && let Err(error) = rules::unmask(&mut given, &stored)
-            {
-                return Ok(Err(error));
+            let stored = match line.write.team(given.team_id)? {
+                Some(team) => line.write.pipeline(team)?,
+                None => None,
+            };
+            match rules::pipeline(given, stored.as_ref()) {
+                Ok(given) => record = Cow::Owned(Record::Pipeline(given)),
+                Err(error) => return Ok(Err(error)),
             }
-            // Not before: what is masked whole cannot be parsed.
-            if let Err(error) = rules::pipeline(&given) {
-                return Ok(Err(error));
-            }
-            record = Cow::Owned(Record::Pipeline(given));
         }
         let kind = record.kind();
         let put = line.attempt(kind, |write| write.put(&record))?;

@@ -1,11 +1,11 @@
 //! What a record must keep to beyond its shape.
 
 use chrono::{DateTime, Utc};
-use wearlab_delivery::pipeline;
 use wearlab_ingest::{Arrival, DataKind, ExactValue, ValidArrival, filled, years};
 use wearlab_models::{Pipeline, User};
 use wearlab_store::{KeyRecord, Record, ValuesRecord};
 
+use crate::administration::pipelines;
 use crate::intake::LineError;
 
 /// Checks a record by itself, but for a [pipeline]. What it refers to is the store's to check.
@@ -48,16 +48,9 @@ fn values(values: &ValuesRecord) -> Result<(), LineError> {
     Ok(())
 }
 
-/// Checks a pipeline that has its secrets.
-pub(super) fn pipeline(pipeline: &Pipeline) -> Result<(), LineError> {
-    pipeline::check(pipeline)
-        .and_then(|()| pipeline::check_build(pipeline))
-        .map_err(refused)
-}
-
-/// Puts the secrets of the stored pipeline in place of their masks.
-pub(super) fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), LineError> {
-    pipeline::unmask(given, stored).map_err(refused)
+/// A pipeline with the stored secrets in place of their masks.
+pub(super) fn pipeline(given: &Pipeline, stored: Option<&Pipeline>) -> Result<Pipeline, LineError> {
+    pipelines::checked(given.clone(), stored).map_err(refused)
 }
 
 fn refused(wrong: wearlab_delivery::ConfigError) -> LineError {

@@ -2,24 +2,28 @@
 
 use wearlab_models::{
     AccessToken, Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason,
-    ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders, CreatedKey, Device,
-    Diagnosis, ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList,
-    LinkToken, LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider,
-    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrls, ResourceName, SamplePage,
-    SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList, User, UserList, WorkoutList,
+    ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders,
+    CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, Device, Diagnosis, ElectrocardiogramList, Encoded,
+    EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken, LinkTokenList, LoggedEvent, MarkerList,
+    MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline, PipelineList, ProfileSummary, ProviderSettings,
+    ProviderSettingsList, RedirectUrls, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList,
+    SleepList, Success, SupportedProvider, Team, TeamList, User, UserList, WebhookEndpoint, WebhookEndpointList,
+    WebhookTest, WorkoutList,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
-    DeleteLinkTokenInput, DeleteProviderSettingsInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
-    GetAccessTokenInput, GetEventInput, GetKeyInput, GetOauthProviderInput, GetProfileInput, GetProviderSettingsInput,
-    GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWorkoutStreamInput,
-    ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput,
-    ListBodyInput, ListConnectionsInput, ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput,
-    ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
-    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, ListWorkoutsInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply,
-    ResolveUserInput, RevokeKeyInput, SearchDiagnosesInput, UpdateUserInput,
+    CreateWebhookInput, DeleteLinkTokenInput, DeletePipelineInput, DeleteProviderSettingsInput, DeleteUserInput,
+    DeleteWebhookInput, DisconnectProviderInput, EnableWebhookInput, ExportUserInput, GetAccessTokenInput,
+    GetEventInput, GetKeyInput, GetOauthProviderInput, GetPipelineInput, GetProfileInput, GetProviderSettingsInput,
+    GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput,
+    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListElectrocardiogramsInput, ListEventsInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
+    ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
+    PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply, ResolveUserInput, RevokeKeyInput,
+    RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput, UpdateUserInput, UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -345,6 +349,86 @@ impl Api for Service {
         input: ListAuditLogInput,
     ) -> ApiResult<AuditLog> {
         self.audit_log(organisation, input).await
+    }
+
+    async fn get_pipeline(&self, organisation: Caller<OrganisationId>, input: GetPipelineInput) -> ApiResult<Pipeline> {
+        self.pipeline(organisation, input).await
+    }
+
+    async fn put_pipeline(&self, organisation: Caller<OrganisationId>, input: PutPipelineInput) -> ApiResult<Pipeline> {
+        self.replace_pipeline(organisation, input).await
+    }
+
+    async fn delete_pipeline(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: DeletePipelineInput,
+    ) -> Result<(), ApiError> {
+        self.remove_pipeline(organisation, input).await
+    }
+
+    async fn list_webhooks(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListWebhooksInput,
+    ) -> ApiResult<WebhookEndpointList> {
+        self.webhooks(organisation, input).await
+    }
+
+    async fn create_webhook(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: CreateWebhookInput,
+    ) -> Result<(Reply<CreatedWebhookEndpoint>, CreateWebhookHeaders), ApiError> {
+        self.new_webhook(organisation, input).await
+    }
+
+    async fn get_webhook(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: GetWebhookInput,
+    ) -> ApiResult<WebhookEndpoint> {
+        self.webhook(organisation, input).await
+    }
+
+    async fn update_webhook(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: UpdateWebhookInput,
+    ) -> ApiResult<WebhookEndpoint> {
+        self.change_webhook(organisation, input).await
+    }
+
+    async fn delete_webhook(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: DeleteWebhookInput,
+    ) -> Result<(), ApiError> {
+        self.remove_webhook(organisation, input).await
+    }
+
+    async fn rotate_webhook_secret(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: RotateWebhookSecretInput,
+    ) -> ApiResult<RotatedSecret> {
+        self.rotate_secret(organisation, input).await
+    }
+
+    async fn enable_webhook(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: EnableWebhookInput,
+    ) -> ApiResult<WebhookEndpoint> {
+        self.enable(organisation, input).await
+    }
+
+    async fn test_webhook(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: TestWebhookInput,
+    ) -> ApiResult<WebhookTest> {
+        self.try_webhook(organisation, input).await
     }
 
     async fn export_user(

@@ -24,6 +24,7 @@ mod summaries;
 mod teams;
 mod timeseries;
 mod users;
+mod webhooks;
 mod write;
 
 use std::fmt;
@@ -59,6 +60,8 @@ pub struct Service {
     settings: Settings,
     limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
+    /// Which URLs webhooks may be sent to.
+    webhooks: wearlab_delivery::webhook::Settings,
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     linking: Arc<Linking>,
@@ -110,6 +113,7 @@ impl Service {
             settings,
             limiter: settings.rate_limit.map(RateLimiter::new),
             now,
+            webhooks: wearlab_delivery::webhook::Settings::default(),
             forms: DeprecatedForms::default(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
             stopping: watch::Sender::new(false),
@@ -121,6 +125,12 @@ impl Service {
     #[must_use]
     pub fn with_linking(self, linking: Arc<Linking>) -> Self {
         Self { linking, ..self }
+    }
+
+    /// The same service, which sends test webhooks by these settings, and refuses URLs that they do not allow.
+    #[must_use]
+    pub fn with_webhooks(self, webhooks: wearlab_delivery::webhook::Settings) -> Self {
+        Self { webhooks, ..self }
     }
 
     /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources.

@@ -1,11 +1,20 @@
-//! Reads of the pipelines of an organisation.
+//! The pipelines of an organisation's teams.
 
-use wearlab_models::PipelineList;
-use wearlab_server::{ApiError, ApiResult, ListTeamPipelinesInput};
+use uuid::Uuid;
+use wearlab_delivery::pipeline::check_unmasked;
+use wearlab_models::{Encoded, NewPipeline, Pipeline, PipelineList};
+use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE};
+use wearlab_server::{
+    ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
+};
 use wearlab_store::{OrganisationId, PipelineFilter};
 
+use super::auth::Caller;
 use super::cursor::Listing;
+use super::managed::{managed_team, no_team, organisation, refused};
+use super::write::{Subject, Write, check_precondition};
 use super::{Opened, Service, store_error};
+use crate::administration::pipelines::checked;
 use crate::served;
 
 /// The pipelines of a page.
@@ -38,4 +47,92 @@ impl Service {
             .build()
             .into())
     }
+
+    pub(super) async fn pipeline(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: GetPipelineInput,
+    ) -> ApiResult<Pipeline> {
+        let organisation = organisation(caller, &input.org_id)?;
+        let store = self.store()?;
+        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
+        let team = team.ok_or_else(no_team)?;
+        let pipeline = store.pipeline(team.uuid()).await.map_err(store_error)?;
+        Ok(served::pipeline(pipeline.ok_or_else(no_pipeline)?).into())
+    }
+
+    pub(super) async fn replace_pipeline(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: PutPipelineInput,
+    ) -> ApiResult<Pipeline> {
+        let write = Write::new(&PUT_PIPELINE, &caller);
+        let organisation = organisation(caller, &input.org_id)?;
+        let other_team = input.body.team_id.is_some_and(|team_id| team_id != input.team_id);
+        let given = given(input.body, input.team_id);
+        let put: Pipeline = self
+            .write(write, |transaction| {
+                let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
+                let stored = transaction.pipeline(team)?;
+                precondition(input.if_match.as_deref(), stored.as_ref())?;
+                if other_team {
+                    return Err(refused("team_id", "invalid", "must be the team of the path").into());
+                }
+                let pipeline = checked(given, stored.as_ref())
+                    .and_then(|pipeline| check_unmasked(&pipeline).map(|()| pipeline))
+                    .map_err(|wrong| refused(&wrong.field, "invalid", &wrong.reason))?;
+                transaction.put_pipeline(team, &pipeline)?;
+                Ok(Subject::Team(team, input.team_id.to_string()).wrote(served::pipeline(pipeline)))
+            })
+            .await?;
+        Ok(put.into())
+    }
+
+    pub(super) async fn remove_pipeline(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: DeletePipelineInput,
+    ) -> Result<(), ApiError> {
+        let write = Write::new(&DELETE_PIPELINE, &caller);
+        let organisation = organisation(caller, &input.org_id)?;
+        self.write(write, |transaction| {
+            let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
+            let stored = transaction.pipeline(team)?.ok_or_else(no_pipeline)?;
+            precondition(input.if_match.as_deref(), Some(&stored))?;
+            transaction.delete_pipeline(team)?;
+            Ok(Subject::Team(team, input.team_id.to_string()).wrote(()))
+        })
+        .await
+    }
+}
+
+fn no_pipeline() -> ApiError {
+    ApiError::not_found("No such team, or it has no pipeline.")
+}
+
+/// Fails with 412 unless `If-Match` names the pipeline as a read returns it. What is not there has no entity tag.
+fn precondition(if_match: Option<&str>, stored: Option<&Pipeline>) -> Result<(), ApiError> {
+    match stored {
+        Some(stored) => {
+            let current = Encoded::encode(&served::pipeline(stored.clone())).map_err(ApiError::internal)?;
+            check_precondition(if_match, &current)
+        }
+        None if if_match.is_some() => Err(ApiError::precondition_failed()),
+        None => Ok(()),
+    }
+}
+
+/// The pipeline of a body.
+fn given(body: NewPipeline, team_id: Uuid) -> Pipeline {
+    Pipeline::builder()
+        .team_id(team_id)
+        .preferences(body.preferences)
+        .push_historical_data(body.push_historical_data)
+        .provider_raw_data(body.provider_raw_data)
+        .maybe_cloud_pubsub(body.cloud_pubsub)
+        .maybe_rabbitmq(body.rabbitmq)
+        .maybe_svix(body.svix)
+        .maybe_azure_amqp(body.azure_amqp)
+        .event_type_prefixes(body.event_type_prefixes)
+        .build()
 }

@@ -137,6 +137,22 @@ impl Service {
     }
 }
 
+impl Service {
+    /// The response that was kept for a repeat, before anything is done that no transaction undoes.
+    pub(super) async fn kept<T: DeserializeOwned>(&self, write: &Write) -> Result<Option<T>, ApiError> {
+        let Some(request) = &write.repeat else { return Ok(None) };
+        let now = (self.now)();
+        let kept = self
+            .store()?
+            .try_write(|transaction| match transaction.repeat(request, now)? {
+                Repeat::First => Ok(None),
+                Repeat::Again(response) => serde_json::from_str(&response).map(Some).map_err(unreadable),
+                Repeat::Other => Err(other_request().into()),
+            });
+        kept.await.map_err(ApiError::from)
+    }
+}
+
 fn unreadable(error: serde_json::Error) -> WriteError {
     ApiError::internal(error).into()
 }

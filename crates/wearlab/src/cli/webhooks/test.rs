@@ -8,9 +8,9 @@ use wearlab_delivery::webhook::{Sender, Webhook};
 use wearlab_delivery::{Checked, Destination};
 
 use super::find;
+use crate::administration::test_event::{failure, message};
 use crate::cli::output::{print_line, warn};
 use crate::cli::store_args::StoreArgs;
-use crate::cli::test_event::{failure, message};
 use crate::clock;
 
 /// Sends a test event, prints the outcome, and fails unless the event was delivered.

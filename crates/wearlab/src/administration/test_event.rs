@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_delivery::{Message, Outcome};
 
-use super::output::time;
 use crate::clock;
 
 /// An event of no user. It is not in the log, and no event of the log has its type or its id.
-pub(super) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTime<Utc>) -> Message {
+pub(crate) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTime<Utc>) -> Message {
     let event_id = format!("evt_{}", clock::fresh_id().simple());
     let payload = json!({
         "event_type": event_type,
@@ -28,7 +27,7 @@ pub(super) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTi
 }
 
 /// Why the event was not delivered; none if it was.
-pub(super) fn failure(outcome: Outcome) -> Option<String> {
+pub(crate) fn failure(outcome: Outcome) -> Option<String> {
     Some(match outcome {
         Outcome::Delivered => return None,
         Outcome::Retry {
@@ -38,7 +37,10 @@ pub(super) fn failure(outcome: Outcome) -> Option<String> {
         | Outcome::Unavailable {
             reason,
             not_before: Some(not_before),
-        } => format!("{reason}, and asked to wait until {}", time(not_before)),
+        } => format!(
+            "{reason}, and asked to wait until {}",
+            not_before.format("%Y-%m-%dT%H:%M:%SZ")
+        ),
         Outcome::Retry { reason, .. }
         | Outcome::Unavailable { reason, .. }
         | Outcome::Down { reason }

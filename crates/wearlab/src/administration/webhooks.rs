@@ -1,0 +1,73 @@
+//! Endpoints of webhooks: how they are made and changed, for the command line and for the interface.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+use wearlab_delivery::webhook::KIND;
+use wearlab_models::Secret;
+use wearlab_store::{SigningSecret, StoreError, Transaction, WebhookEndpoint, has_control_characters};
+
+use crate::clock;
+
+/// How long webhooks are signed with the old secret as well.
+const OVERLAP: TimeDelta = TimeDelta::days(1);
+
+/// What is wrong with the beginning of an event type.
+pub(crate) fn check_prefix(prefix: &str) -> Result<(), &'static str> {
+    if prefix.trim().is_empty() {
+        return Err("must not be empty: omit it for all events");
+    }
+    match has_control_characters(prefix) {
+        true => Err("must not have control characters or invisible ones"),
+        false => Ok(()),
+    }
+}
+
+/// A new endpoint, with a new secret. Its URL and its prefixes were checked.
+pub(crate) fn new_webhook(
+    team_id: Uuid,
+    url: String,
+    event_type_prefixes: Vec<String>,
+    now: DateTime<Utc>,
+) -> WebhookEndpoint {
+    WebhookEndpoint {
+        webhook_id: format!("wh_{}", clock::fresh_id().simple()),
+        team_id,
+        url,
+        event_type_prefixes,
+        secrets: vec![fresh_secret()],
+        created_on: now,
+        disabled: None,
+    }
+}
+
+/// Puts a new endpoint, which receives the events from now on.
+pub(crate) fn put_new(write: &Transaction<'_>, webhook: &WebhookEndpoint) -> Result<(), StoreError> {
+    write.put_webhook(webhook)?;
+    let team = write
+        .team(webhook.team_id)?
+        .ok_or(StoreError::Missing { what: "team" })?;
+    // The cursor starts here, not when a service first sees the endpoint.
+    write.destination(team, KIND, Some(&webhook.webhook_id)).map(drop)
+}
+
+/// A new signing secret.
+pub(crate) fn fresh_secret() -> SigningSecret {
+    let bytes: [u8; 32] = rand::random();
+    SigningSecret {
+        secret: Secret::new(format!("whsec_{}", STANDARD.encode(bytes))),
+        until: None,
+    }
+}
+
+/// Signs with a new secret, and with the one before for a while. Returns until when.
+pub(crate) fn rotate(webhook: &mut WebhookEndpoint, fresh: SigningSecret, now: DateTime<Utc>) -> DateTime<Utc> {
+    let until = now + OVERLAP;
+    webhook.secrets.truncate(1);
+    for old in &mut webhook.secrets {
+        old.until = Some(until);
+    }
+    webhook.secrets.insert(0, fresh);
+    until
+}
