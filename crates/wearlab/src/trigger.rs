@@ -26,6 +26,7 @@ pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result
     }
     let data = match parts.as_slice() {
         ["provider", "connection", "created"] => connection(&envelope),
+        ["provider", "connection", "error"] => failure(&envelope, now),
         ["historical", "data" | "timeseries", resource, "created"] => historical(resource, now),
         ["daily", "data" | "timeseries", resource, "created" | "updated"] => daily(values(resource, now)),
         ["daily", "data", resource, "deleted"] => daily(deleted(resource, now)),
@@ -64,6 +65,18 @@ fn connection(envelope: &Envelope) -> Value {
                 "status": "available",
                 "scope_requirements": {"user_granted": granted, "user_denied": none},
             },
+        },
+    })
+}
+
+fn failure(envelope: &Envelope, now: DateTime<Utc>) -> Value {
+    json!({
+        "user_id": envelope.user_id,
+        "provider": "stridewell",
+        "error_details": {
+            "error_type": "token_refresh_refused",
+            "error_message": "The provider no longer accepts the stored grant.",
+            "errored_at": now,
         },
     })
 }

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use chrono::{TimeDelta, Utc};
 use serde_json::Value;
 use wearlab_server::{OPENAPI_JSON, Operation, operations};
+use wearlab_store::KeyHash;
 
 use crate::closed_output::with_closed_output;
 use crate::{Demo, wearlab};
@@ -91,9 +92,20 @@ async fn value(demo: &Demo, name: &str) -> String {
             .as_str()
             .expect("a device")
             .to_owned(),
+        "key_id" => KeyHash::of(demo.says("management_key")).id(),
         name => demo.says(name).to_owned(),
     }
 }
+
+/// Reads of what a demo has none of, or of a stream of lines.
+const ELSEWHERE: [&str; 6] = [
+    "export_user",
+    "get_access_token",
+    "get_event",
+    "get_provider_settings",
+    "get_redirect_urls",
+    "list_provider_settings",
+];
 
 #[tokio::test]
 async fn every_operation_answers_what_the_service_does() {
@@ -101,7 +113,7 @@ async fn every_operation_answers_what_the_service_does() {
     // Others take in what the tests of `wearlab ingest` and `wearlab import` send.
     for operation in operations::ALL
         .into_iter()
-        .filter(|operation| operation.method.is_safe())
+        .filter(|operation| operation.method.is_safe() && !ELSEWHERE.contains(&operation.id))
     {
         let (mut path, mut query) = (operation.path.to_owned(), Vec::new());
         let mut arguments = vec![kebab(operation.id)];

@@ -147,6 +147,7 @@ fn what_arrives_shows_at_once_and_is_counted() {
         "daily.data.steps.created",
         "daily.data.steps.updated",
         "historical.data.steps.created",
+        "provider.connection.error",
     ];
     assert_eq!(
         logged(&fixture)
