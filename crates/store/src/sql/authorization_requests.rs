@@ -174,7 +174,8 @@ impl Transaction<'_> {
 impl Reader<'_> {
     /// Whether some exchange of a code was begun at a time or before, and has not ended.
     pub(crate) fn has_interrupted_authorizations(&self, before: DateTime<Utc>) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM authorization_requests WHERE exchanging_since <= ?1)";
-        self.connection.one(sql, params![instant(before)], |row| row.get(0))
+        let sql = "SELECT min(exchanging_since) FROM authorization_requests WHERE exchanging_since IS NOT NULL";
+        let oldest: Option<i64> = self.connection.one(sql, params![], |row| row.get(0))?;
+        Ok(oldest.is_some_and(|oldest| oldest <= instant(before)))
     }
 }

@@ -9,7 +9,7 @@ use super::value::params;
 use crate::{ConnectionFilter, ConnectionPage, ListedConnection, OrganisationId, StoreError};
 
 /// How many connections are looked at for a page: those of other organisations, too, which are between them.
-const WINDOW: usize = 10_000;
+const WINDOW: usize = 4_000;
 
 impl Reader<'_> {
     /// A page of the connections of an organisation, in the order in which they were first made.

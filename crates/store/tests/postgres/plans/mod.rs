@@ -6,12 +6,12 @@ use std::cell::Cell;
 use std::thread;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 use wearlab_store::{
-    Actor, Advance, EventFilter, EventRetention, LogFilter, LogRead, OrganisationId, Progress, Repeat,
-    RepeatableRequest, Store, StoreError,
+    Actor, Advance, AuthorizationSecrets, ConnectionFilter, EventFilter, EventRetention, KeyHash, LogFilter, LogRead,
+    NewAuthorization, OrganisationId, Progress, Repeat, RepeatableRequest, Returned, Store, StoreError,
 };
 
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
@@ -144,6 +144,85 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             "a token",
             1,
             Box::new(|store| Ok(wait(store.team_of_link_token("token 7", at(NOW)))?.iter().count())),
+        ),
+        (
+            "a token of a user",
+            1,
+            Box::new(|store| Ok(wait(store.link_token("token of 7", at(NOW)))?.iter().count())),
+        ),
+        (
+            "tokens of a team",
+            100,
+            Box::new(|store| Ok(wait(store.link_tokens(team, at(NOW), None, 100))?.link_tokens.len())),
+        ),
+        (
+            "the tokens of a connection",
+            1,
+            Box::new(|store| Ok(wait(store.connection_tokens(team, user, "stridewell"))?.iter().count())),
+        ),
+        (
+            "due refreshes",
+            64,
+            Box::new(|store| Ok(wait(store.due_refreshes(DateTime::<Utc>::MAX_UTC, 64))?.len())),
+        ),
+        (
+            "no due refreshes",
+            0,
+            Box::new(|store| Ok(wait(store.due_refreshes(at(NOW), 64))?.len())),
+        ),
+        (
+            "no interrupted exchanges",
+            0,
+            Box::new(|store| Ok(usize::from(wait(store.has_interrupted_authorizations(at(NOW)))?))),
+        ),
+        (
+            "connections of an organisation",
+            100,
+            Box::new(|store| {
+                let filter = ConnectionFilter::default();
+                Ok(wait(store.connections_of_organisation(&audited, &filter, 100))?
+                    .connections
+                    .len())
+            }),
+        ),
+        (
+            "no connections of an organisation",
+            0,
+            Box::new(|store| {
+                let filter = ConnectionFilter::default();
+                Ok(wait(store.connections_of_organisation(&few, &filter, 100))?
+                    .connections
+                    .len())
+            }),
+        ),
+        (
+            "a user who is at a provider and comes back",
+            1,
+            Box::new(|store| {
+                count.set(count.get() + 1);
+                let (state, token) = (format!("new state {}", count.get()), KeyHash::of("token of 7"));
+                let secrets = AuthorizationSecrets {
+                    code_verifier: "".into(),
+                    redirect_uri: String::new(),
+                    scopes: Vec::new(),
+                    link_token: None,
+                };
+                let new = NewAuthorization {
+                    link_token: &token,
+                    provider: "stridewell",
+                    state: &state,
+                    session: None,
+                    expires: at(NOW) + TimeDelta::minutes(10),
+                    secrets: &secrets,
+                };
+                wait(store.write(|write| {
+                    write.put_authorization_request(&new)?;
+                    match write.return_from_provider(&state, None, at(NOW))? {
+                        Returned::First(pending) => write.end_authorization(pending.id).map(usize::from),
+                        other => panic!("{other:?}"),
+                    }
+                }))
+            }),
         ),
         (
             "fresh",

@@ -24,6 +24,14 @@ INSERT INTO connections (user_row, slug, created_on, document)
     SELECT id, 'stridewell', 1, json_build_object('name', '', 'slug', 'stridewell',
         'logo', '', 'status', 'connected', 'created_on', '2026-01-01T00:00:00Z', 'resource_availability', CAST('{}' AS json))
     FROM users;
+INSERT INTO link_tokens SELECT sha256(convert_to('token of ' || id, 'UTF8')), team_id, 9e18::bigint, id, '{}' FROM users;
+INSERT INTO authorization_requests (id, link_token, provider, expires, document)
+    SELECT substr(sha256(convert_to('state ' || id, 'UTF8')), 1, 16), sha256(convert_to('token of ' || id, 'UTF8')),
+        'stridewell', 9e18::bigint, json_build_object('code_verifier', '', 'redirect_uri', '', 'scopes', CAST('[]' AS json),
+        'link_token', NULL) FROM users;
+INSERT INTO oauth_tokens (connection, grant_id, version, refresh_due, failures, uncertain, document)
+    SELECT id, id(id), 0, 8e18::bigint + id, 0, 0,
+        json_build_object('access_token', '', 'token_type', '', 'scopes', CAST('[]' AS json)) FROM connections;
 INSERT INTO devices (team_id, device_id, user_row, document) SELECT team_id, user_id, id, '' FROM users;
 INSERT INTO arrivals (user_row, arrival_id, taken_on) SELECT id, 'arrival', 9e18::bigint FROM users;
 INSERT INTO days (user_row, provider, resource, day, source, hash)
