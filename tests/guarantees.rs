@@ -1,9 +1,10 @@
-//! What the operators' README guarantees is held by the tests that it links.
+//! What the operators' README guarantees, and the page on linking, is held by the tests that they link.
 
 use std::fs;
 use std::path::Path;
 
 const README: &str = include_str!("../crates/wearlab/README.md");
+const LINKING: &str = include_str!("../crates/wearlab/docs/linking.md");
 
 /// The links of a row: text and target.
 fn links(row: &str) -> Vec<(&str, &str)> {
@@ -15,20 +16,18 @@ fn links(row: &str) -> Vec<(&str, &str)> {
     pairs.collect()
 }
 
-#[test]
-fn every_guarantee_links_tests_that_exist() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/wearlab");
-    let (_, table) = README
-        .split_once("\n## Guarantees and their tests\n")
-        .expect("the table");
+/// The rows of the table behind a heading of a text in a directory of the service's crate, each of whose links leads to a
+/// test. Returns how many rows there are, and how many have no link.
+fn check(text: &str, heading: &str, directory: &str) -> (usize, usize) {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let directory = crates.join(directory);
+    let (_, table) = text.split_once(&format!("\n## {heading}\n")).expect("the table");
     let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
-    let (mut count, mut wrong) = (0, Vec::new());
+    let (mut count, mut without, mut wrong) = (0, 0, Vec::new());
     for row in rows {
         count += 1;
         let links = links(row);
-        if links.is_empty() {
-            wrong.push(format!("no test: {row}"));
-        }
+        without += usize::from(links.is_empty());
         for (test, path) in links {
             let text = fs::read_to_string(directory.join(path)).unwrap_or_default();
             let is_test = ["#[test]", "#[tokio::test"]
@@ -44,5 +43,19 @@ fn every_guarantee_links_tests_that_exist() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    (count, without)
+}
+
+#[test]
+fn every_guarantee_links_tests_that_exist() {
+    let (count, without) = check(README, "Guarantees and their tests", "wearlab");
+    assert_eq!(without, 0, "a guarantee without a test");
     assert!(count > 25, "only {count} guarantees were found");
+}
+
+#[test]
+fn every_threat_to_linking_links_tests_that_exist() {
+    let (count, without) = check(LINKING, "Threats", "wearlab/docs");
+    assert_eq!(without, 1, "whoever is given a link page by its user");
+    assert!(count > 15, "only {count} threats were found");
 }

@@ -120,7 +120,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key {
         option: "link-token",
         variable: "WEARLAB_LINK_TOKEN",
-        help: "A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the operator allows that.",
+        help: "A short-lived token for linking providers, of a user (create_link_token), or of a team as a whole, which links nothing. It is sent with the team API key, or alone where the operator allows that.",
         shown: "KEY",
         credential: Credential::LinkToken,
     },

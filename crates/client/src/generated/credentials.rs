@@ -37,8 +37,8 @@ impl ClientBuilder {
         self.credential(Credential::TeamApiKey, key)
     }
 
-    /// A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the
-    /// operator allows that.
+    /// A short-lived token for linking providers, of a user (`create_link_token`), or of a team as a whole, which
+    /// links nothing. It is sent with the team API key, or alone where the operator allows that.
     ///
     /// Header `x-service-link-token`.
     pub fn link_token(self, key: impl AsRef<str>) -> Self {

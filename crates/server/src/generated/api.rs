@@ -50,8 +50,8 @@ pub trait Auth: Send + Sync + 'static {
 
     /// Returns the owner of a credential from the header `x-service-link-token`.
     ///
-    /// A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the
-    /// operator allows that.
+    /// A short-lived token for linking providers, of a user (`create_link_token`), or of a team as a whole, which
+    /// links nothing. It is sent with the team API key, or alone where the operator allows that.
     ///
     /// # Errors
     ///

@@ -14,8 +14,8 @@ pub enum Credential {
     TeamApiKey,
     /// Header `x-service-link-token`.
     ///
-    /// A short-lived token of a team for linking providers. It is sent with the team API key, or alone where the
-    /// operator allows that.
+    /// A short-lived token for linking providers, of a user (`create_link_token`), or of a team as a whole, which
+    /// links nothing. It is sent with the team API key, or alone where the operator allows that.
     LinkToken,
     /// Header `X-Management-Key`.
     ///
