@@ -8,6 +8,8 @@ mod database_server;
 mod deletions;
 mod deliveries;
 mod limits;
+#[cfg(unix)]
+mod linking;
 mod log;
 mod replaced;
 mod secrets;
