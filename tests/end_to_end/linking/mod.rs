@@ -2,6 +2,7 @@
 //! wrong on the way.
 
 mod browser;
+mod database;
 mod flow;
 mod pages;
 mod provider;

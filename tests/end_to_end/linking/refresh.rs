@@ -14,7 +14,7 @@ use super::browser::Browser;
 use super::world::World;
 
 /// A clock that is ahead by about so many seconds.
-fn later(seconds: i64) -> fn() -> DateTime<Utc> {
+pub(super) fn later(seconds: i64) -> fn() -> DateTime<Utc> {
     match seconds {
         0 => Utc::now,
         // Tokens live an hour.
@@ -25,7 +25,7 @@ fn later(seconds: i64) -> fn() -> DateTime<Utc> {
 }
 
 /// A service that refreshes, at a time.
-fn refresher(store: &Store, now: fn() -> DateTime<Utc>) -> Refresher {
+pub(super) fn refresher(store: &Store, now: fn() -> DateTime<Utc>) -> Refresher {
     let linking = Arc::new(Linking::new(linking_settings(), "http://127.0.0.1:1"));
     Refresher::new(linking, store.clone(), now, DeprecatedForms::default())
 }
