@@ -364,11 +364,12 @@ pub fn put_event(
 
 /// Settings of linking with which providers may be on this machine.
 pub fn linking_settings() -> LinkingSettings {
-    let mut settings = LinkingSettings::default();
-    settings.allow_http = true;
-    settings.allow_networks = vec!["127.0.0.0/8".parse().expect("a network")];
-    settings.timeout = Duration::from_secs(2);
-    settings
+    LinkingSettings {
+        allow_http: true,
+        allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+        timeout: Duration::from_secs(2),
+        ..LinkingSettings::default()
+    }
 }
 
 /// The same settings, at free ports of this machine.

@@ -182,9 +182,11 @@ impl World {
     /// What another service finds a few minutes later: the connection, with its tokens if it has some, and the events.
     async fn a_few_minutes_later(&self) -> (Value, Option<LinkedConnection>, Vec<String>) {
         let store = Store::open(&self.fixture.data()).expect("opens");
-        let mut settings = LinkingSettings::default();
-        settings.allow_http = true;
-        settings.allow_networks = vec!["127.0.0.0/8".parse().expect("a network")];
+        let settings = LinkingSettings {
+            allow_http: true,
+            allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+            ..LinkingSettings::default()
+        };
         let linking = Arc::new(Linking::new(settings, "http://127.0.0.1:1"));
         let now: fn() -> DateTime<Utc> = || Utc::now() + TimeDelta::minutes(3);
         let refresher = Refresher::new(linking, store.clone(), now, DeprecatedForms::default());
