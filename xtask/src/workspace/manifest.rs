@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 
-const MEMBERS: &str = "members = [\"crates/*\", \"tests\", \"xtask\"]";
+const MEMBERS: &str = "members = [\"crates/*\", \"examples/connector\", \"tests\", \"xtask\"]";
 const DEPENDENCIES: &str = "[workspace.dependencies]";
 /// A profile of a crate that is not copied.
 const PROFILE: &str =

@@ -1,0 +1,99 @@
+//! The accounts: one for each consent, with its tokens, its changes, and how many requests it has left.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use chrono::NaiveDate;
+use uuid::Uuid;
+
+/// Requests of an account: so many at once, and so many a second in the long run.
+const BURST: f64 = 30.0;
+const PER_SECOND: f64 = 30.0;
+
+pub(crate) struct Accounts {
+    pub(crate) token_seconds: u32,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) accounts: Vec<Account>,
+    /// Codes, which are used once, and refresh tokens, which are as well.
+    pub(crate) grants: HashMap<String, usize>,
+    tokens: HashMap<String, (usize, Instant)>,
+    /// How many requests were rejected since there were too many.
+    pub(crate) limited: u32,
+}
+
+pub(crate) struct Account {
+    /// Each change of a day: what changed, and when it was.
+    pub(crate) changes: Vec<(&'static str, NaiveDate)>,
+    left: f64,
+    asked: Instant,
+}
+
+/// Why an account's data are not to be had.
+pub(crate) enum Refused {
+    Token,
+    TooMany,
+}
+
+impl Accounts {
+    pub(crate) fn new(token_seconds: u32) -> Self {
+        Self {
+            token_seconds,
+            state: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new account with a code for it.
+    pub(crate) fn consent(&self) -> String {
+        let mut state = self.state();
+        state.accounts.push(Account {
+            changes: Vec::new(),
+            left: BURST,
+            asked: Instant::now(),
+        });
+        let account = state.accounts.len() - 1;
+        state.grant(account)
+    }
+
+    /// Takes a code or a refresh token, and returns an access token and the next refresh token.
+    pub(crate) fn exchange(&self, grant: &str) -> Option<(String, String)> {
+        let mut state = self.state();
+        let account = state.grants.remove(grant)?;
+        let token = Uuid::new_v4().to_string();
+        let ends = Instant::now() + Duration::from_secs(self.token_seconds.into());
+        state.tokens.insert(token.clone(), (account, ends));
+        Some((token, state.grant(account)))
+    }
+
+    /// The account of an access token, of whose requests this is one.
+    pub(crate) fn request(&self, token: &str) -> Result<usize, Refused> {
+        let mut state = self.state();
+        let (now, known) = (Instant::now(), state.tokens.get(token).copied());
+        let (account, _) = known.filter(|(_, ends)| *ends > now).ok_or(Refused::Token)?;
+        let found = &mut state.accounts[account];
+        found.left = BURST.min(found.left + PER_SECOND * (now - found.asked).as_secs_f64());
+        found.asked = now;
+        if found.left < 1.0 {
+            state.limited += 1;
+            return Err(Refused::TooMany);
+        }
+        found.left -= 1.0;
+        Ok(account)
+    }
+}
+
+impl State {
+    fn grant(&mut self, account: usize) -> String {
+        let grant = Uuid::new_v4().to_string();
+        self.grants.insert(grant.clone(), account);
+        grant
+    }
+}

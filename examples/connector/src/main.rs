@@ -1,0 +1,194 @@
+//! A connector: pulls what the provider has of the users who linked it, and ingests it. It resumes where it was killed.
+//!
+//! Every round lists the connections, pulls a few of them at a time, and sends all arrivals as one stream, which is pulled
+//! as fast as the service stores: nothing piles up in between. A cursor is saved once its arrivals are acknowledged.
+
+#![expect(clippy::print_stderr, reason = "a program without a log of its own")]
+
+mod cursors;
+mod provider;
+mod service;
+mod settings;
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result, bail};
+use futures_util::stream::{self, Stream, StreamExt};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use wearlab_client::LinesUpload;
+
+use crate::cursors::Cursors;
+use crate::provider::{Cursor, Provider, ProviderError, Step};
+use crate::service::{Connection, Service};
+use crate::settings::Settings;
+
+/// How many connections are pulled at a time.
+const CONCURRENT: usize = 4;
+
+struct Connector {
+    service: Service,
+    provider: Provider,
+    cursors: Cursors,
+}
+
+/// What one step of a connection pulled.
+struct Pulled {
+    connection: Arc<Connection>,
+    arrivals: Vec<Value>,
+    /// Where the connection goes on once they are stored.
+    next: Option<Cursor>,
+}
+
+/// The numbers of lines, and what is saved once they are acknowledged.
+type Pending = Arc<Mutex<VecDeque<(i64, Arc<Connection>, Cursor)>>>;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let settings = Settings::from_env()?;
+    let connector = Arc::new(Connector {
+        service: Service::new(&settings)?,
+        provider: Provider::new(settings.provider_url)?,
+        cursors: Cursors::open(&settings.directory).context("cannot lock the directory of cursors")?,
+    });
+    loop {
+        let round = connector.round().await;
+        let Some(pause) = settings.every else { return round };
+        // The next round repeats what is not acknowledged.
+        if let Err(error) = round {
+            eprintln!("the round ended early: {error:#}");
+        }
+        tokio::time::sleep(pause).await;
+    }
+}
+
+impl Connector {
+    /// Pulls all that is new, of every connection.
+    async fn round(self: &Arc<Self>) -> Result<()> {
+        let connections = self.service.connections().await.context("cannot list connections")?;
+        let known: HashSet<_> = connections
+            .iter()
+            .map(|connection| connection.user_id.to_string())
+            .collect();
+        self.cursors.retain(|user| known.contains(user))?;
+
+        let (sender, receiver) = mpsc::channel(CONCURRENT);
+        // Ends with this round, however that ends.
+        let mut pulls = JoinSet::new();
+        pulls.spawn(self.clone().pull_all(connections, sender));
+        let pending = Pending::default();
+        let arrivals = LinesUpload::stream(lines(receiver, pending.clone()));
+
+        let mut acknowledged = 0;
+        let mut acknowledgements = self.service.ingest(arrivals).await.context("cannot ingest")?;
+        while let Some(line) = acknowledgements.try_next().await? {
+            if let Some(why) = line.stopped {
+                bail!("the service ended the stream: {why}");
+            }
+            // It would be rejected again: the cursor moves past it.
+            if line.accepted.is_none() {
+                let (field, reason) = (line.field.unwrap_or_default(), line.reason.unwrap_or_default());
+                eprintln!("an arrival was rejected: {field}: {reason}");
+            }
+            acknowledged = line.line;
+            self.save(&pending, acknowledged)?;
+        }
+        // Steps without arrivals have no acknowledgement.
+        self.save(&pending, acknowledged)
+    }
+
+    /// Saves the cursors whose arrivals are acknowledged.
+    fn save(&self, pending: &Pending, acknowledged: i64) -> Result<()> {
+        let mut pending = pending.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some((_, connection, cursor)) = pending.pop_front_if(|(line, ..)| *line <= acknowledged) {
+            self.cursors.save(connection.user_id, connection.created_on, &cursor)?;
+        }
+        Ok(())
+    }
+
+    /// Pulls all connections. The failure of one harms no other.
+    async fn pull_all(self: Arc<Self>, connections: Vec<Connection>, pulled: mpsc::Sender<Pulled>) {
+        let connected = connections
+            .into_iter()
+            .filter(|connection| connection.status == "connected");
+        let pull = |connection| {
+            let (connection, pulled, connector) = (Arc::new(connection), &pulled, &self);
+            async move {
+                let Err(error) = connector.pull(&connection, pulled).await else {
+                    return;
+                };
+                eprintln!("user {}: {error:#}", connection.user_id);
+                if matches!(error.downcast_ref(), Some(ProviderError::Unauthorized)) {
+                    let arrivals = vec![connection.failed()];
+                    drop(
+                        pulled
+                            .send(Pulled {
+                                connection,
+                                arrivals,
+                                next: None,
+                            })
+                            .await,
+                    );
+                }
+            }
+        };
+        stream::iter(connected).for_each_concurrent(CONCURRENT, pull).await;
+    }
+
+    /// Pulls all that a connection has, step by step.
+    async fn pull(&self, connection: &Arc<Connection>, pulled: &mpsc::Sender<Pulled>) -> Result<()> {
+        let known = self.cursors.load(connection.user_id, connection.created_on)?;
+        let mut cursor = match known {
+            Some(cursor) => cursor,
+            None => self.begin(connection).await?,
+        };
+        loop {
+            let token = self.access_token(connection).await?;
+            let Step { data, next, is_last } = self.provider.step(&token, &cursor).await?;
+            cursor = next.clone();
+            let pull = Pulled {
+                connection: connection.clone(),
+                arrivals: data.into_iter().map(|data| connection.data(data)).collect(),
+                next: Some(next),
+            };
+            pulled.send(pull).await.context("the stream ended")?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The first cursor. It is saved before anything is sent: after a crash, the historical pull is the same one.
+    async fn begin(&self, connection: &Connection) -> Result<Cursor> {
+        let token = self.access_token(connection).await?;
+        let first = self.provider.begin(&token).await?;
+        self.cursors.save(connection.user_id, connection.created_on, &first)?;
+        Ok(first)
+    }
+
+    /// It is asked for before each step: the service keeps it fresh.
+    async fn access_token(&self, connection: &Connection) -> Result<String> {
+        let token = self.service.access_token(connection.user_id).await;
+        token.context("no access token")
+    }
+}
+
+/// The arrivals as lines, and what their numbers mean.
+fn lines(pulled: mpsc::Receiver<Pulled>, pending: Pending) -> impl Stream<Item = Value> {
+    let steps = stream::unfold(pulled, async |mut pulled| Some((pulled.recv().await?, pulled)));
+    let mut count = 0;
+    steps.flat_map(
+        move |Pulled {
+                  connection,
+                  arrivals,
+                  next,
+              }| {
+            count += i64::try_from(arrivals.len()).unwrap_or_default();
+            let mut pending = pending.lock().unwrap_or_else(PoisonError::into_inner);
+            pending.extend(next.map(|cursor| (count, connection, cursor)));
+            stream::iter(arrivals)
+        },
+    )
+}

@@ -1,0 +1,212 @@
+//! The provider's API, and what its data are here: the file that is written anew for each provider.
+
+use std::time::Duration;
+
+use chrono::{Days, NaiveDate, Utc};
+use reqwest::header::RETRY_AFTER;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The slug of the provider in the catalogue.
+pub(crate) const SLUG: &str = "stridewell";
+/// What the provider has, by its own names, and the resources that they are here.
+const KINDS: [(&str, &str); 2] = [("steps", "steps"), ("nights", "sleep")];
+/// How far back a historical pull goes: chunks of a week, whose number does not depend on what is in them.
+const CHUNKS: u32 = 12;
+const DAYS_OF_A_CHUNK: u64 = 7;
+/// The longest pause that the provider is granted. If it wants a longer one, the next round goes on.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// How far the data of one connection were pulled: what it takes to go on, and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct Cursor {
+    /// The last day of the historical pull, which is its name, too.
+    history_until: NaiveDate,
+    /// The next chunk of the historical pull, from 1.
+    chunk: u32,
+    /// The provider's position in its list of changes. What is behind it is new.
+    position: u64,
+}
+
+/// What one step pulled.
+pub(crate) struct Step {
+    /// Arrivals of the kind `data`, without the owner of the data.
+    pub(crate) data: Vec<Value>,
+    /// Where to go on once they are stored.
+    pub(crate) next: Cursor,
+    /// Whether that was all, for now.
+    pub(crate) is_last: bool,
+}
+
+/// Why the provider's data are not to be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProviderError {
+    /// The user withdrew the consent at the provider: a new one is needed.
+    #[error("the provider rejects the access token")]
+    Unauthorized,
+    #[error("the provider is busy")]
+    Busy,
+    #[error("the provider responded with {0}")]
+    Status(reqwest::StatusCode),
+    /// Without the URL, which may have values in its query.
+    #[error("the provider did not respond")]
+    Transport(#[source] reqwest::Error),
+}
+
+#[derive(Deserialize)]
+struct Page<T> {
+    items: Vec<T>,
+    next: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    /// It grows with each change, and is never used again.
+    id: u64,
+    kind: String,
+    day: NaiveDate,
+}
+
+pub(crate) struct Provider {
+    http: reqwest::Client,
+    url: String,
+}
+
+impl Provider {
+    pub(crate) fn new(url: String) -> reqwest::Result<Self> {
+        let http = reqwest::Client::builder().timeout(Duration::from_secs(30)).build()?;
+        Ok(Self { http, url })
+    }
+
+    /// Where a new connection begins. The position is taken before the history is read, so that nothing falls between them.
+    pub(crate) async fn begin(&self, token: &str) -> Result<Cursor, ProviderError> {
+        let position = self.get::<u64>(token, "position", &[]).await?;
+        Ok(Cursor {
+            history_until: Utc::now().date_naive(),
+            chunk: 1,
+            position,
+        })
+    }
+
+    /// Pulls what is next: a chunk of the history, then pages of changes.
+    pub(crate) async fn step(&self, token: &str, cursor: &Cursor) -> Result<Step, ProviderError> {
+        match cursor.chunk <= CHUNKS {
+            true => self.chunk(token, cursor).await,
+            false => self.changes(token, cursor).await,
+        }
+    }
+
+    async fn chunk(&self, token: &str, cursor: &Cursor) -> Result<Step, ProviderError> {
+        let weeks = u64::from(CHUNKS - cursor.chunk);
+        let last = cursor.history_until - Days::new(weeks * DAYS_OF_A_CHUNK);
+        let first = last - Days::new(DAYS_OF_A_CHUNK - 1);
+        let mut data = Vec::new();
+        for (kind, resource) in KINDS {
+            let values = self.days(token, kind, (first, last)).await?;
+            // Without values as well: the pull is complete once all of its chunks are there.
+            data.push(json!({
+                "resource": resource, "date": last, "source": {"type": "watch"}, "data": values,
+                "pull": {"id": cursor.history_until, "chunk": cursor.chunk, "chunks": CHUNKS},
+            }));
+        }
+        let next = Cursor {
+            chunk: cursor.chunk + 1,
+            ..cursor.clone()
+        };
+        Ok(Step {
+            data,
+            next,
+            is_last: false,
+        })
+    }
+
+    async fn changes(&self, token: &str, cursor: &Cursor) -> Result<Step, ProviderError> {
+        let after = ("after", cursor.position.to_string());
+        let page: Page<Change> = self.get(token, "changes", &[after]).await?;
+        let mut data = Vec::new();
+        for Change { id, kind, day } in &page.items {
+            let Some((kind, resource)) = KINDS.into_iter().find(|(known, _)| known == kind) else {
+                continue;
+            };
+            let values = self.days(token, kind, (*day, *day)).await?;
+            data.push(json!({
+                "resource": resource, "date": day, "source": {"type": "watch"}, "data": values,
+                "arrival_id": format!("{SLUG}-{id}"),
+            }));
+        }
+        let next = Cursor {
+            position: page.items.last().map_or(cursor.position, |change| change.id),
+            ..cursor.clone()
+        };
+        Ok(Step {
+            data,
+            next,
+            is_last: page.next.is_none(),
+        })
+    }
+
+    /// All pages of some days, as values of a resource.
+    async fn days(
+        &self,
+        token: &str,
+        kind: &str,
+        (first, last): (NaiveDate, NaiveDate),
+    ) -> Result<Vec<Value>, ProviderError> {
+        let (mut values, mut page) = (Vec::new(), Some(1));
+        while let Some(number) = page {
+            let query = [
+                ("from", first.to_string()),
+                ("to", last.to_string()),
+                ("page", number.to_string()),
+            ];
+            let items: Page<Value> = self.get(token, kind, &query).await?;
+            values.extend(items.items.iter().map(|item| value(kind, item)));
+            page = items.next;
+        }
+        Ok(values)
+    }
+
+    /// One request. A provider that wants a pause gets it.
+    async fn get<T: DeserializeOwned>(
+        &self,
+        token: &str,
+        path: &str,
+        query: &[(&str, String)],
+    ) -> Result<T, ProviderError> {
+        let url = format!("{}/v1/{path}", self.url);
+        let transport = |error: reqwest::Error| ProviderError::Transport(error.without_url());
+        loop {
+            let request = self.http.get(&url).bearer_auth(token).query(query);
+            let response = request.send().await.map_err(transport)?;
+            match response.status().as_u16() {
+                200 => return response.json().await.map_err(transport),
+                401 => return Err(ProviderError::Unauthorized),
+                429 | 503 => {
+                    let seconds = response
+                        .headers()
+                        .get(RETRY_AFTER)
+                        .and_then(|value| value.to_str().ok()?.parse().ok());
+                    let pause = Duration::from_secs(seconds.unwrap_or(1));
+                    if pause > LONGEST_PAUSE {
+                        return Err(ProviderError::Busy);
+                    }
+                    tokio::time::sleep(pause).await;
+                }
+                _ => return Err(ProviderError::Status(response.status())),
+            }
+        }
+    }
+}
+
+/// What a value of the provider is here. See the document for the fields and the units of each resource.
+fn value(kind: &str, item: &Value) -> Value {
+    match kind {
+        "steps" => json!({"timestamp": item["at"], "value": item["count"]}),
+        _ => json!({
+            "bedtime_start": item["from"], "bedtime_stop": item["to"], "type": "long_sleep",
+            "duration": item["in_bed"], "total": item["asleep"], "awake": item["awake"],
+            "light": item["light"], "rem": item["rem"], "deep": item["deep"],
+        }),
+    }
+}
