@@ -1,0 +1,126 @@
+// Visitors: a page of headless Chromium each, which notes what must not happen.
+
+import { readFile, mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { HtmlValidate } from "html-validate";
+import { chromium } from "playwright-core";
+
+const require = createRequire(import.meta.url);
+const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
+const html = new HtmlValidate({
+  extends: ["html-validate:recommended", "html-validate:document", "html-validate:a11y"],
+});
+
+/** Debian's Chromium: nothing is downloaded, and it asks nobody for updates. */
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A person with a browser of their own. `service` is the origin that is tested, `others` are where it may lead. */
+export async function visit(browser, { service, others, ...options }) {
+  const context = await browser.newContext({ locale: "en-GB", ...options });
+  const visitor = new Visitor(context, service, new Set([service, ...others]), options.javaScriptEnabled !== false);
+  context.on("request", (request) => visitor.requested(request));
+  context.on("response", (response) => visitor.responded(response));
+  return visitor;
+}
+
+class Visitor {
+  /** What must not happen and did. */
+  problems = [];
+  /** Documents of the service, by their URL as it was asked for. */
+  #documents = new Map();
+
+  constructor(context, service, origins, scripts) {
+    Object.assign(this, { context, service, origins, scripts });
+  }
+
+  /** Opens a page. */
+  async open(url) {
+    const page = await this.context.newPage();
+    page.on("console", (message) => this.#said(message));
+    page.on("pageerror", (error) => this.problems.push(`error in ${page.url()}: ${error}`));
+    if (url) await page.goto(url);
+    return page;
+  }
+
+  requested(request) {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol === "data:") return;
+    const from = new URL(request.frame().url() || "about:blank").origin;
+    const isAllowed = request.isNavigationRequest() ? this.origins.has(origin) : from !== this.service || origin === this.service;
+    if (!isAllowed) this.problems.push(`${from} requested ${origin}`);
+  }
+
+  async responded(response) {
+    const { origin } = new URL(response.url());
+    if (origin !== this.service || !response.request().isNavigationRequest()) return;
+    this.#documents.set(response.url(), response);
+  }
+
+  #said(message) {
+    const { url } = message.location();
+    // Chromium reports the status of an error page like that.
+    const isStatus = message.text().startsWith("Failed to load resource: the server responded") && this.#documents.has(url);
+    if (["error", "warning"].includes(message.type()) && !isStatus && new URL(url || this.service).origin === this.service) {
+      this.problems.push(`console of ${url}: ${message.text()}`);
+    }
+  }
+
+  /** Checks a page of the service: its header, its accessibility, its HTML. Takes a picture of it. */
+  async audit(page, name) {
+    const response = this.#documents.get(page.url());
+    if (!response) throw new Error(`${page.url()} is no page of the service`);
+    const policy = (await response.headerValue("content-security-policy")) ?? "none";
+    for (const wanted of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action"]) {
+      if (!policy.includes(wanted)) this.problems.push(`${name}: no ${wanted} in the policy: ${policy}`);
+    }
+    if (/unsafe-|\*|data:/.test(policy.replace(/img-src[^;]*/, ""))) this.problems.push(`${name}: a policy with holes: ${policy}`);
+    for (const [header, wanted] of [
+      ["referrer-policy", "no-referrer"],
+      ["x-content-type-options", "nosniff"],
+      ["cache-control", "no-store"],
+    ]) {
+      const value = (await response.headerValue(header)) ?? "none";
+      if (!value.includes(wanted)) this.problems.push(`${name}: ${header} is ${value}`);
+    }
+    const report = await html.validateString(await response.text());
+    for (const { line, message, ruleId } of report.results.flatMap((result) => result.messages)) {
+      this.problems.push(`${name}: HTML, line ${line}: ${message} (${ruleId})`);
+    }
+    if (this.scripts) {
+      // Evaluated from outside: the page's policy lets nothing in.
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
+      for (const { id, help, nodes } of violations) {
+        this.problems.push(`${name}: axe, ${id}: ${help}: ${nodes.map((node) => node.html).join(" ")}`);
+      }
+    }
+    await this.picture(page, name);
+  }
+
+  async picture(page, name) {
+    const directory = process.env.WEARLAB_PICTURES;
+    if (!directory) return;
+    await mkdir(directory, { recursive: true });
+    await page.screenshot({ path: path.join(directory, `${name}.png`), fullPage: true });
+  }
+
+  /** Leaves, and fails if something happened that must not. */
+  async leave() {
+    await this.context.close();
+    if (this.problems.length > 0) throw new Error(this.problems.join("\n"));
+  }
+}
