@@ -35,7 +35,13 @@ export async function startService({ url, settings = {} }) {
   const scopes = ["--scope", "admin,read,ingest"];
   const { stdout } = await run(BINARY, ["keys", "create", "--org", ORGANISATION, ...scopes, "--data", directory]);
 
-  const all = { "http.listen": `127.0.0.1:${new URL(url).port}`, "http.public_url": url, ...settings };
+  const all = {
+    "http.listen": `127.0.0.1:${new URL(url).port}`,
+    "linking.public_url": url,
+    "linking.allow_http": "true",
+    "linking.allow_networks": "127.0.0.0/8",
+    ...settings,
+  };
   const sets = Object.entries(all).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   const service = new Service(directory, url, stdout.trim());
   service.process = spawn(BINARY, ["serve", "--data", directory, ...sets], { stdio: ["ignore", "ignore", "pipe"] });
