@@ -31,6 +31,7 @@ export function launch() {
 /** A person with a browser of their own. `service` is the origin that is tested, `others` are where it may lead. */
 export async function visit(browser, { service, others, ...options }) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
+  context.setDefaultTimeout(15_000);
   const visitor = new Visitor(context, service, new Set([service, ...others]), options.javaScriptEnabled !== false);
   context.on("request", (request) => visitor.requested(request));
   context.on("response", (response) => visitor.responded(response));
@@ -112,7 +113,7 @@ class Visitor {
   }
 
   async picture(page, name) {
-    const directory = process.env.WEARLAB_PICTURES;
+    const directory = process.env.LINKING_PICTURES;
     if (!directory) return;
     await mkdir(directory, { recursive: true });
     await page.screenshot({ path: path.join(directory, `${name}.png`), fullPage: true });

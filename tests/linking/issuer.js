@@ -20,6 +20,8 @@ class Issuer {
   requests = [];
   /** What the token endpoint responds with in place of a token: none, or a status and a body. */
   refusal = null;
+  /** Where the browser was to be sent back to, if it is kept here instead: null until it is known, undefined to send it. */
+  caught = undefined;
 
   constructor(name, redirectUri, tokenSeconds) {
     this.name = name;
@@ -115,6 +117,14 @@ class Issuer {
       return;
     }
     await next();
+    const back = context.response.get("location") ?? "";
+    if (this.caught !== undefined && back.startsWith(this.redirectUri)) {
+      this.caught = back;
+      context.response.remove("location");
+      context.status = 200;
+      context.type = "html";
+      context.body = page("Kept here", "");
+    }
   }
 }
 

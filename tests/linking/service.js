@@ -9,7 +9,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const BINARY = process.env.WEARLAB;
+const BINARY = process.env.LINKING_BINARY;
 const ORGANISATION = "org_example";
 
 /** A port that is free now: the URL of the service has to be known before it starts. */
@@ -24,10 +24,10 @@ export async function freePort() {
 /** Starts a service whose public URL is `url`, with settings as `wearlab serve --set` takes them. */
 export async function startService({ url, settings = {} }) {
   const directory = await mkdtemp(path.join(tmpdir(), "wearlab-linking-"));
-  const catalogue = JSON.parse(await readFile(process.env.WEARLAB_CATALOGUE));
+  const catalogue = JSON.parse(await readFile(process.env.LINKING_CATALOGUE));
   const records = [
     { organisation: { org_id: ORGANISATION } },
-    ...catalogue.filter(({ link }) => ["stridewell", "pulsebay"].includes(link.slug)).map((provider) => ({ provider })),
+    ...catalogue.filter(({ supported }) => ["stridewell", "pulsebay"].includes(supported.slug)).map((provider) => ({ provider })),
   ];
   const importing = run(BINARY, ["import", "-", "--data", directory]);
   importing.child.stdin.end(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
