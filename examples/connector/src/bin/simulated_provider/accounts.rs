@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-/// Requests of an account: so many at once, and so many a second in the long run.
-const BURST: f64 = 30.0;
-const PER_SECOND: f64 = 30.0;
+/// After so many requests, an account has to pause, however slowly they came: tests do not depend on the machine.
+const REQUESTS: u32 = 50;
+/// How long.
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Accounts {
     pub(crate) token_seconds: u32,
@@ -29,8 +30,10 @@ pub(crate) struct State {
 pub(crate) struct Account {
     /// Each change of a day: what changed, and when it was.
     pub(crate) changes: Vec<(&'static str, NaiveDate)>,
-    left: f64,
-    asked: Instant,
+    /// How many requests it may send.
+    left: u32,
+    /// When it may send more.
+    pausing_until: Option<Instant>,
 }
 
 /// Why an account's data are not to be had.
@@ -56,8 +59,8 @@ impl Accounts {
         let mut state = self.state();
         state.accounts.push(Account {
             changes: Vec::new(),
-            left: BURST,
-            asked: Instant::now(),
+            left: REQUESTS,
+            pausing_until: None,
         });
         let account = state.accounts.len() - 1;
         state.grant(account)
@@ -79,13 +82,15 @@ impl Accounts {
         let (now, known) = (Instant::now(), state.tokens.get(token).copied());
         let (account, _) = known.filter(|(_, ends)| *ends > now).ok_or(Refused::Token)?;
         let found = &mut state.accounts[account];
-        found.left = BURST.min(found.left + PER_SECOND * (now - found.asked).as_secs_f64());
-        found.asked = now;
-        if found.left < 1.0 {
+        if found.pausing_until.take_if(|until| *until <= now).is_some() {
+            found.left = REQUESTS;
+        }
+        if found.left == 0 {
+            found.pausing_until.get_or_insert(now + PAUSE);
             state.limited += 1;
             return Err(Refused::TooMany);
         }
-        found.left -= 1.0;
+        found.left -= 1;
         Ok(account)
     }
 }

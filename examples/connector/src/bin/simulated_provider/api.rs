@@ -11,7 +11,7 @@ use chrono::{NaiveDate, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::accounts::{Account, Accounts, Refused};
+use crate::accounts::{Account, Accounts, PAUSE, Refused};
 
 /// How many items a page has, and how many changes.
 const ITEMS: usize = 100;
@@ -35,7 +35,11 @@ impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         match self {
             Self::Token => StatusCode::UNAUTHORIZED.into_response(),
-            Self::TooMany => (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "1")]).into_response(),
+            Self::TooMany => (
+                StatusCode::TOO_MANY_REQUESTS,
+                [(RETRY_AFTER, PAUSE.as_secs().to_string())],
+            )
+                .into_response(),
         }
     }
 }
