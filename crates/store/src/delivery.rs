@@ -151,6 +151,8 @@ pub struct Changes {
 /// An event that a destination does not have, as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undelivered {
+    /// Its number in the log.
+    pub number: i64,
     /// The id of the event.
     pub event_id: String,
     /// Its type.
@@ -167,6 +169,37 @@ pub struct Undelivered {
     pub state: DeliveryState,
     /// Why it failed.
     pub reason: String,
+}
+
+/// Which failed deliveries of an organisation to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UndeliveredFilter<'a> {
+    /// Only those of this team.
+    pub team_id: Option<Uuid>,
+    /// Only those in this state: `waiting`, `held` or `parked`.
+    pub state: Option<&'a str>,
+    /// Only those behind this position, which a page said.
+    pub after: Option<(i64, i64)>,
+}
+
+/// Failed deliveries of an organisation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndeliveredPage {
+    /// The events, by destination, and in each by their numbers.
+    pub events: Vec<Undelivered>,
+    /// The position to continue from, where others follow.
+    pub next: Option<(i64, i64)>,
+}
+
+/// A destination, and how far it is behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DestinationBacklog {
+    /// The destination.
+    pub status: DestinationStatus,
+    /// What it does not have.
+    pub backlog: Backlog,
+    /// When the next event is to be sent again, if one waits.
+    pub next_due: Option<DateTime<Utc>>,
 }
 
 /// What becomes of an event that a destination does not have.

@@ -1,6 +1,11 @@
 //! What belongs to an organisation.
 
-use crate::{LogFilter, LogRead, LoggedEvent, OrganisationId, Store, StoreError};
+use uuid::Uuid;
+
+use crate::{
+    DestinationBacklog, LogFilter, LogRead, LoggedEvent, OrganisationId, Store, StoreError, UndeliveredFilter,
+    UndeliveredPage,
+};
 
 /// What belongs to the teams of one organisation. Nothing of another organisation can be reached through it.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +39,28 @@ impl OrganisationStore<'_> {
         self.store
             .read("organisation_event", |reader| {
                 reader.event_of(self.organisation, event_id)
+            })
+            .await
+    }
+
+    /// At most `limit` failed deliveries, by destination. None if the organisation lacks the team.
+    pub async fn undelivered(
+        &self,
+        filter: &UndeliveredFilter<'_>,
+        limit: usize,
+    ) -> Result<Option<UndeliveredPage>, StoreError> {
+        self.store
+            .snapshot("organisation_undelivered", |reader| {
+                reader.undelivered_of(self.organisation, filter, limit)
+            })
+            .await
+    }
+
+    /// The destinations of all teams or of one, by team and kind. None if the organisation lacks the team.
+    pub async fn destinations(&self, team_id: Option<Uuid>) -> Result<Option<Vec<DestinationBacklog>>, StoreError> {
+        self.store
+            .snapshot("organisation_destinations", |reader| {
+                reader.destinations_of(self.organisation, team_id)
             })
             .await
     }

@@ -86,7 +86,8 @@ impl Reader<'_> {
     }
 
     pub(crate) fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
-        let sql = "SELECT event_id, event_type, destinations.team_id, kind, webhook_id, attempts, state, due, reason
+        let sql = "SELECT event_id, event_type, destinations.team_id, kind, webhook_id, attempts, state, due, reason,
+                number
             FROM deliveries JOIN destinations ON destinations.id = destination JOIN events USING (number)
             ORDER BY number, destination LIMIT ?1";
         self.connection.all(sql, params![rows(limit)], undelivered)
@@ -111,7 +112,7 @@ fn pending(connection: &Connection<'_>, sql: &str, params: Params<'_>) -> Result
     Ok(events)
 }
 
-fn undelivered(row: &Row<'_>) -> Result<Undelivered, StoreError> {
+pub(super) fn undelivered(row: &Row<'_>) -> Result<Undelivered, StoreError> {
     let state: String = row.get(6)?;
     Ok(Undelivered {
         event_id: row.get(0)?,
@@ -126,5 +127,6 @@ fn undelivered(row: &Row<'_>) -> Result<Undelivered, StoreError> {
             _ => DeliveryState::Parked,
         },
         reason: row.get(8)?,
+        number: row.get(9)?,
     })
 }

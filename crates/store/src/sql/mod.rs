@@ -47,6 +47,7 @@ mod summaries;
 pub(crate) mod tables;
 mod teams;
 mod transaction;
+mod undelivered;
 pub(crate) mod user_order;
 mod user_row;
 mod users;

@@ -16,7 +16,7 @@ impl Reader<'_> {
     }
 }
 
-fn status(row: &Row<'_>) -> Result<DestinationStatus, StoreError> {
+pub(super) fn status(row: &Row<'_>) -> Result<DestinationStatus, StoreError> {
     let outage = match row.get::<Option<i64>>(4)? {
         Some(since) => Some(Outage {
             since: DateTime::from_timestamp_nanos(since),
