@@ -6,8 +6,8 @@ use wearlab_store::{Ingestion, StoreError};
 
 use super::output::print_line;
 use super::store_args::{StoreArgs, failed};
+use crate::administration::trigger::{TriggerError, trigger};
 use crate::clock;
-use crate::trigger::event;
 
 /// The options.
 #[derive(clap::Args)]
@@ -34,21 +34,13 @@ pub(super) async fn run(options: Options) -> Result<()> {
         fresh_id: clock::fresh_id,
         forms: config.events.deprecated,
     };
-    let (mut event_id, mut unknown) = (String::new(), None);
-    let written = store.write(|write| {
+    let triggered = store.try_write(|write| {
         let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
-        write.log(team, options.user, &ingestion, |envelope| {
-            event_id.clone_from(&envelope.event_id);
-            event(&options.event_type, envelope, ingestion.now).map_err(|error| {
-                unknown = Some(error);
-                StoreError::Document { what: "event" }
-            })
-        })
+        trigger(write, team, options.user, &options.event_type, &ingestion)
     });
-    let written = written.await;
-    if let Some(error) = unknown {
-        return Err(error.into());
+    match triggered.await {
+        Ok(event_id) => print_line(event_id),
+        Err(TriggerError::UnknownType(error)) => Err(error.into()),
+        Err(TriggerError::Store(error)) => Err(failed(error)),
     }
-    written.map_err(failed)?;
-    print_line(event_id)
 }

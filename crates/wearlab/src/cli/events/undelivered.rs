@@ -9,6 +9,7 @@ use wearlab_delivery::{ConfigError, DestinationKey, Kinds, misconfigured};
 use wearlab_models::DeliveryKind;
 use wearlab_store::{DeliveryState, DestinationStatus, Store, TeamPipeline, Undelivered, WebhookEndpoint};
 
+use crate::administration::destinations::next_attempt;
 use crate::cli::output::{age, print_line, time};
 use crate::cli::store_args::failed;
 use crate::cli::table::{Format, Row};
@@ -213,11 +214,7 @@ async fn behind(
         }
         let next_due = store.next_due(known.id).await.map_err(failed)?;
         let outage = known.outage.clone();
-        // Brokers are tried as a whole; each event of a webhook has a retry of its own.
-        let next_attempt = match &outage {
-            Some(outage) if known.kind != KIND => Some(outage.next_attempt),
-            _ => next_due,
-        };
+        let next_attempt = next_attempt(&known, next_due);
         let (state, mut reason) = state(&known, &pipelines, &webhooks, &unusable, backlog.waiting);
         if matches!(state, State::Waiting)
             && let Some(failed) = events.iter().find(|event| is_retried(event, &known))
