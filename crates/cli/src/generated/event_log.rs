@@ -175,3 +175,255 @@ async fn get_event(call: Call<'_>) -> Outcome {
     }
     call.answer(request.send_raw().await)
 }
+
+/// `POST /v1/org/{org_id}/events/{event_id}/replay`
+pub(super) const REPLAY_EVENT: Operation = Operation {
+    name: "replay-event",
+    about: "Send an event again",
+    details: "Send an event again\n\nHas an event sent again to each destination of its team that it was sent to before, also where it is parked. A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that does not exist, are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/events/{event_id}/replay.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "event-id",
+            help: "The id of the event, the same in the log and at every destination.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &[],
+    security: operations::REPLAY_EVENT.security,
+    run: |call| Box::pin(replay_event(call)),
+};
+
+async fn replay_event(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .replay_event(
+            call.required::<String>("org-id")?,
+            call.required::<String>("event-id")?,
+        );
+    if let Some(value) = call.optional::<String>("idempotency-key") {
+        request = request.idempotency_key(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `GET /v1/org/{org_id}/undelivered`
+pub(super) const LIST_UNDELIVERED: Operation = Operation {
+    name: "list-undelivered",
+    about: "List events that destinations do not have",
+    details: "List events that destinations do not have\n\nReturns one page of the failed deliveries of the organisation's teams: each event with the destination that does not have it, by destination and in each by position in the log. Events that a destination was not sent yet are not among them; its waiting in list_destinations counts them.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/undelivered.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "Return only those of this team. A team of another organisation is a 404.",
+            required: false,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "state",
+            help: "Return only those in this state. An unknown one is an empty list.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["waiting", "held", "parked"],
+            parser: typed::<models::UndeliveredState>,
+        },
+        Parameter {
+            option: "limit",
+            help: "The largest number of events to return. 1 to 500, default 100.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
+            option: "next-cursor",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+    ],
+    body: None,
+    paged: true,
+    columns: &["event_id", "kind", "state", "attempts", "reason"],
+    security: operations::LIST_UNDELIVERED.security,
+    run: |call| Box::pin(list_undelivered(call)),
+};
+
+async fn list_undelivered(call: Call<'_>) -> Outcome {
+    let mut request = call.client.list_undelivered(call.required::<String>("org-id")?);
+    if let Some(value) = call.optional::<Uuid>("team-id") {
+        request = request.team_id(value);
+    }
+    if let Some(value) = call.optional::<models::UndeliveredState>("state") {
+        request = request.state(value);
+    }
+    if let Some(value) = call.optional::<i64>("limit") {
+        request = request.limit(value);
+    }
+    if let Some(value) = call.optional::<String>("next-cursor") {
+        request = request.next_cursor(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.list(request, |request| request.send_raw()).await
+}
+
+/// `GET /v1/org/{org_id}/destinations`
+pub(super) const LIST_DESTINATIONS: Operation = Operation {
+    name: "list-destinations",
+    about: "List destinations and how far they are behind",
+    details: "List destinations and how far they are behind\n\nReturns the destinations of the organisation's teams: whether each could be reached when it was last tried, and how many events it does not have. A destination is listed once the service has begun to deliver to it.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/destinations.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "Return only those of this team. A team of another organisation is a 404.",
+            required: false,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &["team_id", "kind", "status", "waiting", "parked", "reason"],
+    security: operations::LIST_DESTINATIONS.security,
+    run: |call| Box::pin(list_destinations(call)),
+};
+
+async fn list_destinations(call: Call<'_>) -> Outcome {
+    let mut request = call.client.list_destinations(call.required::<String>("org-id")?);
+    if let Some(value) = call.optional::<Uuid>("team-id") {
+        request = request.team_id(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
+pub(super) const TRIGGER_EVENT: Operation = Operation {
+    name: "trigger-event",
+    about: "Create an event with made-up data",
+    details: "Create an event with made-up data\n\nWrites an event about a user with made-up data of today, to test a consumer. It is delivered like any other; nothing else changes. A team of another organisation, and a user that the team does not have, are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The team of the user.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "user-id",
+            help: "The id that the user was given when it was created.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: Some(Body {
+        help: "The event to create.",
+        required: true,
+        values: true,
+        files: &[],
+    }),
+    paged: false,
+    columns: &[],
+    security: operations::TRIGGER_EVENT.security,
+    run: |call| Box::pin(trigger_event(call)),
+};
+
+async fn trigger_event(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .trigger_event(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+            call.required::<Uuid>("user-id")?,
+            call.required_body(call.body::<models::NewEvent>()?)?,
+        );
+    if let Some(value) = call.optional::<String>("idempotency-key") {
+        request = request.idempotency_key(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}

@@ -63,6 +63,109 @@ impl Client {
             full: None,
         }
     }
+
+    /// Send an event again
+    ///
+    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked.
+    /// A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that
+    /// does not exist, are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `POST /v1/org/{org_id}/events/{event_id}/replay`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `event_id`: The id of the event, the same in the log and at every destination.
+    pub fn replay_event(
+        &self,
+        org_id: impl Into<String>,
+        event_id: impl Into<String>,
+    ) -> ReplayEvent<'_> {
+        ReplayEvent {
+            call: Call::new(self, &operations::REPLAY_EVENT),
+            org_id: org_id.into(),
+            event_id: event_id.into(),
+            idempotency_key: None,
+        }
+    }
+
+    /// List events that destinations do not have
+    ///
+    /// Returns one page of the failed deliveries of the organisation's teams: each event with the destination that
+    /// does not have it, by destination and in each by position in the log. Events that a destination was not sent
+    /// yet are not among them; its `waiting` in `list_destinations` counts them.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// Sends `GET /v1/org/{org_id}/undelivered`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    pub fn list_undelivered(&self, org_id: impl Into<String>) -> ListUndelivered<'_> {
+        ListUndelivered {
+            call: Call::new(self, &operations::LIST_UNDELIVERED),
+            org_id: org_id.into(),
+            team_id: None,
+            state: None,
+            limit: None,
+            next_cursor: None,
+        }
+    }
+
+    /// List destinations and how far they are behind
+    ///
+    /// Returns the destinations of the organisation's teams: whether each could be reached when it was last tried,
+    /// and how many events it does not have. A destination is listed once the service has begun to deliver to it.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// Sends `GET /v1/org/{org_id}/destinations`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    pub fn list_destinations(&self, org_id: impl Into<String>) -> ListDestinations<'_> {
+        ListDestinations {
+            call: Call::new(self, &operations::LIST_DESTINATIONS),
+            org_id: org_id.into(),
+            team_id: None,
+        }
+    }
+
+    /// Create an event with made-up data
+    ///
+    /// Writes an event about a user with made-up data of today, to test a consumer. It is delivered like any other;
+    /// nothing else changes. A team of another organisation, and a user that the team does not have, are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The team of the user.
+    /// - `user_id`: The id that the user was given when it was created.
+    /// - `body`: The event to create.
+    pub fn trigger_event(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+        user_id: Uuid,
+        body: models::NewEvent,
+    ) -> TriggerEvent<'_> {
+        TriggerEvent {
+            call: Call::new(self, &operations::TRIGGER_EVENT),
+            org_id: org_id.into(),
+            team_id,
+            user_id,
+            idempotency_key: None,
+            body,
+        }
+    }
 }
 
 /// A call of [`Client::list_events`], before it is sent.
@@ -217,4 +320,232 @@ impl<'a> GetEvent<'a> {
             .path(self.event_id)
             .query("full", self.full)
     }
+}
+
+/// A call of [`Client::replay_event`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ReplayEvent<'a> {
+    call: Call<'a>,
+    org_id: String,
+    event_id: String,
+    idempotency_key: Option<String>,
+}
+
+impl<'a> ReplayEvent<'a> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::ReplayedEvent>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.event_id)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
+    }
+}
+
+/// A call of [`Client::list_undelivered`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ListUndelivered<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Option<Uuid>,
+    state: Option<models::UndeliveredState>,
+    limit: Option<i64>,
+    next_cursor: Option<String>,
+}
+
+impl<'a> ListUndelivered<'a> {
+    /// Return only those of this team. A team of another organisation is a 404.
+    pub fn team_id(mut self, team_id: Uuid) -> Self {
+        self.team_id = Some(team_id);
+        self
+    }
+
+    /// Return only those in this state. An unknown one is an empty list.
+    pub fn state(mut self, state: impl Into<models::UndeliveredState>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+
+    /// The largest number of events to return.
+    ///
+    /// 1 to 500, default 100.
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue for the same request is a 422.
+    pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
+        self.next_cursor = Some(next_cursor.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::UndeliveredList>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::UndeliveredList>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .query("team_id", self.team_id)
+            .query("state", self.state)
+            .query("limit", self.limit)
+            .query("next_cursor", self.next_cursor)
+    }
+}
+
+impl<'a> Paged<'a> for ListUndelivered<'a> {
+    type Page = models::UndeliveredList;
+
+    fn at(mut self, position: String) -> Self {
+        self.next_cursor = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+}
+
+/// A call of [`Client::list_destinations`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ListDestinations<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Option<Uuid>,
+}
+
+impl<'a> ListDestinations<'a> {
+    /// Return only those of this team. A team of another organisation is a 404.
+    pub fn team_id(mut self, team_id: Uuid) -> Self {
+        self.team_id = Some(team_id);
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::DestinationList>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::DestinationList>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call).path(self.org_id).query("team_id", self.team_id)
+    }
+}
+
+/// A call of [`Client::trigger_event`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct TriggerEvent<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    user_id: Uuid,
+    idempotency_key: Option<String>,
+    body: models::NewEvent,
+}
+
+impl<'a> TriggerEvent<'a> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    ///
+    /// [`Response::typed_headers`] reads its headers: [`models::TriggerEventHeaders`].
+    pub async fn send(self) -> Result<Response<models::TriggeredEvent>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .path(self.user_id)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
+            .json("application/json", Some(&self.body))
+    }
+}
+
+impl Headers for models::TriggerEventHeaders {
+    const NAMES: &[&str] = &["Location"];
 }

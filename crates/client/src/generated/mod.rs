@@ -44,7 +44,9 @@ pub use timeseries::{
 };
 pub use introspection::{ListHistoricalPulls, ListIntrospectedResources};
 pub use intake::{ImportRecords, IngestArrivals};
-pub use event_log::{GetEvent, ListEvents};
+pub use event_log::{
+    GetEvent, ListDestinations, ListEvents, ListUndelivered, ReplayEvent, TriggerEvent,
+};
 pub use linking::{
     CreateLinkToken, DeleteLinkToken, DeleteProviderSettings, GetAccessToken,
     GetProviderSettings, GetRedirectUrls, ListConnections, ListLinkTokens,

@@ -598,6 +598,46 @@ pub const TEST_WEBHOOK: Operation = Operation {
     span: || span!("test_webhook"),
 };
 
+/// `POST /v1/org/{org_id}/events/{event_id}/replay`
+pub const REPLAY_EVENT: Operation = Operation {
+    id: "replay_event",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/events/{event_id}/replay",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("replay_event"),
+};
+
+/// `GET /v1/org/{org_id}/undelivered`
+pub const LIST_UNDELIVERED: Operation = Operation {
+    id: "list_undelivered",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/undelivered",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_undelivered"),
+};
+
+/// `GET /v1/org/{org_id}/destinations`
+pub const LIST_DESTINATIONS: Operation = Operation {
+    id: "list_destinations",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/destinations",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_destinations"),
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
+pub const TRIGGER_EVENT: Operation = Operation {
+    id: "trigger_event",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("trigger_event"),
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",

@@ -134,3 +134,209 @@ impl when::When<GetEvent> {
         )
     }
 }
+
+/// A call of `POST /v1/org/{org_id}/events/{event_id}/replay`.
+pub fn replay_event() -> when::When<ReplayEvent> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v1/org/{org_id}/events/{event_id}/replay`.
+#[derive(Clone, Copy, Debug)]
+pub enum ReplayEvent {}
+
+impl when::Operation for ReplayEvent {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v1/org/{org_id}/events/{event_id}/replay";
+    type Body = models::ReplayedEvent;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ReplayEvent> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of the event, the same in the log and at every destination.
+    pub fn event_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "event_id", value.into())
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `GET /v1/org/{org_id}/undelivered`.
+pub fn list_undelivered() -> when::When<ListUndelivered> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v1/org/{org_id}/undelivered`.
+#[derive(Clone, Copy, Debug)]
+pub enum ListUndelivered {}
+
+impl when::Operation for ListUndelivered {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/org/{org_id}/undelivered";
+    type Body = models::UndeliveredList;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ListUndelivered> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// Return only those of this team. A team of another organisation is a 404.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_query::<_, Uuid>(self, "team_id", None, value.into())
+    }
+
+    /// Return only those in this state. An unknown one is an empty list.
+    pub fn state(self, value: impl Into<models::UndeliveredState>) -> Self {
+        when::in_query::<_, models::UndeliveredState>(self, "state", None, value.into())
+    }
+
+    /// The largest number of events to return.
+    ///
+    /// 1 to 500, default 100.
+    pub fn limit(self, value: impl Into<i64>) -> Self {
+        when::in_query::<_, i64>(self, "limit", Some("100"), value.into())
+    }
+
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue for the same request is a 422.
+    pub fn next_cursor(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "next_cursor", None, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `GET /v1/org/{org_id}/destinations`.
+pub fn list_destinations() -> when::When<ListDestinations> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v1/org/{org_id}/destinations`.
+#[derive(Clone, Copy, Debug)]
+pub enum ListDestinations {}
+
+impl when::Operation for ListDestinations {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v1/org/{org_id}/destinations";
+    type Body = models::DestinationList;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ListDestinations> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// Return only those of this team. A team of another organisation is a 404.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_query::<_, Uuid>(self, "team_id", None, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`.
+pub fn trigger_event() -> when::When<TriggerEvent> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`.
+#[derive(Clone, Copy, Debug)]
+pub enum TriggerEvent {}
+
+impl when::Operation for TriggerEvent {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger";
+    type Body = models::TriggeredEvent;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(201, "application/json", body)
+    }
+}
+
+impl when::When<TriggerEvent> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The team of the user.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// The id that the user was given when it was created.
+    pub fn user_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "user_id", value.into())
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The event to create.
+    pub fn body(self, value: impl Into<models::NewEvent>) -> Self {
+        when::in_body::<_, models::NewEvent>(self, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}

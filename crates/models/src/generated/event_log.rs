@@ -64,3 +64,176 @@ impl std::fmt::Debug for LoggedEvent {
             .finish()
     }
 }
+
+/// An event to create with made-up data.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct NewEvent {
+    /// Its type, such as `daily.data.steps.created`.
+    ///
+    /// 1 to 200 characters.
+    pub event_type: String,
+}
+
+/// An event that was created.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct TriggeredEvent {
+    /// Its id, the same in the log and at every destination.
+    pub event_id: String,
+}
+
+/// An event that is sent again.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ReplayedEvent {
+    /// Its id.
+    pub event_id: String,
+    /// To how many destinations. None where no destination was sent it before.
+    ///
+    /// At least 0.
+    pub destinations: i64,
+}
+
+/// A page of events that destinations do not have.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct UndeliveredList {
+    /// The events, each with a destination.
+    pub undelivered: Vec<UndeliveredEvent>,
+    /// Where the next page begins. Null on the last page.
+    #[serde(default)]
+    pub next_cursor: Option<String>,
+}
+
+impl Page for UndeliveredList {
+    type Item = UndeliveredEvent;
+    type Position = String;
+    const ITEMS: &'static str = "undelivered";
+
+    fn into_items(self) -> Vec<UndeliveredEvent> {
+        self.undelivered
+    }
+
+    fn next_position(&self) -> Option<String> {
+        next_cursor(self.next_cursor.as_deref())
+    }
+}
+
+/// An event that a destination does not have.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct UndeliveredEvent {
+    /// Its position in the log.
+    ///
+    /// At least 1.
+    pub number: i64,
+    /// Its id.
+    pub event_id: String,
+    /// Its type.
+    pub event_type: String,
+    /// The team that it is for.
+    pub team_id: Uuid,
+    /// The kind of destination, `webhook` or as pipelines call it.
+    pub kind: String,
+    /// The webhook, of the kind `webhook`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
+    /// How often it was tried.
+    ///
+    /// At least 0.
+    pub attempts: i64,
+    /// What becomes of it.
+    pub state: UndeliveredState,
+    /// When it is tried again, where it waits for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<DateTime>,
+    /// Why the last attempt failed, or why it is held.
+    pub reason: String,
+}
+
+open_enum! {
+    /// What becomes of an event that a destination does not have: it is tried again (`waiting`), it is sent after an
+    /// earlier one of its user (`held`), or it is tried no more until it is replayed (`parked`). The enum is open.
+    pub enum UndeliveredState {
+        Waiting = "waiting",
+        Held = "held",
+        Parked = "parked",
+    }
+}
+
+/// The destinations of an organisation's teams.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct DestinationList {
+    /// The destinations, by team and kind.
+    pub destinations: Vec<Destination>,
+}
+
+/// A destination of a team's events, and how far it is behind.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Destination {
+    /// The team whose events it gets.
+    pub team_id: Uuid,
+    /// Its kind, `webhook` or as pipelines call it.
+    pub kind: String,
+    /// The webhook, of the kind `webhook`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
+    /// Whether it could be reached when it was last tried.
+    pub status: DestinationStatus,
+    /// Why it could not be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Since when it could not be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<DateTime>,
+    /// When something is sent there again, where an event waits for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_attempt: Option<DateTime>,
+    /// How many events it is still sent.
+    ///
+    /// At least 0.
+    pub waiting: i64,
+    /// How many events are tried no more until they are replayed.
+    ///
+    /// At least 0.
+    pub parked: i64,
+    /// When the oldest event that it is still sent was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest: Option<DateTime>,
+}
+
+open_enum! {
+    /// Whether a destination could be reached when it was last tried. The enum is open.
+    pub enum DestinationStatus {
+        Up = "up",
+        Down = "down",
+    }
+}
+
+/// The headers of the response 201 of `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct TriggerEventHeaders {
+    /// The path of the event.
+    #[serde(rename = "Location")]
+    pub location: String,
+}

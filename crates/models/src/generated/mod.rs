@@ -70,7 +70,11 @@ pub use introspection::{
     UserPulls, UserResources,
 };
 pub use intake::{Acknowledgement, StopReason};
-pub use event_log::{EventList, LoggedEvent};
+pub use event_log::{
+    Destination, DestinationList, DestinationStatus, EventList, LoggedEvent, NewEvent,
+    ReplayedEvent, TriggerEventHeaders, TriggeredEvent, UndeliveredEvent,
+    UndeliveredList, UndeliveredState,
+};
 pub use linking::{
     AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,
     LinkTokenInput, LinkTokenList, ProviderSettings, ProviderSettingsInput,

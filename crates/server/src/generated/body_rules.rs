@@ -235,6 +235,22 @@ pub(super) static NEW_KEY_RULE: Rule = Rule::Object(
 
 pub(super) static KEY_SCOPE_RULE: Rule = Rule::Text(TextRule::ANY);
 
+pub(super) static NEW_EVENT_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "event_type",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
 pub(super) static NEW_WEBHOOK_ENDPOINT_RULE: Rule = Rule::Object(
     &[
         Member(

@@ -132,3 +132,232 @@ pub(super) async fn get_event<A: Api>(
     };
     api.get_event(management_key, input).await
 }
+
+/// The input of [`Api::replay_event`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReplayEventInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of the event, the same in the log and at every destination.
+    pub event_id: String,
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub idempotency_key: Option<String>,
+}
+
+impl ReplayEventInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let event_id = request.path("event_id").text(None, None).required();
+        let idempotency_key = request
+            .header("Idempotency-Key")
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        Some(Self {
+            org_id: org_id?,
+            event_id: event_id?,
+            idempotency_key: idempotency_key?,
+        })
+    }
+}
+
+/// `POST /v1/org/{org_id}/events/{event_id}/replay`
+pub(super) async fn replay_event<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::REPLAY_EVENT)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::REPLAY_EVENT,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = ReplayEventInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.replay_event(management_key, input).await?.with_status(200, "application/json")
+}
+
+/// The input of [`Api::list_undelivered`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ListUndeliveredInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// Return only those of this team. A team of another organisation is a 404.
+    pub team_id: Option<Uuid>,
+    /// Return only those in this state. An unknown one is an empty list.
+    pub state: Option<models::UndeliveredState>,
+    /// The largest number of events to return.
+    ///
+    /// 1 to 500, default 100.
+    pub limit: i64,
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue for the same request is a 422.
+    pub next_cursor: Option<String>,
+}
+
+impl ListUndeliveredInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.query("team_id").parse().optional();
+        let state = request.query("state").choice().optional();
+        let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
+        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            state: state?,
+            limit: limit?,
+            next_cursor: next_cursor?,
+        })
+    }
+}
+
+/// `GET /v1/org/{org_id}/undelivered`
+pub(super) async fn list_undelivered<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::UndeliveredList> {
+    request.require(&operations::LIST_UNDELIVERED)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::LIST_UNDELIVERED,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = ListUndeliveredInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.list_undelivered(management_key, input).await
+}
+
+/// The input of [`Api::list_destinations`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ListDestinationsInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// Return only those of this team. A team of another organisation is a 404.
+    pub team_id: Option<Uuid>,
+}
+
+impl ListDestinationsInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.query("team_id").parse().optional();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+        })
+    }
+}
+
+/// `GET /v1/org/{org_id}/destinations`
+pub(super) async fn list_destinations<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::DestinationList> {
+    request.require(&operations::LIST_DESTINATIONS)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::LIST_DESTINATIONS,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = ListDestinationsInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.list_destinations(management_key, input).await
+}
+
+/// The input of [`Api::trigger_event`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TriggerEventInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The team of the user.
+    pub team_id: Uuid,
+    /// The id that the user was given when it was created.
+    pub user_id: Uuid,
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub idempotency_key: Option<String>,
+    /// The event to create.
+    pub body: models::NewEvent,
+}
+
+impl TriggerEventInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let user_id = request.path("user_id").parse().required();
+        let idempotency_key = request
+            .header("Idempotency-Key")
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        let body = request.json(&super::body_rules::NEW_EVENT_RULE).required();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            user_id: user_id?,
+            idempotency_key: idempotency_key?,
+            body: body?,
+        })
+    }
+}
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
+pub(super) async fn trigger_event<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::TRIGGER_EVENT)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::TRIGGER_EVENT,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    request.receive("application/json").await?;
+    let Some(input) = TriggerEventInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    let (body, headers) = api.trigger_event(management_key, input).await?;
+    reply::with_headers(body.with_status(201, "application/json")?, &headers)
+}

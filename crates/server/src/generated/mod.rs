@@ -52,7 +52,10 @@ pub use timeseries::{
 };
 pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput};
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
-pub use event_log::{GetEventInput, ListEventsInput};
+pub use event_log::{
+    GetEventInput, ListDestinationsInput, ListEventsInput, ListUndeliveredInput,
+    ReplayEventInput, TriggerEventInput,
+};
 pub use linking::{
     CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput,
     GetAccessTokenInput, GetProviderSettingsInput, GetRedirectUrlsInput,

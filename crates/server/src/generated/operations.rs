@@ -540,6 +540,42 @@ pub const TEST_WEBHOOK: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
 };
 
+/// `POST /v1/org/{org_id}/events/{event_id}/replay`
+pub const REPLAY_EVENT: Operation = Operation {
+    id: "replay_event",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/events/{event_id}/replay",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
+/// `GET /v1/org/{org_id}/undelivered`
+pub const LIST_UNDELIVERED: Operation = Operation {
+    id: "list_undelivered",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/undelivered",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `GET /v1/org/{org_id}/destinations`
+pub const LIST_DESTINATIONS: Operation = Operation {
+    id: "list_destinations",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/destinations",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
+pub const TRIGGER_EVENT: Operation = Operation {
+    id: "trigger_event",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
 /// `POST /v1/ingest`
 pub const INGEST_ARRIVALS: Operation = Operation {
     id: "ingest_arrivals",
@@ -661,7 +697,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 67] = [
+pub const ALL: [&Operation; 71] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -716,6 +752,10 @@ pub const ALL: [&Operation; 67] = [
     &ROTATE_WEBHOOK_SECRET,
     &ENABLE_WEBHOOK,
     &TEST_WEBHOOK,
+    &REPLAY_EVENT,
+    &LIST_UNDELIVERED,
+    &LIST_DESTINATIONS,
+    &TRIGGER_EVENT,
     &INGEST_ARRIVALS,
     &IMPORT_RECORDS,
     &CREATE_LINK_TOKEN,

@@ -11,16 +11,17 @@ use super::{
     GetProviderSettingsInput, GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput,
     GetUserDeviceInput, GetUserInput, GetWebhookInput, GetWorkoutStreamInput,
     ImportRecordsInput, IngestArrivalsInput, ListActivityInput, ListAuditLogInput,
-    ListBloodPressureInput, ListBodyInput, ListConnectionsInput,
+    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput,
     ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput,
     ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
     ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
     ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
     ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput,
-    ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput,
-    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
-    TestWebhookInput, UpdateUserInput, UpdateWebhookInput,
+    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
+    PutRedirectUrlsInput, ReplayEventInput, ResolveUserInput, RevokeKeyInput,
+    RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput, TriggerEventInput,
+    UpdateUserInput, UpdateWebhookInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -1047,6 +1048,85 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("test_webhook")) }
     }
 
+    /// Send an event again
+    ///
+    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked.
+    /// A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that
+    /// does not exist, are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/events/{event_id}/replay`
+    fn replay_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ReplayEventInput,
+    ) -> impl Future<Output = ApiResult<models::ReplayedEvent>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("replay_event")) }
+    }
+
+    /// List events that destinations do not have
+    ///
+    /// Returns one page of the failed deliveries of the organisation's teams: each event with the destination that
+    /// does not have it, by destination and in each by position in the log. Events that a destination was not sent
+    /// yet are not among them; its `waiting` in `list_destinations` counts them.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/undelivered`
+    fn list_undelivered(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListUndeliveredInput,
+    ) -> impl Future<Output = ApiResult<models::UndeliveredList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_undelivered")) }
+    }
+
+    /// List destinations and how far they are behind
+    ///
+    /// Returns the destinations of the organisation's teams: whether each could be reached when it was last tried,
+    /// and how many events it does not have. A destination is listed once the service has begun to deliver to it.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/destinations`
+    fn list_destinations(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListDestinationsInput,
+    ) -> impl Future<Output = ApiResult<models::DestinationList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_destinations")) }
+    }
+
+    /// Create an event with made-up data
+    ///
+    /// Writes an event about a user with made-up data of today, to test a consumer. It is delivered like any other;
+    /// nothing else changes. A team of another organisation, and a user that the team does not have, are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
+    fn trigger_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TriggerEventInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::TriggeredEvent>, models::TriggerEventHeaders),
+            ApiError,
+        >,
+    > + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("trigger_event")) }
+    }
+
     /// Ingest data from providers
     ///
     /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
@@ -1774,6 +1854,43 @@ impl<T: PartialApi> Api for Partial<T> {
         input: TestWebhookInput,
     ) -> impl Future<Output = ApiResult<models::WebhookTest>> + Send {
         self.0.test_webhook(management_key, input)
+    }
+
+    fn replay_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ReplayEventInput,
+    ) -> impl Future<Output = ApiResult<models::ReplayedEvent>> + Send {
+        self.0.replay_event(management_key, input)
+    }
+
+    fn list_undelivered(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListUndeliveredInput,
+    ) -> impl Future<Output = ApiResult<models::UndeliveredList>> + Send {
+        self.0.list_undelivered(management_key, input)
+    }
+
+    fn list_destinations(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListDestinationsInput,
+    ) -> impl Future<Output = ApiResult<models::DestinationList>> + Send {
+        self.0.list_destinations(management_key, input)
+    }
+
+    fn trigger_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TriggerEventInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::TriggeredEvent>, models::TriggerEventHeaders),
+            ApiError,
+        >,
+    > + Send {
+        self.0.trigger_event(management_key, input)
     }
 
     fn ingest_arrivals(

@@ -151,6 +151,16 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
             "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test",
             post(webhook_endpoints::test_webhook::<A>),
         )
+        .route(
+            "/v1/org/{org_id}/events/{event_id}/replay",
+            post(event_log::replay_event::<A>),
+        )
+        .route("/v1/org/{org_id}/undelivered", get(event_log::list_undelivered::<A>))
+        .route("/v1/org/{org_id}/destinations", get(event_log::list_destinations::<A>))
+        .route(
+            "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger",
+            post(event_log::trigger_event::<A>),
+        )
         .route("/v1/ingest", post(intake::ingest_arrivals::<A>))
         .route("/v1/import", post(intake::import_records::<A>))
         .route("/v1/org/{org_id}/providers", get(linking::list_provider_settings::<A>))

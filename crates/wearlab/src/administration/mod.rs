@@ -4,5 +4,5 @@ pub(crate) mod destinations;
 pub(crate) mod keys;
 pub(crate) mod pipelines;
 pub(crate) mod test_event;
-pub(crate) mod webhooks;
 pub(crate) mod trigger;
+pub(crate) mod webhooks;

@@ -3,11 +3,12 @@
 use wearlab_models::{
     AccessToken, Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason,
     ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders,
-    CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, Device, Diagnosis, ElectrocardiogramList, Encoded,
-    EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken, LinkTokenList, LoggedEvent, MarkerList,
-    MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline, PipelineList, ProfileSummary, ProviderSettings,
-    ProviderSettingsList, RedirectUrls, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList,
-    SleepList, Success, SupportedProvider, Team, TeamList, User, UserList, WebhookEndpoint, WebhookEndpointList,
+    CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DestinationList, Device, Diagnosis,
+    ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken,
+    LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline,
+    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrls, ReplayedEvent, ResourceName,
+    RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList,
+    TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList, WebhookEndpoint, WebhookEndpointList,
     WebhookTest, WorkoutList,
 };
 use wearlab_server::{
@@ -17,13 +18,14 @@ use wearlab_server::{
     GetEventInput, GetKeyInput, GetOauthProviderInput, GetPipelineInput, GetProfileInput, GetProviderSettingsInput,
     GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput,
-    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListElectrocardiogramsInput, ListEventsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
+    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput,
+    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
     ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
     ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
-    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
-    PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, Reply, ResolveUserInput, RevokeKeyInput,
-    RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput, UpdateUserInput, UpdateWebhookInput,
+    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput,
+    ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput, Reply,
+    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput,
+    TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -445,6 +447,38 @@ impl Api for Service {
 
     async fn get_event(&self, organisation: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
         self.event(organisation, input).await
+    }
+
+    async fn replay_event(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ReplayEventInput,
+    ) -> ApiResult<ReplayedEvent> {
+        self.replay(organisation, input).await
+    }
+
+    async fn list_undelivered(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListUndeliveredInput,
+    ) -> ApiResult<UndeliveredList> {
+        self.undelivered(organisation, input).await
+    }
+
+    async fn list_destinations(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListDestinationsInput,
+    ) -> ApiResult<DestinationList> {
+        self.destinations(organisation, input).await
+    }
+
+    async fn trigger_event(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: TriggerEventInput,
+    ) -> Result<(Reply<TriggeredEvent>, TriggerEventHeaders), ApiError> {
+        self.trigger(organisation, input).await
     }
 
     async fn create_link_token(&self, team: Caller<TeamId>, input: CreateLinkTokenInput) -> ApiResult<LinkToken> {

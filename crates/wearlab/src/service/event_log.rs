@@ -165,6 +165,6 @@ async fn check_key(store: &Store, key: &Arc<str>, organisation: &OrganisationId)
     }
 }
 
-fn no_event() -> ApiError {
+pub(super) fn no_event() -> ApiError {
     ApiError::not_found("No such event.")
 }

@@ -23,6 +23,7 @@ mod source_details;
 mod summaries;
 mod teams;
 mod timeseries;
+mod undelivered;
 mod users;
 mod webhooks;
 mod write;
