@@ -8,7 +8,7 @@ use wearlab_models::{LinkTokenInput, Uuid};
 use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, StoreError, Until};
 use wearlab_tests::coverage::{Coverage, reachable, response};
 use wearlab_tests::values::{self, Optional, SUMMARIES};
-use wearlab_tests::{QUERY, Running, reads};
+use wearlab_tests::{QUERY, Running, reads, undelivered};
 
 use crate::administration::Admin;
 
@@ -288,6 +288,16 @@ impl Answers {
         }
     }
 
+    /// A destination that is down, and one that is not.
+    async fn take_undelivered(&mut self, running: &Running) {
+        let (admin, sample) = (Admin::of(running), &running.sample);
+        undelivered::put(&running.store, sample.team_id, sample.user_id).await;
+        for page in ["/undelivered", "/undelivered?limit=1", "/destinations"] {
+            let of = page.split('?').next().expect("a path");
+            self.take_at(&format!("/v1/org/{{org_id}}{of}"), &admin.get(page).await.body);
+        }
+    }
+
     fn take_at(&mut self, template: &str, answered: &Value) {
         let operation = reads().find(|operation| operation.path == template);
         self.take(operation.expect("is there").path, answered);
@@ -320,6 +330,7 @@ async fn every_field_is_seen_with_a_value_and_without() {
     responses.take_organisation(&running).await;
     responses.take_linking(&running).await;
     responses.take_delivery(&running).await;
+    responses.take_undelivered(&running).await;
     for seed in SEEDS_OF_PIPELINES {
         responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }

@@ -8,6 +8,7 @@ pub mod pipelines;
 mod place;
 pub mod process;
 pub mod scripted;
+pub mod undelivered;
 pub mod values;
 pub mod write_requests;
 

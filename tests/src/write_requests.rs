@@ -241,6 +241,30 @@ impl WriteRequest {
                     ..request(Written::Organisation, of(&team, &id), None)
                 }
             }
+            "replay_event" => {
+                let of = |event: &str| path.replace("{org_id}", &owner.org).replace("{event_id}", event);
+                Self {
+                    of_nothing: Some(at(of("evt_none"))),
+                    invalid: Some(at(of("%FF"))),
+                    ..request(Written::Organisation, of(&owner.event_id), None)
+                }
+            }
+            "trigger_event" => {
+                let of = |user: &str| {
+                    let path = path.replace("{org_id}", &owner.org).replace("{user_id}", user);
+                    path.replace("{team_id}", &owner.team.to_string())
+                };
+                let user = new_user(running, owner).await;
+                Self {
+                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
+                    invalid: Some(at(of("me"))),
+                    ..request(
+                        Written::Organisation,
+                        of(&user.to_string()),
+                        Some(json!({"event_type": "daily.data.steps.created"})),
+                    )
+                }
+            }
             other => panic!("{other} is not in the table: write a request of it"),
         }
     }

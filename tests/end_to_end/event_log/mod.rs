@@ -1,5 +1,6 @@
 //! The event log over HTTP: by position, with filters, and with a wait.
 
+mod undelivered;
 mod waits;
 
 use serde_json::{Value, json, to_value};

@@ -126,7 +126,7 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         "get_pipeline" | "list_webhooks" | "get_webhook" => {
             address.replace(&sample.team_id.to_string(), &nobody.to_string())
         }
-        "list_events" => format!("{address}&team_id={nobody}"),
+        "list_events" | "list_undelivered" | "list_destinations" => format!("{address}&team_id={nobody}"),
         "get_event" => address.replace("/evt_", "/evt_none_"),
         "list_provider_settings"
         | "get_provider_settings"
@@ -170,6 +170,8 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "get_key" => address.replace("/keys/", "/keys/%FF"),
         "list_events" => format!("{address}&wait=61"),
         "get_event" => format!("{address}&full=1"),
+        "list_undelivered" => format!("{address}&limit=0"),
+        "list_destinations" => format!("{address}&team_id=mine"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/mine/stream"),
         "list_cancellation_reasons" => return None,

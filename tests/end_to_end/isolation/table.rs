@@ -87,6 +87,10 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
             (format!("?user_id={}&full=true", owner.user), Whose::Organisation),
         ],
         "get_event" => &[(String::new(), Whose::Organisation)],
+        "list_undelivered" | "list_destinations" => &[
+            (String::new(), Whose::Organisation),
+            (format!("?team_id={}", owner.team), Whose::Organisation),
+        ],
         "list_provider_settings"
         | "get_provider_settings"
         | "get_redirect_urls"
