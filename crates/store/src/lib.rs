@@ -106,7 +106,7 @@ pub use retention_time::ClockReading;
 #[doc(hidden)]
 pub use samples::{Damaged as DamagedChunk, decode as decode_samples, encode as encode_samples};
 pub use seal::SecretKey;
-pub use sql::{Transaction, ValuePosition};
+pub use sql::{Transaction, ValuePosition, ValuesPage};
 /// For tests, which change rows behind the store's back: without these functions, nothing can be written.
 #[doc(hidden)]
 pub use sqlite::add_functions as add_checksum_functions;

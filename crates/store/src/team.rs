@@ -11,7 +11,7 @@ use wearlab_models::{
 
 use crate::{
     IntrospectionFilter, IntrospectionPage, MarkerPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
-    TeamId, UserPage, ValuePosition, WebhookEndpoint,
+    TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -63,11 +63,7 @@ impl<'a> TeamStore<'a> {
 
     /// A page of the values of a user, as records, and where the next page begins, if there is one; nothing if the team
     /// has no such user. Later pages have what arrived meanwhile, where it is behind what was read.
-    pub async fn person_values(
-        &self,
-        user_id: Uuid,
-        after: ValuePosition,
-    ) -> Result<Option<(Vec<Record>, Option<ValuePosition>)>, StoreError> {
+    pub async fn person_values(&self, user_id: Uuid, after: ValuePosition) -> Result<Option<ValuesPage>, StoreError> {
         self.store
             .snapshot("person_values", |reader| {
                 reader.person_values(self.team, user_id, after)

@@ -55,6 +55,6 @@ pub(crate) mod value;
 mod value_records;
 mod webhooks;
 
-pub use self::person::ValuePosition;
+pub use self::person::{ValuePosition, ValuesPage};
 pub(crate) use self::reader::Reader;
 pub use self::transaction::Transaction;

@@ -16,6 +16,9 @@ const ROWS: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct ValuePosition(After);
 
+/// Records of values, and where the next page begins, if there is one.
+pub type ValuesPage = (Vec<Record>, Option<ValuePosition>);
+
 impl Reader<'_> {
     /// A user with their connections and devices. None where the team has no such user.
     pub(crate) fn person(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
@@ -41,7 +44,7 @@ impl Reader<'_> {
         team: TeamId,
         user_id: Uuid,
         after: ValuePosition,
-    ) -> Result<Option<(Vec<Record>, Option<ValuePosition>)>, StoreError> {
+    ) -> Result<Option<ValuesPage>, StoreError> {
         let Some(user_row) = self.user_row(team, user_id)? else {
             return Ok(None);
         };
