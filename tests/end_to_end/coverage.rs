@@ -291,11 +291,16 @@ impl Answers {
     /// A destination that is down, and one that is not.
     async fn take_undelivered(&mut self, running: &Running) {
         let (admin, sample) = (Admin::of(running), &running.sample);
-        undelivered::put(&running.store, sample.team_id, sample.user_id).await;
+        let behind = undelivered::put(&running.store, sample.team_id, sample.user_id).await;
         for page in ["/undelivered", "/undelivered?limit=1", "/destinations"] {
             let of = page.split('?').next().expect("a path");
             self.take_at(&format!("/v1/org/{{org_id}}{of}"), &admin.get(page).await.body);
         }
+        // Then one that is no webhook waits for it, too.
+        let client = running.client();
+        let replayed = client.replay_event(&sample.org_id, &behind.event_ids[2]);
+        replayed.send().await.expect("a replay");
+        self.take_at("/v1/org/{org_id}/undelivered", &admin.get("/undelivered").await.body);
     }
 
     fn take_at(&mut self, template: &str, answered: &Value) {

@@ -25,6 +25,9 @@ use super::{Service, store_error};
 use crate::administration::test_event::{failure, message};
 use crate::administration::webhooks::{check_prefix, fresh_secret, new_webhook, put_new, rotate};
 
+/// What stands for a path in reads.
+const MASK: &str = "****";
+
 impl Service {
     pub(super) async fn webhooks(
         &self,
@@ -227,6 +230,14 @@ impl Service {
 
     /// Everything that is wrong with a URL and with the beginnings of event types.
     fn check(&self, url: Option<&str>, prefixes: &[String]) -> Result<(), ApiError> {
+        // A mask of another URL than the stored one would be taken for a path.
+        if url.is_some_and(|url| url.contains(MASK)) {
+            return Err(refused(
+                "url",
+                "invalid",
+                "has a mask, and is not the stored URL as reads show it",
+            ));
+        }
         if let Some(Err(error)) = url.map(|url| self.webhooks.check(url)) {
             return Err(refused("url", "invalid", &error.to_string()));
         }
