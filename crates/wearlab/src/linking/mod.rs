@@ -1,8 +1,8 @@
 //! Linking providers by OAuth 2.0: the authorization code flow with PKCE (RFC 6749, RFC 7636), by the practice of
 //! RFC 9700. `docs/linking.md` says which threat is met where.
 //!
-//! 1. [`authorize`](Linker::authorize) sends a user to a provider's consent page, with a state that is good once.
-//! 2. [`returned`](Linker::returned) takes the user back, exchanges the code, and makes the connection with its event.
+//! 1. `Linker::authorize` sends a user to a provider's consent page, with a state that is good once.
+//! 2. `Linker::returned` takes the user back, exchanges the code, and makes the connection with its event.
 //! 3. [`Refresher`] refreshes tokens ahead of their end, one process each.
 
 mod access;
