@@ -504,7 +504,7 @@ impl<'a> GetRedirectUrls<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::RedirectUrls>, Error> {
+    pub async fn send(self) -> Result<Response<models::RedirectUrlList>, Error> {
         self.into_request().send().await
     }
 
@@ -518,7 +518,7 @@ impl<'a> GetRedirectUrls<'a> {
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
-    ) -> Result<Option<Response<models::RedirectUrls>>, Error> {
+    ) -> Result<Option<Response<models::RedirectUrlList>>, Error> {
         request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
@@ -549,7 +549,7 @@ impl<'a> PutRedirectUrls<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::RedirectUrls>, Error> {
+    pub async fn send(self) -> Result<Response<models::RedirectUrlList>, Error> {
         self.into_request().send().await
     }
 

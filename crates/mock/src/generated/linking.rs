@@ -235,7 +235,7 @@ pub enum GetRedirectUrls {}
 impl when::Operation for GetRedirectUrls {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/redirect_urls";
-    type Body = models::RedirectUrls;
+    type Body = models::RedirectUrlList;
 
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
@@ -275,7 +275,7 @@ pub enum PutRedirectUrls {}
 impl when::Operation for PutRedirectUrls {
     const METHOD: Method = Method::PUT;
     const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/redirect_urls";
-    type Body = models::RedirectUrls;
+    type Body = models::RedirectUrlList;
 
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)

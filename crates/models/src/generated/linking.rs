@@ -229,7 +229,7 @@ pub struct ProviderSettingsList {
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct RedirectUrls {
+pub struct RedirectUrlList {
     /// The URLs, in the order in which they were set.
     pub redirect_urls: Vec<String>,
 }

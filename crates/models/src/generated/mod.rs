@@ -78,7 +78,7 @@ pub use event_log::{
 pub use linking::{
     AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,
     LinkTokenInput, LinkTokenList, ProviderSettings, ProviderSettingsInput,
-    ProviderSettingsList, RedirectUrls, RedirectUrlsInput, TeamConnection,
+    ProviderSettingsList, RedirectUrlList, RedirectUrlsInput, TeamConnection,
     TokenAuthMethod,
 };
 pub use events::{

@@ -1071,7 +1071,7 @@ pub trait Api: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: GetRedirectUrlsInput,
-    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send;
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send;
 
     /// Set the redirect URLs that a team allows
     ///
@@ -1086,7 +1086,7 @@ pub trait Api: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: PutRedirectUrlsInput,
-    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send;
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send;
 
     /// List the link tokens of a team
     ///

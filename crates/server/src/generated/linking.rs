@@ -279,7 +279,7 @@ impl GetRedirectUrlsInput {
 pub(super) async fn get_redirect_urls<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::RedirectUrls> {
+) -> ApiResult<models::RedirectUrlList> {
     request.require(&operations::GET_REDIRECT_URLS)?;
     let management_key = api
         .management_key(&request.credential(Credential::ManagementKey)?)

@@ -1282,7 +1282,7 @@ pub trait PartialApi: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: GetRedirectUrlsInput,
-    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send {
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("get_redirect_urls")) }
@@ -1301,7 +1301,7 @@ pub trait PartialApi: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: PutRedirectUrlsInput,
-    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send {
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("put_redirect_urls")) }
@@ -1954,7 +1954,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         management_key: Self::ManagementKey,
         input: GetRedirectUrlsInput,
-    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send {
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send {
         self.0.get_redirect_urls(management_key, input)
     }
 
@@ -1962,7 +1962,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         management_key: Self::ManagementKey,
         input: PutRedirectUrlsInput,
-    ) -> impl Future<Output = ApiResult<models::RedirectUrls>> + Send {
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send {
         self.0.put_redirect_urls(management_key, input)
     }
 

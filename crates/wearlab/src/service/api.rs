@@ -6,7 +6,7 @@ use wearlab_models::{
     CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DestinationList, Device, Diagnosis,
     ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken,
     LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline,
-    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrls, ReplayedEvent, ResourceName,
+    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent, ResourceName,
     RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList,
     TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList, WebhookEndpoint, WebhookEndpointList,
     WebhookTest, WorkoutList,
@@ -521,7 +521,7 @@ impl Api for Service {
         &self,
         organisation: Caller<OrganisationId>,
         input: GetRedirectUrlsInput,
-    ) -> ApiResult<RedirectUrls> {
+    ) -> ApiResult<RedirectUrlList> {
         self.redirect_urls(organisation.owner(), input).await
     }
 
@@ -529,7 +529,7 @@ impl Api for Service {
         &self,
         organisation: Caller<OrganisationId>,
         input: PutRedirectUrlsInput,
-    ) -> ApiResult<RedirectUrls> {
+    ) -> ApiResult<RedirectUrlList> {
         self.put_redirect_urls_of(organisation, input).await
     }
 

@@ -1,6 +1,6 @@
 //! The URLs that link tokens of a team may name.
 
-use wearlab_models::{Encoded, RedirectUrls};
+use wearlab_models::{Encoded, RedirectUrlList};
 use wearlab_server::operations::PUT_REDIRECT_URLS;
 use wearlab_server::{ApiError, ApiResult, GetRedirectUrlsInput, PutRedirectUrlsInput};
 use wearlab_store::OrganisationId;
@@ -15,7 +15,7 @@ impl Service {
         &self,
         organisation: OrganisationId,
         input: GetRedirectUrlsInput,
-    ) -> ApiResult<RedirectUrls> {
+    ) -> ApiResult<RedirectUrlList> {
         let team = self.team_of(&organisation, &input.org_id, input.team_id).await?;
         let urls = self.store()?.redirect_urls(team).await.map_err(store_error)?;
         Ok(list(urls).into())
@@ -25,7 +25,7 @@ impl Service {
         &self,
         caller: Caller<OrganisationId>,
         input: PutRedirectUrlsInput,
-    ) -> ApiResult<RedirectUrls> {
+    ) -> ApiResult<RedirectUrlList> {
         let write = Write::new(&PUT_REDIRECT_URLS, &caller);
         let organisation = caller.owner();
         let team = self.team_of(&organisation, &input.org_id, input.team_id).await?;
@@ -37,7 +37,7 @@ impl Service {
                 return Err(invalid(&location, "invalid", "is in the list already"));
             }
         }
-        let put: RedirectUrls = self
+        let put: RedirectUrlList = self
             .write(write, |transaction| {
                 let current = Encoded::encode(&list(transaction.redirect_urls(team)?));
                 check_precondition(input.if_match.as_deref(), &current.map_err(ApiError::internal)?)?;
@@ -49,6 +49,6 @@ impl Service {
     }
 }
 
-fn list(urls: Vec<String>) -> RedirectUrls {
-    RedirectUrls::builder().redirect_urls(urls).build()
+fn list(urls: Vec<String>) -> RedirectUrlList {
+    RedirectUrlList::builder().redirect_urls(urls).build()
 }
