@@ -3,7 +3,6 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use oauth2::{CsrfToken, PkceCodeChallenge, PkceCodeVerifier, Scope};
-use rand::distr::{Alphanumeric, SampleString};
 use reqwest::Url;
 use wearlab_models::Secret;
 use wearlab_store::{
@@ -13,6 +12,7 @@ use wearlab_store::{
 
 use super::client::provider_client;
 use super::{CONSENT, Linker, scopes};
+use crate::administration::keys::random;
 
 /// Who is sent to a provider.
 pub(crate) struct Visitor<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct Visitor<'a> {
 
 /// A new link token.
 pub(crate) fn new_link_token() -> String {
-    format!("wl_link_{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
+    random("wl_link_")
 }
 
 /// A text that nobody guesses: 256 bits, in letters, digits, `-` and `_`.
