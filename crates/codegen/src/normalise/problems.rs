@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// The names of these schemas. One of the document's own gets another name.
-pub(super) const NAMES: [&str; 2] = ["Problem", "Violation"];
+pub(super) const NAMES: [&str; 3] = ["Problem", "Violation", "ConflictingObject"];
 
 /// Adds the schemas.
 pub(super) fn add(root: &mut Value) {
@@ -29,6 +29,10 @@ pub(super) fn add(root: &mut Value) {
                 "items": { "$ref": "#/components/schemas/Violation" },
                 "description": "Every violation of the request, when it was not valid.",
             },
+            "conflict": {
+                "$ref": "#/components/schemas/ConflictingObject",
+                "description": "What is in the way, of a 409.",
+            },
         },
     });
     let violation = json!({
@@ -41,7 +45,15 @@ pub(super) fn add(root: &mut Value) {
             "message": text("The rule that the value breaks."),
         },
     });
-    for (name, schema) in NAMES.into_iter().zip([problem, violation]) {
+    let conflict = json!({
+        "description": "What is in the way of a request.",
+        "type": "object",
+        "properties": {
+            "resource": text("What it is."),
+            "id": text("Its id."),
+        },
+    });
+    for (name, schema) in NAMES.into_iter().zip([problem, violation, conflict]) {
         schemas.insert(name.to_owned(), schema);
     }
 }

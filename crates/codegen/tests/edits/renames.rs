@@ -6,9 +6,10 @@ use crate::{SPEC, compile};
 /// have older forms. All others may be renamed without a change there.
 ///
 /// Code by hand also names the addresses and credentials, in `client/src/builder.rs`, whose setters are called as they are.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "Problem",
     "Violation",
+    "ConflictingObject",
     "Provider",
     "SourceContext",
     "ProviderConnection",
@@ -59,7 +60,8 @@ fn renamed() -> String {
         // Paths have lines as deep as schemas.
         let is_schema = name.starts_with(char::is_uppercase);
         if is_schema && !KNOWN.contains(&name.as_str()) {
-            for (before, after) in [("\n    ", ":\n"), ("schemas/", "\"")] {
+            // A tag's file may have parameters of its own beside its schemas.
+            for (before, after) in [("\n    ", ":\n"), ("schemas/", "\""), ("parameters/", "\"")] {
                 text = rename(&text, before, &name, after, &format!("Other{name}"));
             }
         }
