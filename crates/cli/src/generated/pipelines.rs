@@ -198,7 +198,7 @@ async fn put_pipeline(call: Call<'_>) -> Outcome {
         .put_pipeline(
             call.required::<String>("org-id")?,
             call.required::<Uuid>("team-id")?,
-            call.required_body(call.body::<models::NewPipeline>()?)?,
+            call.required_body(call.body::<models::PipelineInput>()?)?,
         );
     if let Some(value) = call.optional::<String>("if-match") {
         request = request.if_match(value);

@@ -80,7 +80,7 @@ impl Client {
         &self,
         org_id: impl Into<String>,
         team_id: Uuid,
-        body: models::NewPipeline,
+        body: models::PipelineInput,
     ) -> PutPipeline<'_> {
         PutPipeline {
             call: Call::new(self, &operations::PUT_PIPELINE),
@@ -242,7 +242,7 @@ pub struct PutPipeline<'a> {
     org_id: String,
     team_id: Uuid,
     if_match: Option<String>,
-    body: models::NewPipeline,
+    body: models::PipelineInput,
 }
 
 impl<'a> PutPipeline<'a> {

@@ -137,8 +137,8 @@ impl when::When<PutPipeline> {
     }
 
     /// The pipeline.
-    pub fn body(self, value: impl Into<models::NewPipeline>) -> Self {
-        when::in_body::<_, models::NewPipeline>(self, value.into())
+    pub fn body(self, value: impl Into<models::PipelineInput>) -> Self {
+        when::in_body::<_, models::PipelineInput>(self, value.into())
     }
 
     /// The credential of the header `X-Management-Key`.

@@ -38,9 +38,10 @@ pub use labs::{
     CancellationReason, Diagnosis, ExpectedResult, Loinc, Marker, MarkerList, MarkerType,
 };
 pub use pipelines::{
-    AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, Environment,
-    EventHubMatcher, NewPipeline, Pipeline, PipelineList, PipelinePreferences, Rabbitmq,
-    Region, Svix,
+    AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,
+    CloudPubsubInput, Compression, DeliveryKind, Environment, EventHubMatcher,
+    EventHubMatcherInput, Pipeline, PipelineInput, PipelineList, PipelinePreferences,
+    PipelinePreferencesInput, Rabbitmq, RabbitmqInput, Region, Svix, SvixInput,
 };
 pub use organisations::{
     AuditEntry, AuditLog, CreateKeyHeaders, CreateTeamHeaders, CreatedKey, Key, KeyList,

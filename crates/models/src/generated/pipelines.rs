@@ -34,37 +34,133 @@ pub struct Pipeline {
     pub event_type_prefixes: Vec<String>,
 }
 
-/// How the events of one team are to be delivered.
+/// The pipeline of a team, as a request sets it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct NewPipeline {
-    /// The id of the team, which is that of the path.
+pub struct PipelineInput {
+    /// The id of the team. Where it is sent, it is the one in the path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
     /// The delivery kinds that are in use.
-    pub preferences: PipelinePreferences,
+    pub preferences: PipelinePreferencesInput,
     /// Whether historical events carry the values that were pulled.
     pub push_historical_data: bool,
     /// Whether daily events carry the provider's own payload.
     pub provider_raw_data: bool,
-    /// Where events go in Cloud Pub/Sub. Absent when the kind is not used.
+    /// Where events go in Cloud Pub/Sub. Required where the kind is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cloud_pubsub: Option<CloudPubsub>,
-    /// Where events go in RabbitMQ. Absent when the kind is not used.
+    pub cloud_pubsub: Option<CloudPubsubInput>,
+    /// Where events go in RabbitMQ. Required where the kind is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rabbitmq: Option<Rabbitmq>,
-    /// How webhooks are delivered. Absent when the kind is not used.
+    pub rabbitmq: Option<RabbitmqInput>,
+    /// How webhooks are delivered. Required where the kind is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub svix: Option<Svix>,
-    /// Where events go in Azure Event Hubs. Absent when the kind is not used.
+    pub svix: Option<SvixInput>,
+    /// Where events go in Azure Event Hubs. Required where the kind is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub azure_amqp: Option<AzureAmqp>,
-    /// The beginnings of the event types that are delivered. Empty means all events.
+    pub azure_amqp: Option<AzureAmqpInput>,
+    /// The beginnings of the event types that are delivered. Without it, or empty, all are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "builder", builder(default))]
     pub event_type_prefixes: Vec<String>,
+}
+
+/// The delivery kinds that a pipeline is to use.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PipelinePreferencesInput {
+    /// The kind that is served first. It is one of `enabled`.
+    pub preferred: DeliveryKind,
+    /// The kinds that each event goes to, of those that `event_type_prefixes` lets through.
+    pub enabled: Vec<DeliveryKind>,
+}
+
+/// A topic of Google Cloud Pub/Sub, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct CloudPubsubInput {
+    /// The id of the Google Cloud project.
+    pub project: String,
+    /// The name of the topic.
+    pub topic: String,
+    /// Whether the events of one user arrive in order.
+    pub message_ordering: bool,
+}
+
+/// An exchange of a RabbitMQ broker, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct RabbitmqInput {
+    /// The URI of the broker. A password in it may be the mask of the stored one.
+    pub uri: Secret,
+    /// The name of the exchange.
+    pub exchange: String,
+}
+
+/// How webhooks are to be delivered, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct SvixInput {
+    /// Whether the region's own Svix endpoint is used.
+    pub regional: bool,
+}
+
+/// A namespace of Azure Event Hubs, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct AzureAmqpInput {
+    /// The connection string of the namespace. Its key may be the mask of the stored one.
+    pub connection_string: Secret,
+    /// The hub that receives the events that no matcher takes.
+    pub default_event_hub: String,
+    /// The matchers, tried in this order.
+    pub event_hub_matchers: Vec<EventHubMatcherInput>,
+    /// When payloads are compressed.
+    pub compression: Compression,
+}
+
+/// A route of events by their type, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct EventHubMatcherInput {
+    /// Condition, what the event type begins with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type_prefix: Option<String>,
+    /// Condition, a regular expression that is found in the event type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type_regex: Option<String>,
+    /// Target, the name of an event hub.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_hub: Option<String>,
+    /// Target, a container of blobs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob_storage: Option<BlobStorageInput>,
+}
+
+/// A container of Azure Blob Storage, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct BlobStorageInput {
+    /// The connection string of the storage account. Its key may be the mask of the stored one.
+    pub connection_string: Secret,
+    /// The name of the container.
+    pub container_name: String,
 }
 
 /// One page of pipelines, those of an organisation's teams.

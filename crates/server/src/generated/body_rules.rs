@@ -91,16 +91,20 @@ pub(super) static USER_CHANGES_RULE: Rule = Rule::Object(
     Size::ANY,
 );
 
-pub(super) static NEW_PIPELINE_RULE: Rule = Rule::Object(
+pub(super) static PIPELINE_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("team_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
-        Member("preferences", Presence::Required, Rule::See(&PIPELINE_PREFERENCES_RULE)),
+        Member(
+            "preferences",
+            Presence::Required,
+            Rule::See(&PIPELINE_PREFERENCES_INPUT_RULE),
+        ),
         Member("push_historical_data", Presence::Required, Rule::Boolean),
         Member("provider_raw_data", Presence::Required, Rule::Boolean),
-        Member("cloud_pubsub", Presence::Optional, Rule::See(&CLOUD_PUBSUB_RULE)),
-        Member("rabbitmq", Presence::Optional, Rule::See(&RABBITMQ_RULE)),
-        Member("svix", Presence::Optional, Rule::See(&SVIX_RULE)),
-        Member("azure_amqp", Presence::Optional, Rule::See(&AZURE_AMQP_RULE)),
+        Member("cloud_pubsub", Presence::Optional, Rule::See(&CLOUD_PUBSUB_INPUT_RULE)),
+        Member("rabbitmq", Presence::Optional, Rule::See(&RABBITMQ_INPUT_RULE)),
+        Member("svix", Presence::Optional, Rule::See(&SVIX_INPUT_RULE)),
+        Member("azure_amqp", Presence::Optional, Rule::See(&AZURE_AMQP_INPUT_RULE)),
         Member(
             "event_type_prefixes",
             Presence::Optional,
@@ -111,7 +115,7 @@ pub(super) static NEW_PIPELINE_RULE: Rule = Rule::Object(
     Size::ANY,
 );
 
-pub(super) static PIPELINE_PREFERENCES_RULE: Rule = Rule::Object(
+pub(super) static PIPELINE_PREFERENCES_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("preferred", Presence::Required, Rule::See(&DELIVERY_KIND_RULE)),
         Member(
@@ -120,71 +124,71 @@ pub(super) static PIPELINE_PREFERENCES_RULE: Rule = Rule::Object(
             Rule::List(&Rule::See(&DELIVERY_KIND_RULE), Size::ANY),
         ),
     ],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
 
-pub(super) static DELIVERY_KIND_RULE: Rule = Rule::Text(TextRule::ANY);
-
-pub(super) static CLOUD_PUBSUB_RULE: Rule = Rule::Object(
+pub(super) static CLOUD_PUBSUB_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("project", Presence::Required, Rule::Text(TextRule::ANY)),
         Member("topic", Presence::Required, Rule::Text(TextRule::ANY)),
         Member("message_ordering", Presence::Required, Rule::Boolean),
     ],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
 
-pub(super) static RABBITMQ_RULE: Rule = Rule::Object(
+pub(super) static RABBITMQ_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("uri", Presence::Required, Rule::Text(TextRule::ANY)),
         Member("exchange", Presence::Required, Rule::Text(TextRule::ANY)),
     ],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
 
-pub(super) static SVIX_RULE: Rule = Rule::Object(
+pub(super) static SVIX_INPUT_RULE: Rule = Rule::Object(
     &[Member("regional", Presence::Required, Rule::Boolean)],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
 
-pub(super) static AZURE_AMQP_RULE: Rule = Rule::Object(
+pub(super) static AZURE_AMQP_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("connection_string", Presence::Required, Rule::Text(TextRule::ANY)),
         Member("default_event_hub", Presence::Required, Rule::Text(TextRule::ANY)),
         Member(
             "event_hub_matchers",
             Presence::Required,
-            Rule::List(&Rule::See(&EVENT_HUB_MATCHER_RULE), Size::ANY),
+            Rule::List(&Rule::See(&EVENT_HUB_MATCHER_INPUT_RULE), Size::ANY),
         ),
         Member("compression", Presence::Required, Rule::See(&COMPRESSION_RULE)),
     ],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
 
-pub(super) static EVENT_HUB_MATCHER_RULE: Rule = Rule::Object(
+pub(super) static EVENT_HUB_MATCHER_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("event_type_prefix", Presence::Optional, Rule::Text(TextRule::ANY)),
         Member("event_type_regex", Presence::Optional, Rule::Text(TextRule::ANY)),
         Member("event_hub", Presence::Optional, Rule::Text(TextRule::ANY)),
-        Member("blob_storage", Presence::Optional, Rule::See(&BLOB_STORAGE_RULE)),
+        Member("blob_storage", Presence::Optional, Rule::See(&BLOB_STORAGE_INPUT_RULE)),
     ],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
 
-pub(super) static BLOB_STORAGE_RULE: Rule = Rule::Object(
+pub(super) static BLOB_STORAGE_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("connection_string", Presence::Required, Rule::Text(TextRule::ANY)),
         Member("container_name", Presence::Required, Rule::Text(TextRule::ANY)),
     ],
-    Others::Allowed,
+    Others::Refused,
     Size::ANY,
 );
+
+pub(super) static DELIVERY_KIND_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static COMPRESSION_RULE: Rule = Rule::Text(TextRule::ANY);
 

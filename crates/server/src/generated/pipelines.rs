@@ -114,7 +114,7 @@ pub struct PutPipelineInput {
     /// them now, it is not changed, and the response is a 412.
     pub if_match: Option<String>,
     /// The pipeline.
-    pub body: models::NewPipeline,
+    pub body: models::PipelineInput,
 }
 
 impl PutPipelineInput {
@@ -123,7 +123,7 @@ impl PutPipelineInput {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.path("team_id").parse().required();
         let if_match = request.header("If-Match").text(None, None).optional();
-        let body = request.json(&super::body_rules::NEW_PIPELINE_RULE).required();
+        let body = request.json(&super::body_rules::PIPELINE_INPUT_RULE).required();
         Some(Self {
             org_id: org_id?,
             team_id: team_id?,

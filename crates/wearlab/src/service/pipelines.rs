@@ -1,8 +1,9 @@
 //! The pipelines of an organisation's teams.
 
+use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_delivery::pipeline::check_unmasked;
-use wearlab_models::{Encoded, NewPipeline, Pipeline, PipelineList};
+use wearlab_models::{Encoded, Pipeline, PipelineInput, PipelineList};
 use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE};
 use wearlab_server::{
     ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
@@ -69,7 +70,7 @@ impl Service {
         let write = Write::new(&PUT_PIPELINE, &caller);
         let organisation = organisation(caller, &input.org_id)?;
         let other_team = input.body.team_id.is_some_and(|team_id| team_id != input.team_id);
-        let given = given(input.body, input.team_id);
+        let given = given(input.team_id, &input.body)?;
         let put: Pipeline = self
             .write(write, |transaction| {
                 let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
@@ -122,17 +123,14 @@ fn precondition(if_match: Option<&str>, stored: Option<&Pipeline>) -> Result<(),
     }
 }
 
-/// The pipeline of a body.
-fn given(body: NewPipeline, team_id: Uuid) -> Pipeline {
-    Pipeline::builder()
-        .team_id(team_id)
-        .preferences(body.preferences)
-        .push_historical_data(body.push_historical_data)
-        .provider_raw_data(body.provider_raw_data)
-        .maybe_cloud_pubsub(body.cloud_pubsub)
-        .maybe_rabbitmq(body.rabbitmq)
-        .maybe_svix(body.svix)
-        .maybe_azure_amqp(body.azure_amqp)
-        .event_type_prefixes(body.event_type_prefixes)
-        .build()
+/// The pipeline that a body describes: both have the same members.
+fn given(team_id: Uuid, body: &PipelineInput) -> Result<Pipeline, ApiError> {
+    let mut pipeline = serde_json::to_value(body).map_err(ApiError::internal)?;
+    if let Value::Object(members) = &mut pipeline {
+        members.insert("team_id".to_owned(), json!(team_id));
+        members
+            .entry("event_type_prefixes")
+            .or_insert_with(|| Value::Array(Vec::new()));
+    }
+    serde_json::from_value(pipeline).map_err(ApiError::internal)
 }
