@@ -35,9 +35,33 @@ impl Webhook {
         })
     }
 
+    /// Sends a message once, as a test, and returns the status of the response as well.
+    pub async fn test(&self, message: &Message) -> Tested {
+        let (status, outcome) = self.attempt(message).await;
+        Tested { status, outcome }
+    }
+
+    /// Where it sends to, without what may be secret.
+    pub fn target(&self) -> String {
+        format!("endpoint at {}", self.url.host_str().unwrap_or_default())
+    }
+
     async fn send(&self, message: &Message) -> Outcome {
+        self.attempt(message).await.1
+    }
+
+    async fn attempt(&self, message: &Message) -> (Option<u16>, Outcome) {
         self.sender.send(&self.url, &self.signer, &self.failures, message).await
     }
+}
+
+/// The result of a message that was sent as a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tested {
+    /// The status of the response, where there was one.
+    pub status: Option<u16>,
+    /// The outcome.
+    pub outcome: Outcome,
 }
 
 /// Messages of one call.
@@ -59,7 +83,7 @@ impl Destination for Webhook {
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
         Box::pin(async move {
-            let target = format!("endpoint at {}", self.url.host_str().unwrap_or_default());
+            let target = self.target();
             let outcome = self.send(message).await;
             vec![Checked { target, outcome }]
         })

@@ -20,13 +20,13 @@ mod settings;
 mod signer;
 mod url;
 
-pub use destination::Webhook;
+pub use destination::{Tested, Webhook};
 pub use endpoint::EndpointError;
 pub use schedule::schedule;
 pub use sender::{Sender, SenderError, client};
 pub use settings::Settings;
 pub use signer::Signer;
-pub use url::{UrlError, masked, shown};
+pub use url::{UrlError, is_masked, masked, shown};
 
 /// How the store names this kind of destination.
 pub const KIND: &str = "webhook";

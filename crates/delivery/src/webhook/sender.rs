@@ -51,11 +51,18 @@ impl Sender {
         &self.settings
     }
 
-    /// Sends an event to an endpoint once. `failures` counts the attempts in a row without a response or with a server error.
-    pub(super) async fn send(&self, url: &Url, signer: &Signer, failures: &AtomicU32, message: &Message) -> Outcome {
+    /// Sends an event to an endpoint once, and returns the status of the response, where there is one, with the outcome.
+    /// `failures` counts the attempts in a row without a response or with a server error.
+    pub(super) async fn send(
+        &self,
+        url: &Url,
+        signer: &Signer,
+        failures: &AtomicU32,
+        message: &Message,
+    ) -> (Option<u16>, Outcome) {
         let headers = match signer.headers(message, (self.now)()) {
             Ok(headers) => headers,
-            Err(reason) => return Outcome::Refused { reason },
+            Err(reason) => return (None, Outcome::Refused { reason }),
         };
         let request = self
             .http
@@ -76,16 +83,18 @@ impl Sender {
                     .headers()
                     .get(RETRY_AFTER)
                     .and_then(|value| value.to_str().ok());
-                let outcome = response::outcome(response.status(), retry_after, (self.now)(), in_a_row);
+                let status = response.status();
+                let outcome = response::outcome(status, retry_after, (self.now)(), in_a_row);
                 http::body(response).await;
-                outcome
+                (Some(status.as_u16()), outcome)
             }
             Err(error) => {
                 failures.fetch_add(1, Ordering::Relaxed);
-                Outcome::Unavailable {
+                let outcome = Outcome::Unavailable {
                     reason: http::failure(&error, self.settings.timeout),
                     not_before: None,
-                }
+                };
+                (None, outcome)
             }
         }
     }

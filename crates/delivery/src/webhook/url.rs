@@ -8,6 +8,9 @@ use thiserror::Error;
 use super::public::is_public;
 use super::settings::Settings;
 
+/// What stands for the part of a URL that may be secret.
+const MASK: &str = "****";
+
 /// Why a URL is not allowed. Does not show the URL, which may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -56,15 +59,21 @@ impl Settings {
     }
 }
 
-/// A URL of an endpoint with a mask in place of all that may hold secrets: `https://hooks.example.com/****`.
+/// A URL of an endpoint with a mask in place of all but scheme, host and port: `https://hooks.example.com/****`. One that
+/// has no more has no mask.
 pub fn masked(url: &str) -> String {
     let Ok(url) = Url::parse(url) else {
-        return "****".to_owned();
+        return MASK.to_owned();
     };
-    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
-    let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
-    let is_bare = url.path().chars().count() < 2 && url.query().is_none() && url.fragment().is_none();
-    format!("{scheme}://{host}{port}/{}", if is_bare { "" } else { "****" })
+    let userinfo = !url.username().is_empty() || url.password().is_some();
+    let is_bare = !userinfo && url.path().len() < 2 && url.query().is_none() && url.fragment().is_none();
+    let path = if is_bare { "" } else { MASK };
+    format!("{}/{path}", origin(&url))
+}
+
+/// Whether a URL has a mask in it.
+pub fn is_masked(url: &str) -> bool {
+    url.contains(MASK)
 }
 
 /// A URL of an endpoint as it may be shown: scheme, host, port and the length of the path. Userinfo, path, query and
@@ -73,12 +82,17 @@ pub fn shown(url: &str) -> String {
     let Ok(url) = Url::parse(url) else {
         return "not a URL".to_owned();
     };
+    let origin = origin(&url);
+    match url.path().chars().count() {
+        0 | 1 => origin,
+        length => format!("{origin} (path of {length} characters)"),
+    }
+}
+
+fn origin(url: &Url) -> String {
     let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
-    match url.path().chars().count() {
-        0 | 1 => format!("{scheme}://{host}{port}"),
-        length => format!("{scheme}://{host}{port} (path of {length} characters)"),
-    }
+    format!("{scheme}://{host}{port}")
 }
 
 /// The addresses of a name that may be sent to.
@@ -88,7 +102,7 @@ pub(super) fn allowed<A>(settings: &Settings, found: impl Iterator<Item = A>, ip
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, UrlError, allowed, shown};
+    use super::{Settings, UrlError, allowed, is_masked, masked, shown};
 
     fn allows(settings: &Settings, address: &str) -> bool {
         settings.allows(address.parse().expect("an address"))
@@ -114,6 +128,24 @@ mod tests {
             ("hush", "not a URL"),
         ] {
             assert_eq!(shown(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn urls_are_masked_behind_the_host() {
+        for (url, expected) in [
+            ("https://example.com", "https://example.com/"),
+            ("https://example.com:8443/", "https://example.com:8443/"),
+            ("https://example.com/hush", "https://example.com/****"),
+            ("https://hush@example.com", "https://example.com/****"),
+            ("https://u:hush@example.com/", "https://example.com/****"),
+            ("https://example.com?hush", "https://example.com/****"),
+            ("https://[::1]:9/#hush", "https://[::1]:9/****"),
+            ("hush", "****"),
+        ] {
+            assert_eq!(masked(url), expected, "{url}");
+            assert_eq!(masked(expected), expected, "{url}");
+            assert_eq!(is_masked(expected), expected.ends_with('*'), "{url}");
         }
     }
 
