@@ -93,7 +93,7 @@ pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use organisation::OrganisationStore;
 pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, MarkerPage, PipelineFilter, PipelinePage, TeamPage,
-    UserPage, UserPosition,
+    UserPage, UserPosition, WebhookPage,
 };
 #[cfg(feature = "postgres")]
 pub use postgres::{InvalidUrl, PostgresSettings};

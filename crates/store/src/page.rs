@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_models::{Encoded, Marker, Pipeline, User};
 
-use crate::{KeyInfo, TeamRecord};
+use crate::{KeyInfo, TeamRecord, WebhookEndpoint};
 
 /// One page of users.
 #[derive(Clone, Debug)]
@@ -68,6 +68,15 @@ pub struct KeyPage {
     /// The keys of this page.
     pub keys: Vec<KeyInfo>,
     /// What [`KeyFilter::after`] says for the next page, or nothing on the last page.
+    pub next: Option<String>,
+}
+
+/// One page of the endpoints of webhooks of a team, with their secrets.
+#[derive(Clone, Debug)]
+pub struct WebhookPage {
+    /// The endpoints of this page.
+    pub webhooks: Vec<WebhookEndpoint>,
+    /// The id that the next page comes after, or nothing on the last page.
     pub next: Option<String>,
 }
 

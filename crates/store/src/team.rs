@@ -11,7 +11,7 @@ use wearlab_models::{
 
 use crate::{
     IntrospectionFilter, IntrospectionPage, MarkerPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
-    TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint,
+    TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint, WebhookPage,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -71,10 +71,17 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The team's endpoints of webhooks, by id.
-    pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
+    /// A page of the team's endpoints of webhooks, by id, after one of them.
+    pub async fn webhooks(&self, after: Option<&str>, limit: usize) -> Result<WebhookPage, StoreError> {
         self.store
-            .read("team_webhooks", |reader| reader.team_webhooks(self.team))
+            .read("team_webhooks", |reader| reader.team_webhooks(self.team, after, limit))
+            .await
+    }
+
+    /// An endpoint of webhooks of the team.
+    pub async fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+        self.store
+            .read("team_webhook", |reader| reader.team_webhook(self.team, id))
             .await
     }
 

@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_WEBHOOKS: Operation = Operation {
     name: "list-webhooks",
     about: "List the webhook endpoints of a team",
-    details: "List the webhook endpoints of a team\n\nReturns all endpoints of a team, in the order of their ids. Signing secrets are not shown, and of URLs only scheme, host and port, since a path often holds a secret.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/webhooks.",
+    details: "List the webhook endpoints of a team\n\nReturns one page of the endpoints of a team, ordered by webhook_id. Signing secrets are not shown, and of URLs only scheme, host and port, since a path often holds a secret.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/webhooks.",
     parameters: &[
         Parameter {
             option: "org-id",
@@ -28,9 +28,27 @@ pub(super) const LIST_WEBHOOKS: Operation = Operation {
             values: &[],
             parser: typed::<Uuid>,
         },
+        Parameter {
+            option: "limit",
+            help: "The largest number of endpoints to return. 1 to 100, default 100.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
+            option: "next-cursor",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
     ],
     body: None,
-    paged: false,
+    paged: true,
     columns: &[],
     security: operations::LIST_WEBHOOKS.security,
     run: |call| Box::pin(list_webhooks(call)),
@@ -43,10 +61,16 @@ async fn list_webhooks(call: Call<'_>) -> Outcome {
             call.required::<String>("org-id")?,
             call.required::<Uuid>("team-id")?,
         );
+    if let Some(value) = call.optional::<i64>("limit") {
+        request = request.limit(value);
+    }
+    if let Some(value) = call.optional::<String>("next-cursor") {
+        request = request.next_cursor(value);
+    }
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }
-    call.answer(request.send_raw().await)
+    call.list(request, |request| request.send_raw()).await
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
@@ -378,7 +402,7 @@ async fn rotate_webhook_secret(call: Call<'_>) -> Outcome {
 pub(super) const ENABLE_WEBHOOK: Operation = Operation {
     name: "enable-webhook",
     about: "Enable a disabled webhook endpoint",
-    details: "Enable a disabled webhook endpoint\n\nEnables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is enabled stays so.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable.",
+    details: "Enable a disabled webhook endpoint\n\nEnables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is enabled stays so. One whose URL webhooks may not be sent to is a 422.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable.",
     parameters: &[
         Parameter {
             option: "org-id",
@@ -445,7 +469,7 @@ async fn enable_webhook(call: Call<'_>) -> Outcome {
 pub(super) const TEST_WEBHOOK: Operation = Operation {
     name: "test-webhook",
     about: "Send a test event to a webhook endpoint",
-    details: "Send a test event to a webhook endpoint\n\nSends a signed test event, which is not in the log, and returns what came of it. A repeat with the same Idempotency-Key sends nothing.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test.",
+    details: "Send a test event to a webhook endpoint\n\nSends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is disabled. A repeat with the same Idempotency-Key sends nothing.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test.",
     parameters: &[
         Parameter {
             option: "org-id",

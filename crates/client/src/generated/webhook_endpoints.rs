@@ -8,8 +8,8 @@ use crate::codegen::*;
 impl Client {
     /// List the webhook endpoints of a team
     ///
-    /// Returns all endpoints of a team, in the order of their ids. Signing secrets are not shown, and of URLs only
-    /// scheme, host and port, since a path often holds a secret.
+    /// Returns one page of the endpoints of a team, ordered by `webhook_id`. Signing secrets are not shown, and of
+    /// URLs only scheme, host and port, since a path often holds a secret.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///
@@ -28,6 +28,8 @@ impl Client {
             call: Call::new(self, &operations::LIST_WEBHOOKS),
             org_id: org_id.into(),
             team_id,
+            limit: None,
+            next_cursor: None,
         }
     }
 
@@ -178,7 +180,7 @@ impl Client {
     /// Enable a disabled webhook endpoint
     ///
     /// Enables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is
-    /// enabled stays so.
+    /// enabled stays so. One whose URL webhooks may not be sent to is a 422.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -206,8 +208,8 @@ impl Client {
 
     /// Send a test event to a webhook endpoint
     ///
-    /// Sends a signed test event, which is not in the log, and returns what came of it. A repeat with the same
-    /// `Idempotency-Key` sends nothing.
+    /// Sends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is
+    /// disabled. A repeat with the same `Idempotency-Key` sends nothing.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -241,9 +243,26 @@ pub struct ListWebhooks<'a> {
     call: Call<'a>,
     org_id: String,
     team_id: Uuid,
+    limit: Option<i64>,
+    next_cursor: Option<String>,
 }
 
 impl<'a> ListWebhooks<'a> {
+    /// The largest number of endpoints to return.
+    ///
+    /// 1 to 100, default 100.
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue for the same request is a 422.
+    pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
+        self.next_cursor = Some(next_cursor.into());
+        self
+    }
+
     call_settings!();
 
     /// Sends the request and reads the response.
@@ -265,8 +284,35 @@ impl<'a> ListWebhooks<'a> {
         request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
     fn into_request(self) -> request::Request<'a> {
-        request::Request::new(self.call).path(self.org_id).path(self.team_id)
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .query("limit", self.limit)
+            .query("next_cursor", self.next_cursor)
+    }
+}
+
+impl<'a> Paged<'a> for ListWebhooks<'a> {
+    type Page = models::WebhookEndpointList;
+
+    fn at(mut self, position: String) -> Self {
+        self.next_cursor = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
     }
 }
 

@@ -34,6 +34,19 @@ impl when::When<ListWebhooks> {
         when::in_path::<_, Uuid>(self, "team_id", value.into())
     }
 
+    /// The largest number of endpoints to return.
+    ///
+    /// 1 to 100, default 100.
+    pub fn limit(self, value: impl Into<i64>) -> Self {
+        when::in_query::<_, i64>(self, "limit", Some("100"), value.into())
+    }
+
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue for the same request is a 422.
+    pub fn next_cursor(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "next_cursor", None, value.into())
+    }
+
     /// The credential of the header `X-Management-Key`.
     pub fn management_key(self, value: impl Into<String>) -> Self {
         when::credential(

@@ -25,14 +25,31 @@ pub struct WebhookEndpoint {
     pub disabled: Option<String>,
 }
 
-/// The webhook endpoints of a team.
+/// A page of the webhook endpoints of a team.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WebhookEndpointList {
-    /// The endpoints, by `webhook_id`.
+    /// The endpoints of this page, by `webhook_id`.
     pub webhooks: Vec<WebhookEndpoint>,
+    /// Where the next page begins. Null on the last page.
+    #[serde(default)]
+    pub next_cursor: Option<String>,
+}
+
+impl Page for WebhookEndpointList {
+    type Item = WebhookEndpoint;
+    type Position = String;
+    const ITEMS: &'static str = "webhooks";
+
+    fn into_items(self) -> Vec<WebhookEndpoint> {
+        self.webhooks
+    }
+
+    fn next_position(&self) -> Option<String> {
+        next_cursor(self.next_cursor.as_deref())
+    }
 }
 
 /// What a webhook endpoint is created with.
@@ -44,7 +61,7 @@ pub struct NewWebhookEndpoint {
     /// Where webhooks are sent. It is an https URL of a public host, unless a setting of the service allows others.
     ///
     /// 1 to 2048 characters.
-    pub url: String,
+    pub url: Secret,
     /// The beginnings of the event types that it receives. Empty means all events.
     ///
     /// At most 100 items, each 1 to 200 characters.
@@ -63,7 +80,7 @@ pub struct WebhookEndpointChanges {
     ///
     /// 1 to 2048 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
+    pub url: Option<Secret>,
     /// The beginnings of the event types that it receives. Empty means all events; null or absent, no change.
     ///
     /// At most 100 items, each 1 to 200 characters.
@@ -81,7 +98,7 @@ pub struct CreatedWebhookEndpoint {
     pub webhook_id: String,
     /// The team whose events it receives.
     pub team_id: Uuid,
-    /// Where webhooks are sent, whole.
+    /// Where webhooks are sent, with a masked path.
     pub url: String,
     /// The beginnings of the event types that it receives. Empty means all events.
     pub event_type_prefixes: Vec<String>,
@@ -113,6 +130,9 @@ pub struct WebhookTest {
     pub delivered: bool,
     /// How long the attempt took, in milliseconds.
     pub duration_ms: i64,
+    /// The status of the response, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<i64>,
     /// Why the event was not delivered, in one line without secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -904,8 +904,8 @@ pub trait PartialApi: Auth {
 
     /// List the webhook endpoints of a team
     ///
-    /// Returns all endpoints of a team, in the order of their ids. Signing secrets are not shown, and of URLs only
-    /// scheme, host and port, since a path often holds a secret.
+    /// Returns one page of the endpoints of a team, ordered by `webhook_id`. Signing secrets are not shown, and of
+    /// URLs only scheme, host and port, since a path often holds a secret.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///
@@ -1015,7 +1015,7 @@ pub trait PartialApi: Auth {
     /// Enable a disabled webhook endpoint
     ///
     /// Enables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is
-    /// enabled stays so.
+    /// enabled stays so. One whose URL webhooks may not be sent to is a 422.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -1032,8 +1032,8 @@ pub trait PartialApi: Auth {
 
     /// Send a test event to a webhook endpoint
     ///
-    /// Sends a signed test event, which is not in the log, and returns what came of it. A repeat with the same
-    /// `Idempotency-Key` sends nothing.
+    /// Sends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is
+    /// disabled. A repeat with the same `Idempotency-Key` sends nothing.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

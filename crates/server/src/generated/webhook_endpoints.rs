@@ -13,6 +13,13 @@ pub struct ListWebhooksInput {
     pub org_id: String,
     /// The id of a team of the organisation.
     pub team_id: Uuid,
+    /// The largest number of endpoints to return.
+    ///
+    /// 1 to 100, default 100.
+    pub limit: i64,
+    /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
+    /// this service did not issue for the same request is a 422.
+    pub next_cursor: Option<String>,
 }
 
 impl ListWebhooksInput {
@@ -20,9 +27,13 @@ impl ListWebhooksInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.path("team_id").parse().required();
+        let limit = request.query("limit").integer(Some(1), Some(100)).or(100);
+        let next_cursor = request.query("next_cursor").text(None, None).optional();
         Some(Self {
             org_id: org_id?,
             team_id: team_id?,
+            limit: limit?,
+            next_cursor: next_cursor?,
         })
     }
 }

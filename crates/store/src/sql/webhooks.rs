@@ -3,27 +3,42 @@
 use super::value::params;
 
 use super::connection::missing;
-use super::document::encode;
+use super::document::{encode, rows};
 use super::revisions::ROUTES;
 use super::sealing::{find, open};
 use super::{Reader, Transaction};
-use crate::{StoreError, TeamId, WebhookEndpoint};
+use crate::{StoreError, TeamId, WebhookEndpoint, WebhookPage};
 
 const KIND: &str = "webhook";
+const OF_TEAM: &str = "SELECT team_id, document FROM webhooks WHERE webhook_id = ?1 AND team_id = ?2";
 
 impl Reader<'_> {
     pub(crate) fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         let sql = "SELECT team_id, document FROM webhooks ORDER BY team_id, webhook_id";
         self.connection.all(sql, params![], |row| open(KIND, self.seal, row))
     }
-}
 
-impl Reader<'_> {
-    /// The endpoints of a team, by id.
-    pub(crate) fn team_webhooks(&self, team: TeamId) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        let sql = "SELECT team_id, document FROM webhooks WHERE team_id = ?1 ORDER BY webhook_id";
-        self.connection
-            .all(sql, params![team.as_bytes()], |row| open(KIND, self.seal, row))
+    /// A page of the endpoints of a team, by id.
+    pub(crate) fn team_webhooks(
+        &self,
+        team: TeamId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<WebhookPage, StoreError> {
+        let sql = "SELECT team_id, document FROM webhooks WHERE team_id = ?1 AND (webhook_id > ?2 OR ?2 IS NULL)
+            ORDER BY webhook_id LIMIT ?3";
+        // One more shows whether others follow.
+        let params = params![team.as_bytes(), after, rows(limit.saturating_add(1))];
+        let mut webhooks: Vec<WebhookEndpoint> = self.connection.all(sql, params, |row| open(KIND, self.seal, row))?;
+        let more = webhooks.len() > limit;
+        webhooks.truncate(limit);
+        let last = webhooks.last().map(|webhook| webhook.webhook_id.clone());
+        let next = if more { last } else { None };
+        Ok(WebhookPage { webhooks, next })
+    }
+
+    pub(crate) fn team_webhook(&self, team: TeamId, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+        find(KIND, self.seal, self.connection, OF_TEAM, params![id, team.as_bytes()])
     }
 }
 
@@ -32,6 +47,11 @@ impl Transaction<'_> {
     pub fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
         let sql = "SELECT team_id, document FROM webhooks WHERE webhook_id = ?1";
         find(KIND, self.seal, self.connection, sql, params![id])
+    }
+
+    /// An endpoint of webhooks, if it is the team's.
+    pub fn team_webhook(&self, team: TeamId, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
+        find(KIND, self.seal, self.connection, OF_TEAM, params![id, team.as_bytes()])
     }
 
     /// Puts an endpoint of webhooks.

@@ -1,9 +1,13 @@
-//! A test event for a destination, and the outcome as text.
+//! Test events: what is sent to a destination, and the outcome as text.
+
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
+use wearlab_delivery::webhook::{EndpointError, Sender, Webhook};
 use wearlab_delivery::{Message, Outcome};
+use wearlab_store::WebhookEndpoint;
 
 use crate::clock;
 
@@ -24,6 +28,41 @@ pub(crate) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTi
         created_on: now.fixed_offset(),
         payload: payload.to_string().into(),
     }
+}
+
+/// The result of a test event that was sent to an endpoint of webhooks.
+pub(crate) struct TestResult {
+    /// Where it was sent, without what may be secret.
+    pub(crate) target: String,
+    /// The status of the response, where there was one.
+    pub(crate) status: Option<u16>,
+    /// How long the attempt took.
+    pub(crate) duration: Duration,
+    /// Why it was not delivered, if so.
+    pub(crate) failure: Option<String>,
+}
+
+/// Sends a test event to an endpoint of webhooks, once. It is in no log.
+///
+/// # Errors
+///
+/// Where nothing can be sent to it.
+pub(crate) async fn test_webhook(
+    sender: &Sender,
+    endpoint: &WebhookEndpoint,
+    now: DateTime<Utc>,
+) -> Result<TestResult, EndpointError> {
+    let webhook = Webhook::of_endpoint(sender, endpoint, now)?;
+    let data = json!({"webhook_id": endpoint.webhook_id});
+    let message = message("webhook.test", endpoint.team_id, &data, now);
+    let begin = Instant::now();
+    let tested = webhook.test(&message).await;
+    Ok(TestResult {
+        target: webhook.target(),
+        status: tested.status,
+        duration: begin.elapsed(),
+        failure: failure(tested.outcome),
+    })
 }
 
 /// Why the event was not delivered; none if it was.

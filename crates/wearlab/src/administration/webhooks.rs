@@ -27,14 +27,14 @@ pub(crate) fn check_prefix(prefix: &str) -> Result<(), &'static str> {
 /// A new endpoint, with a new secret. Its URL and its prefixes were checked.
 pub(crate) fn new_webhook(
     team_id: Uuid,
-    url: String,
+    url: &str,
     event_type_prefixes: Vec<String>,
     now: DateTime<Utc>,
 ) -> WebhookEndpoint {
     WebhookEndpoint {
         webhook_id: format!("wh_{}", clock::fresh_id().simple()),
         team_id,
-        url,
+        url: url.to_owned(),
         event_type_prefixes,
         secrets: vec![fresh_secret()],
         created_on: now,

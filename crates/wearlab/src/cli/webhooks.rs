@@ -114,7 +114,7 @@ pub(super) async fn new_webhook(
     event_type_prefixes: Vec<String>,
 ) -> Result<WebhookEndpoint> {
     settings.check(url)?;
-    let webhook = webhooks::new_webhook(team_id, url.to_owned(), event_type_prefixes, clock::now());
+    let webhook = webhooks::new_webhook(team_id, url, event_type_prefixes, clock::now());
     let put = store.write(|write| webhooks::put_new(write, &webhook));
     put.await.map_err(failed)?;
     Ok(webhook)

@@ -25,6 +25,7 @@ mod teams;
 mod timeseries;
 mod undelivered;
 mod users;
+mod webhook_actions;
 mod webhooks;
 mod write;
 

@@ -1,32 +1,23 @@
-//! The endpoints that webhooks of teams are sent to.
+//! The endpoints that webhooks of teams are sent to: read, created, changed and deleted.
 
-use std::time::Instant;
-
-use serde_json::json;
-use wearlab_delivery::Destination;
-use wearlab_delivery::webhook::{Sender, Webhook, masked};
+use wearlab_delivery::webhook::{is_masked, masked};
 use wearlab_models::{
-    CreateWebhookHeaders, CreatedWebhookEndpoint, Encoded, RotatedSecret, Violation, WebhookEndpoint,
-    WebhookEndpointList, WebhookTest,
+    CreateWebhookHeaders, CreatedWebhookEndpoint, Encoded, Secret, Uuid, Violation, WebhookEndpoint,
+    WebhookEndpointList,
 };
-use wearlab_server::operations::{
-    CREATE_WEBHOOK, DELETE_WEBHOOK, ENABLE_WEBHOOK, ROTATE_WEBHOOK_SECRET, TEST_WEBHOOK, UPDATE_WEBHOOK,
-};
+use wearlab_server::operations::{CREATE_WEBHOOK, DELETE_WEBHOOK, UPDATE_WEBHOOK};
 use wearlab_server::{
-    ApiError, ApiResult, CreateWebhookInput, DeleteWebhookInput, EnableWebhookInput, GetWebhookInput,
-    ListWebhooksInput, Operation, Reply, RotateWebhookSecretInput, TestWebhookInput, UpdateWebhookInput,
+    ApiError, ApiResult, CreateWebhookInput, DeleteWebhookInput, GetWebhookInput, ListWebhooksInput, Reply,
+    UpdateWebhookInput,
 };
 use wearlab_store::{OrganisationId, TeamId, Transaction, WebhookEndpoint as Stored};
 
 use super::auth::Caller;
-use super::managed::{location, managed_team, no_team, organisation, refused};
+use super::cursor::Listing;
+use super::managed::{location, managed_team, no_team, organisation};
 use super::write::{Subject, Write, WriteError, check_precondition};
-use super::{Service, store_error};
-use crate::administration::test_event::{failure, message};
-use crate::administration::webhooks::{check_prefix, fresh_secret, new_webhook, put_new, rotate};
-
-/// What stands for a path in reads.
-const MASK: &str = "****";
+use super::{Opened, Service, store_error};
+use crate::administration::webhooks::{check_prefix, new_webhook, put_new};
 
 impl Service {
     pub(super) async fn webhooks(
@@ -34,10 +25,19 @@ impl Service {
         caller: Caller<OrganisationId>,
         input: ListWebhooksInput,
     ) -> ApiResult<WebhookEndpointList> {
-        let organisation = organisation(caller, &input.org_id)?;
-        let webhooks = self.webhooks_of(&organisation, input.team_id).await?;
-        let webhooks = webhooks.iter().map(shown).collect();
-        Ok(WebhookEndpointList::builder().webhooks(webhooks).build().into())
+        let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
+        let listing = Listing::new("webhooks", team.uuid());
+        let Opened { store, cursors } = self.opened()?;
+        let after: Option<String> = cursors.after(input.next_cursor.as_deref(), &listing)?;
+        let limit = usize::try_from(input.limit).unwrap_or_default();
+        let page = store.team(team).webhooks(after.as_deref(), limit).await;
+        let page = page.map_err(store_error)?;
+        let next = page.next.map(|after| cursors.seal(&after, &listing));
+        Ok(WebhookEndpointList::builder()
+            .webhooks(page.webhooks.iter().map(shown).collect())
+            .maybe_next_cursor(next)
+            .build()
+            .into())
     }
 
     pub(super) async fn webhook(
@@ -45,17 +45,18 @@ impl Service {
         caller: Caller<OrganisationId>,
         input: GetWebhookInput,
     ) -> ApiResult<WebhookEndpoint> {
-        let organisation = organisation(caller, &input.org_id)?;
-        let webhooks = self.webhooks_of(&organisation, input.team_id).await?;
-        let found = webhooks.iter().find(|webhook| webhook.webhook_id == input.webhook_id);
-        Ok(shown(found.ok_or_else(no_webhook)?).into())
+        let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
+        Ok(shown(&self.stored_webhook(&endpoint).await?).into())
     }
 
-    async fn webhooks_of(&self, organisation: &OrganisationId, team_id: uuid::Uuid) -> Result<Vec<Stored>, ApiError> {
-        let store = self.store()?;
-        let team = store.team_of(organisation, team_id).await.map_err(store_error)?;
-        let team = team.ok_or_else(no_team)?;
-        store.team(team).webhooks().await.map_err(store_error)
+    /// An endpoint as it is stored.
+    pub(super) async fn stored_webhook(&self, endpoint: &Endpoint) -> Result<Stored, ApiError> {
+        let organisation = &endpoint.organisation;
+        let team = self
+            .team_of(organisation, organisation.as_str(), endpoint.team_id)
+            .await?;
+        let found = self.store()?.team(team).webhook(&endpoint.webhook_id).await;
+        found.map_err(store_error)?.ok_or_else(no_webhook)
     }
 
     pub(super) async fn new_webhook(
@@ -66,9 +67,9 @@ impl Service {
         let request = (&input.org_id, input.team_id, &input.body);
         let write = Write::new(&CREATE_WEBHOOK, &caller).repeatable(input.idempotency_key.as_deref(), &request)?;
         let organisation = organisation(caller, &input.org_id)?;
-        let body = input.body;
-        self.check(Some(&body.url), &body.event_type_prefixes)?;
-        let webhook = new_webhook(input.team_id, body.url, body.event_type_prefixes, (self.now)());
+        let (url, prefixes) = (input.body.url, input.body.event_type_prefixes);
+        self.check(Some(&url), &prefixes)?;
+        let webhook = new_webhook(input.team_id, url.expose(), prefixes, (self.now)());
         let created: CreatedWebhookEndpoint = self
             .write(write, |transaction| {
                 let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
@@ -88,22 +89,21 @@ impl Service {
         input: UpdateWebhookInput,
     ) -> ApiResult<WebhookEndpoint> {
         let write = Write::new(&UPDATE_WEBHOOK, &caller);
-        let organisation = organisation(caller, &input.org_id)?;
-        let changes = input.body;
-        let prefixes = changes.event_type_prefixes.as_deref().unwrap_or_default();
-        self.check(None, prefixes)?;
+        let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
+        let (url, prefixes) = (input.body.url, input.body.event_type_prefixes);
         let changed: WebhookEndpoint = self
             .write(write, |transaction| {
-                let (team, mut webhook) = find(transaction, &organisation, input.team_id, &input.webhook_id)?;
-                let current = Encoded::encode(&shown(&webhook)).map_err(ApiError::internal)?;
-                check_precondition(input.if_match.as_deref(), &current)?;
-                if let Some(url) = changes.url.filter(|url| *url != masked(&webhook.url)) {
-                    self.check(Some(&url), &[])?;
-                    webhook.url = url;
+                let (team, mut webhook) = endpoint.find(transaction)?;
+                let current = shown(&webhook);
+                precondition(input.if_match.as_deref(), &current)?;
+                let url = url.filter(|url| url.expose() != current.url);
+                self.check(url.as_ref(), prefixes.as_deref().unwrap_or_default())?;
+                if let Some(url) = url {
+                    url.expose().clone_into(&mut webhook.url);
                 }
-                webhook.event_type_prefixes = changes.event_type_prefixes.unwrap_or(webhook.event_type_prefixes);
+                webhook.event_type_prefixes = prefixes.unwrap_or(webhook.event_type_prefixes);
                 transaction.put_webhook(&webhook)?;
-                Ok(Subject::Team(team, input.webhook_id).wrote(shown(&webhook)))
+                Ok(endpoint.subject(team).wrote(shown(&webhook)))
             })
             .await?;
         Ok(changed.into())
@@ -115,172 +115,92 @@ impl Service {
         input: DeleteWebhookInput,
     ) -> Result<(), ApiError> {
         let write = Write::new(&DELETE_WEBHOOK, &caller);
-        let organisation = organisation(caller, &input.org_id)?;
+        let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
         self.write(write, |transaction| {
-            let (team, webhook) = find(transaction, &organisation, input.team_id, &input.webhook_id)?;
-            let current = Encoded::encode(&shown(&webhook)).map_err(ApiError::internal)?;
-            check_precondition(input.if_match.as_deref(), &current)?;
-            transaction.delete_webhook(&input.webhook_id)?;
-            Ok(Subject::Team(team, input.webhook_id).wrote(()))
+            let (team, webhook) = endpoint.find(transaction)?;
+            precondition(input.if_match.as_deref(), &shown(&webhook))?;
+            transaction.delete_webhook(&webhook.webhook_id)?;
+            Ok(endpoint.subject(team).wrote(()))
         })
         .await
     }
 
-    pub(super) async fn rotate_secret(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: RotateWebhookSecretInput,
-    ) -> ApiResult<RotatedSecret> {
-        let write = posted(
-            &ROTATE_WEBHOOK_SECRET,
-            &caller,
-            (&input.org_id, input.team_id, &input.webhook_id),
-            input.idempotency_key.as_deref(),
-        )?;
-        let organisation = organisation(caller, &input.org_id)?;
-        let (now, fresh) = ((self.now)(), fresh_secret());
-        let rotated: RotatedSecret = self
-            .write(write, |transaction| {
-                let (team, mut webhook) = find(transaction, &organisation, input.team_id, &input.webhook_id)?;
-                let until = rotate(&mut webhook, fresh.clone(), now);
-                transaction.put_webhook(&webhook)?;
-                let rotated = RotatedSecret::builder().secret(fresh.secret);
-                let rotated = rotated.earlier_until(until.fixed_offset()).build();
-                Ok(Subject::Team(team, input.webhook_id).wrote(rotated))
-            })
-            .await?;
-        Ok(rotated.into())
-    }
-
-    pub(super) async fn enable(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: EnableWebhookInput,
-    ) -> ApiResult<WebhookEndpoint> {
-        let write = posted(
-            &ENABLE_WEBHOOK,
-            &caller,
-            (&input.org_id, input.team_id, &input.webhook_id),
-            input.idempotency_key.as_deref(),
-        )?;
-        let organisation = organisation(caller, &input.org_id)?;
-        let enabled: WebhookEndpoint = self
-            .write(write, |transaction| {
-                let (team, mut webhook) = find(transaction, &organisation, input.team_id, &input.webhook_id)?;
-                webhook.disabled = None;
-                transaction.put_webhook(&webhook)?;
-                Ok(Subject::Team(team, input.webhook_id).wrote(shown(&webhook)))
-            })
-            .await?;
-        Ok(enabled.into())
-    }
-
-    pub(super) async fn try_webhook(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: TestWebhookInput,
-    ) -> ApiResult<WebhookTest> {
-        let write = posted(
-            &TEST_WEBHOOK,
-            &caller,
-            (&input.org_id, input.team_id, &input.webhook_id),
-            input.idempotency_key.as_deref(),
-        )?;
-        let organisation = organisation(caller, &input.org_id)?;
-        // Nothing is sent within a transaction.
-        if let Some(kept) = self.kept::<WebhookTest>(&write).await? {
-            return Ok(kept.into());
-        }
-        let webhooks = self.webhooks_of(&organisation, input.team_id).await?;
-        let found = webhooks.iter().find(|webhook| webhook.webhook_id == input.webhook_id);
-        let tested = self.send_test(found.ok_or_else(no_webhook)?).await?;
-        let tested: WebhookTest = self
-            .write(write, |transaction| {
-                let (team, _) = find(transaction, &organisation, input.team_id, &input.webhook_id)?;
-                Ok(Subject::Team(team, input.webhook_id).wrote(tested))
-            })
-            .await?;
-        Ok(tested.into())
-    }
-
-    async fn send_test(&self, webhook: &Stored) -> Result<WebhookTest, ApiError> {
-        let now = (self.now)();
-        let result = |delivered, began: Instant, reason: Option<String>| {
-            let took = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
-            WebhookTest::builder()
-                .delivered(delivered)
-                .duration_ms(took)
-                .maybe_reason(reason)
-                .build()
+    /// Fails with everything that is wrong with a URL and with the beginnings of event types.
+    fn check(&self, url: Option<&Secret>, prefixes: &[String]) -> Result<(), ApiError> {
+        let wrong = |field: String, message: String| {
+            let violation = Violation::builder().location(format!("/body/{field}")).code("invalid");
+            violation.message(message).build()
         };
-        let began = Instant::now();
-        let sender = Sender::new(self.webhooks.clone(), self.now).map_err(ApiError::internal)?;
-        let destination = match Webhook::of_endpoint(&sender, webhook, now) {
-            Ok(destination) => destination,
-            Err(error) => return Ok(result(false, began, Some(error.to_string()))),
-        };
-        let data = json!({"webhook_id": webhook.webhook_id});
-        let message = message("webhook.test", webhook.team_id, &data, now);
-        let mut reason = None;
-        for checked in destination.check(&message).await {
-            reason = reason.or(failure(checked.outcome));
+        let mut violations = Vec::new();
+        if let Some(Err(reason)) = url.map(|url| self.check_url(url.expose())) {
+            violations.push(wrong("url".to_owned(), reason));
         }
-        Ok(result(reason.is_none(), began, reason))
-    }
-
-    /// Everything that is wrong with a URL and with the beginnings of event types.
-    fn check(&self, url: Option<&str>, prefixes: &[String]) -> Result<(), ApiError> {
-        // A mask of another URL than the stored one would be taken for a path.
-        if url.is_some_and(|url| url.contains(MASK)) {
-            return Err(refused(
-                "url",
-                "invalid",
-                "has a mask, and is not the stored URL as reads show it",
-            ));
-        }
-        if let Some(Err(error)) = url.map(|url| self.webhooks.check(url)) {
-            return Err(refused("url", "invalid", &error.to_string()));
-        }
-        let wrong = prefixes.iter().enumerate().filter_map(|(index, prefix)| {
-            let message = check_prefix(prefix).err()?;
-            let violation = Violation::builder().location(format!("/body/event_type_prefixes/{index}"));
-            Some(violation.code("invalid").message(message).build())
-        });
-        let wrong: Vec<_> = wrong.collect();
-        match wrong.is_empty() {
+        violations.extend(prefixes.iter().enumerate().filter_map(|(index, prefix)| {
+            let reason = check_prefix(prefix).err()?;
+            Some(wrong(format!("event_type_prefixes/{index}"), reason.to_owned()))
+        }));
+        match violations.is_empty() {
             true => Ok(()),
-            false => Err(ApiError::invalid(wrong)),
+            false => Err(ApiError::invalid(violations)),
         }
+    }
+
+    fn check_url(&self, url: &str) -> Result<(), String> {
+        // A mask of another URL than the stored one would be taken for a path.
+        if is_masked(url) {
+            return Err("has a mask, and is not the stored URL as reads show it".to_owned());
+        }
+        self.webhooks.check(url).map(drop).map_err(|error| error.to_string())
     }
 }
 
-/// A write without a body, about an endpoint.
-fn posted(
-    operation: &Operation,
-    caller: &Caller<OrganisationId>,
-    about: (&str, uuid::Uuid, &str),
-    key: Option<&str>,
-) -> Result<Write, ApiError> {
-    Write::new(operation, caller).repeatable(key, &about)
+/// The endpoint that a path names, of the organisation of the key.
+pub(super) struct Endpoint {
+    organisation: OrganisationId,
+    team_id: Uuid,
+    webhook_id: String,
 }
 
-/// An endpoint of a team of an organisation.
-fn find(
-    transaction: &Transaction<'_>,
-    organisation: &OrganisationId,
-    team_id: uuid::Uuid,
-    id: &str,
-) -> Result<(TeamId, Stored), WriteError> {
-    let team = managed_team(transaction, organisation, team_id)?.ok_or_else(no_team)?;
-    let found = transaction.webhook(id)?.filter(|webhook| webhook.team_id == team_id);
-    Ok((team, found.ok_or_else(no_webhook)?))
+impl Endpoint {
+    /// # Errors
+    ///
+    /// 404 for another organisation.
+    pub(super) fn of(
+        caller: Caller<OrganisationId>,
+        org_id: &str,
+        team_id: Uuid,
+        webhook_id: String,
+    ) -> Result<Self, ApiError> {
+        Ok(Self {
+            organisation: organisation(caller, org_id)?,
+            team_id,
+            webhook_id,
+        })
+    }
+
+    /// The endpoint and its team, within a write.
+    pub(super) fn find(&self, transaction: &Transaction<'_>) -> Result<(TeamId, Stored), WriteError> {
+        let team = managed_team(transaction, &self.organisation, self.team_id)?.ok_or_else(no_team)?;
+        let found = transaction.team_webhook(team, &self.webhook_id)?;
+        Ok((team, found.ok_or_else(no_webhook)?))
+    }
+
+    /// The endpoint, for the audit log.
+    pub(super) fn subject(self, team: TeamId) -> Subject {
+        Subject::Team(team, self.webhook_id)
+    }
 }
 
 fn no_webhook() -> ApiError {
     ApiError::not_found("No such webhook endpoint.")
 }
 
-fn shown(webhook: &Stored) -> WebhookEndpoint {
+fn precondition(if_match: Option<&str>, current: &WebhookEndpoint) -> Result<(), ApiError> {
+    check_precondition(if_match, &Encoded::encode(current).map_err(ApiError::internal)?)
+}
+
+/// An endpoint as reads return it.
+pub(super) fn shown(webhook: &Stored) -> WebhookEndpoint {
     WebhookEndpoint::builder()
         .webhook_id(&webhook.webhook_id)
         .team_id(webhook.team_id)
@@ -297,7 +217,7 @@ fn created(webhook: Stored) -> Result<CreatedWebhookEndpoint, ApiError> {
     Ok(CreatedWebhookEndpoint::builder()
         .webhook_id(webhook.webhook_id)
         .team_id(webhook.team_id)
-        .url(webhook.url)
+        .url(masked(&webhook.url))
         .event_type_prefixes(webhook.event_type_prefixes)
         .created_on(webhook.created_on.fixed_offset())
         .secret(secret.secret)

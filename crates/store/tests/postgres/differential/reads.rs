@@ -12,6 +12,7 @@ use wearlab_store::{EventFilter, IntrospectionFilter, PipelineFilter, StoreError
 use super::pair::{Pair, Side};
 use super::records::{TEAMS, USERS, key, lab_test};
 use super::texts::{one_of, text, time};
+use super::work::WEBHOOKS;
 use crate::arriving::at;
 use crate::server::wait;
 
@@ -90,6 +91,18 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
             };
             read.push(message(wait(store.introspected_resources(&filter, 3))));
             read.push(message(wait(store.historical_pulls(&filter, 3))));
+        }
+        for id in WEBHOOKS {
+            read.push(message(wait(store.webhook(id))));
+        }
+        let mut after = None;
+        loop {
+            let page = wait(store.webhooks(after.as_deref(), 1)).expect("reads");
+            read.push(format!("{page:?}"));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
         }
         let markers = wait(store.markers(&test, account, page, size));
         read.push(message(
