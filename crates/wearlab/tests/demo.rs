@@ -15,6 +15,8 @@ mod faults;
 #[cfg(unix)]
 #[path = "demo/unread.rs"]
 mod unread;
+#[path = "demo/webhooks.rs"]
+mod webhooks;
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;

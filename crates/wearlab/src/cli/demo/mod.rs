@@ -33,8 +33,8 @@ use crate::{Service, Settings, clock, log};
 
 /// How long what is under way may take at the end.
 const DRAIN: Duration = Duration::from_secs(5);
-/// The networks of this machine itself.
-pub(super) const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
+/// The networks of this machine itself, where whoever tries something has it.
+const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
 /// The options.
 #[derive(clap::Args)]
@@ -127,7 +127,6 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let (ended, end) = oneshot::channel::<()>();
     let scrubbing = serve::scrub(store.clone(), async { drop(end.await) });
     let url = server.url()?;
-    // Whoever tries it has the provider on this machine.
     let settings = LinkingSettings {
         allow_http: true,
         allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
@@ -145,7 +144,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     )
     .await
     .map_err(failed)?
-    .with_linking(linking.clone());
+    .with_linking(linking.clone())
+    .with_webhooks(webhook::settings());
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {

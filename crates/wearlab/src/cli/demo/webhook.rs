@@ -1,11 +1,12 @@
-//! `wearlab demo --webhook`: sends the events of the printed team to a receiver of the tester.
+//! Webhooks of a demo, which may go to this machine, and `wearlab demo --webhook`: sends the events of the printed team to a
+//! receiver of the tester.
 
 use std::sync::Arc;
 
 use anyhow::Result;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
-use wearlab_delivery::webhook::Sender;
+use wearlab_delivery::webhook::{Sender, Settings};
 use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
 use wearlab_models::{DeliveryKind, Secret, Svix};
 use wearlab_store::{Store, StoreError};
@@ -18,6 +19,16 @@ use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
 
+/// Where webhooks may be sent to: public hosts, and those of this machine, also by http.
+pub(super) fn settings() -> Settings {
+    let settings = WebhookSettings {
+        allow_http: true,
+        allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+        ..WebhookSettings::default()
+    };
+    settings.sender()
+}
+
 /// Sends the team's events to a URL, and returns the signing secret.
 pub(super) async fn send_to(
     url: &str,
@@ -26,21 +37,17 @@ pub(super) async fn send_to(
     observer: Arc<dyn DeliveryObserver>,
     stop: Stop,
 ) -> Result<(Secret, JoinHandle<()>)> {
-    let settings = WebhookSettings {
-        allow_http: true,
-        allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
-        ..WebhookSettings::default()
-    };
+    let settings = settings();
     let known = store.webhooks().await.map_err(failed)?.into_iter();
     let mut known = known.filter(|known| known.team_id == team_id && known.url == url && known.disabled.is_none());
     let webhook = match known.next() {
         Some(known) => known,
-        None => new_webhook(store, &settings.sender(), team_id, url, Vec::new()).await?,
+        None => new_webhook(store, &settings, team_id, url, Vec::new()).await?,
     };
     store.write(|write| let_through(write, team_id)).await.map_err(failed)?;
     let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);
     let secret = secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)?;
-    let mut kinds = Kinds::new(Sender::new(settings.sender(), clock::now)?);
+    let mut kinds = Kinds::new(Sender::new(settings, clock::now)?);
     // The hosts of the sample pipelines do not exist.
     kinds.only_webhooks = true;
     let task = sending::start(kinds, DispatchSettings::default(), store, observer, stop);
