@@ -10,6 +10,7 @@ pub mod process;
 pub mod scripted;
 pub mod undelivered;
 pub mod values;
+pub mod webhooks;
 pub mod write_requests;
 
 use std::net::SocketAddr;
@@ -324,7 +325,8 @@ impl Filled {
             .await
             .expect("a service")
             .with_deprecated_forms(forms)
-            .with_linking(linking);
+            .with_linking(linking)
+            .with_webhooks(webhooks::settings());
         let management_url = self::url(server.management_scheme(), server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(server.run(Arc::new(service), async {

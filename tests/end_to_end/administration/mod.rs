@@ -2,10 +2,13 @@
 
 mod audit_log;
 mod database;
+mod deliveries;
 mod keys;
 mod pipelines;
 mod processes;
+mod receiver;
 mod teams;
+mod webhook_actions;
 mod webhooks;
 
 use reqwest::Method;

@@ -1,89 +1,187 @@
 //! The pipeline of a team: put, read with its secrets masked, put back, deleted.
 
 use serde_json::{Value, json};
+use wearlab_models::Pipeline;
+use wearlab_store::StoreError;
 use wearlab_tests::Running;
 
 use super::Admin;
 
-fn rabbitmq(uri: &str) -> Value {
+/// The path of the pipeline of the sample's team.
+fn path(running: &Running) -> String {
+    format!("/teams/{}/pipeline", running.sample.team_id)
+}
+
+/// A pipeline with a secret of each kind.
+fn pipeline() -> Value {
     json!({
-        "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]}, "push_historical_data": false,
-        "provider_raw_data": false, "rabbitmq": {"uri": uri, "exchange": "events"}, "event_type_prefixes": ["daily."],
+        "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq", "azure_amqp"]},
+        "push_historical_data": true, "provider_raw_data": false,
+        "rabbitmq": {"uri": "amqps://me:hush-1@mq.example.com/v", "exchange": "events"},
+        "azure_amqp": {
+            "connection_string": "Endpoint=sb://a.example.com/;SharedAccessKeyName=send;SharedAccessKey=aHVzaC0y",
+            "default_event_hub": "all", "compression": "auto",
+            "event_hub_matchers": [{
+                "event_type_prefix": "daily.", "event_hub": "daily",
+                "blob_storage": {"container_name": "raw",
+                    "connection_string": "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=aHVzaC0z"},
+            }],
+        },
+        "event_type_prefixes": ["daily."],
     })
 }
 
-#[tokio::test]
-async fn a_pipeline_is_put_read_and_put_back_with_its_secrets() {
-    let running = Running::start(3).await;
-    let (admin, path) = (
-        Admin::of(&running),
-        format!("/teams/{}/pipeline", running.sample.team_id),
-    );
-    let put = admin
-        .put(&path, &rabbitmq("amqps://me:hushhush@broker.example.com/%2F"))
-        .await
-        .ok(200);
-    assert_eq!(put["team_id"], json!(running.sample.team_id));
-    let read = admin.get(&path).await.ok(200);
-    assert_eq!(read, put);
-    assert!(!read.to_string().contains("hushhush"), "{read}");
-    let stored = || async {
-        running
-            .store
-            .pipeline(running.sample.team_id)
-            .await
-            .expect("reads")
-            .expect("a pipeline")
-    };
-    let before = stored().await;
-    let mut back = read.clone();
-    back["push_historical_data"] = true.into();
-    admin.put(&path, &back).await.ok(200);
-    let after = stored().await;
-    assert!(after.push_historical_data);
-    assert_eq!(after.rabbitmq, before.rabbitmq, "what is masked stays");
-    assert_eq!(admin.delete(&path).await.status, 204);
-    assert_eq!(admin.get(&path).await.status, 404);
-    assert_eq!(admin.delete(&path).await.status, 404);
-    // Now the mask stands for nothing.
-    let refused = admin.put(&path, &back).await;
-    assert_eq!(refused.locations(), ["/body/rabbitmq/uri"]);
+const SECRETS: [&str; 3] = ["hush-1", "aHVzaC0y", "aHVzaC0z"];
+
+async fn stored(running: &Running) -> Option<Pipeline> {
+    let found = running.store.pipeline(running.sample.team_id).await;
+    found.expect("a read")
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_with_its_place() {
-    let running = Running::start(3).await;
-    let (admin, path) = (
-        Admin::of(&running),
-        format!("/teams/{}/pipeline", running.sample.team_id),
-    );
-    let before = admin.get(&path).await.ok(200);
-    let with = |member: &str, value: Value| {
-        let mut body = rabbitmq("amqps://me:hushhush@broker.example.com/%2F");
-        body[member] = value;
-        body
-    };
-    for (body, location) in [
-        (
-            with("team_id", json!(running.sample.other_team.team_id)),
-            "/body/team_id",
-        ),
-        (
-            with(
-                "rabbitmq",
-                json!({"uri": "http://hushhush.example.com", "exchange": "e"}),
-            ),
-            "/body/rabbitmq/uri",
-        ),
-        (
-            with("preferences", json!({"preferred": "svix", "enabled": ["rabbitmq"]})),
-            "/body/preferences/preferred",
-        ),
-        (with("event_type_prefix", json!("daily.")), "/body/event_type_prefix"),
-    ] {
-        let refused = admin.put(&path, &body).await;
-        assert_eq!(refused.locations(), [location], "{body}");
-        assert!(!refused.body.to_string().contains("hushhush"), "{}", refused.body);
+async fn what_is_read_may_be_sent_back() {
+    let running = Running::start(5).await;
+    let (admin, path) = (Admin::of(&running), path(&running));
+    let put = admin.put(&path, &pipeline()).await.ok(200);
+    let first = stored(&running).await.expect("a pipeline");
+    let read = admin.get(&path).await.ok(200);
+    assert_eq!(read, put);
+    assert_eq!(read["team_id"], json!(running.sample.team_id));
+    for secret in SECRETS {
+        assert!(!read.to_string().contains(secret), "{read}");
     }
-    assert_eq!(admin.get(&path).await.ok(200), before);
+    let log = admin.get("/audit_log").await.ok(200).to_string();
+    assert!(
+        log.contains("put_pipeline") && !SECRETS.iter().any(|secret| log.contains(secret)),
+        "{log}"
+    );
+    // The same again: the masks stand for what is stored.
+    assert_eq!(admin.put(&path, &read).await.ok(200), read);
+    assert_eq!(stored(&running).await.as_ref(), Some(&first));
+    // A change beside a mask keeps the secret.
+    let mut changed = read.clone();
+    changed["event_type_prefixes"] = json!([]);
+    changed["rabbitmq"]["exchange"] = json!("others");
+    admin.put(&path, &changed).await.ok(200);
+    let second = stored(&running).await.expect("a pipeline");
+    let uris = [&first, &second].map(|pipeline| pipeline.rabbitmq.as_ref().map(|block| block.uri.expose().to_owned()));
+    assert_eq!(uris[0], uris[1]);
+    assert_eq!(second.event_type_prefixes, Vec::<String>::new());
+    // What the list of pipelines has.
+    let list = format!("{}?team_id={}", running.pipelines_path(), running.sample.team_id);
+    let listed = running.json(&list).await;
+    assert_eq!(listed["pipelines"][0], admin.get(&path).await.ok(200));
+}
+
+#[tokio::test]
+async fn a_mask_stands_for_the_stored_secret_and_for_nothing_else() {
+    let running = Running::start(5).await;
+    let (admin, path) = (Admin::of(&running), path(&running));
+    let read = admin.put(&path, &pipeline()).await.ok(200);
+    let before = stored(&running).await;
+    let refused = async |change: &dyn Fn(&mut Value), location: &str| {
+        let mut body = read.clone();
+        change(&mut body);
+        let answer = admin.put(&path, &body).await;
+        assert_eq!(answer.locations(), [location], "{body}");
+    };
+    // A secret does not follow a mask to another host.
+    refused(
+        &|body| body["rabbitmq"]["uri"] = json!("amqps://me:****@elsewhere.example.com/v"),
+        "/body/rabbitmq/uri",
+    )
+    .await;
+    refused(
+        &|body| {
+            let blob = &mut body["azure_amqp"]["event_hub_matchers"][0]["blob_storage"];
+            blob["container_name"] = json!("other");
+        },
+        "/body/azure_amqp/event_hub_matchers/0/blob_storage/connection_string",
+    )
+    .await;
+    assert_eq!(stored(&running).await, before);
+    admin.delete(&path).await.ok(204);
+    refused(&|_| {}, "/body/rabbitmq/uri").await;
+    assert_eq!(stored(&running).await, None);
+}
+
+#[tokio::test]
+async fn the_rules_are_those_of_an_import() {
+    let running = Running::start(5).await;
+    let (admin, path) = (Admin::of(&running), path(&running));
+    let before = stored(&running).await;
+    for (pointer, value, location) in [
+        ("/preferences/preferred", json!("svix"), "/body/preferences/preferred"),
+        (
+            "/preferences/enabled/1",
+            json!("rabbitmq"),
+            "/body/preferences/enabled/1",
+        ),
+        (
+            "/preferences/enabled/1",
+            json!("pigeons"),
+            "/body/preferences/enabled/1",
+        ),
+        ("/preferences/enabled/1", json!("svix"), "/body/svix"),
+        ("/rabbitmq/uri", json!("https://mq.example.com"), "/body/rabbitmq/uri"),
+        (
+            "/azure_amqp/connection_string",
+            json!("hush"),
+            "/body/azure_amqp/connection_string",
+        ),
+        ("/azure_amqp/compression", json!("zip"), "/body/azure_amqp/compression"),
+        ("/event_type_prefixes/0", json!(" "), "/body/event_type_prefixes/0"),
+    ] {
+        let mut body = pipeline();
+        *body.pointer_mut(pointer).expect("is there") = value;
+        let answer = admin.put(&path, &body).await;
+        assert_eq!(answer.locations(), [location], "{pointer}");
+        assert!(!answer.body.to_string().contains("hush"), "{}", answer.body);
+    }
+    for (parent, location) in [
+        ("", "/body/colour"),
+        ("/preferences", "/body/preferences/colour"),
+        ("/rabbitmq", "/body/rabbitmq/colour"),
+        ("/azure_amqp", "/body/azure_amqp/colour"),
+        (
+            "/azure_amqp/event_hub_matchers/0",
+            "/body/azure_amqp/event_hub_matchers/0/colour",
+        ),
+        (
+            "/azure_amqp/event_hub_matchers/0/blob_storage",
+            "/body/azure_amqp/event_hub_matchers/0/blob_storage/colour",
+        ),
+    ] {
+        let mut body = pipeline();
+        body.pointer_mut(parent).expect("is there")["colour"] = json!(1);
+        let answer = admin.put(&path, &body).await;
+        assert_eq!(answer.locations(), [location]);
+    }
+    let mut body = pipeline();
+    body["team_id"] = json!(running.sample.other_team.team_id);
+    let answer = admin.put(&path, &body).await;
+    assert_eq!(answer.locations(), ["/body/team_id"]);
+    assert_eq!(stored(&running).await, before);
+}
+
+#[tokio::test]
+async fn a_pipeline_that_is_deleted_leaves_the_positions_of_its_kinds() {
+    let running = Running::start(5).await;
+    let (admin, path) = (Admin::of(&running), path(&running));
+    admin.put(&path, &pipeline()).await.ok(200);
+    let position = async || {
+        let team = running.sample.team_id;
+        let kept = running.store.write(|write| {
+            let team = write.team(team)?.ok_or(StoreError::Missing { what: "team" })?;
+            write.destination(team, "rabbitmq", None)
+        });
+        kept.await.expect("a destination")
+    };
+    let before = position().await;
+    admin.delete(&path).await.ok(204);
+    assert_eq!(admin.get(&path).await.status, 404);
+    assert_eq!(admin.delete(&path).await.status, 404);
+    assert_eq!(position().await, before, "it is not a new one");
+    admin.put(&path, &pipeline()).await.ok(200);
+    assert_eq!(position().await, before);
 }

@@ -1,0 +1,14 @@
+//! Webhooks that reach this machine.
+
+use wearlab::config::webhooks::WebhookSettings;
+use wearlab_delivery::webhook::Settings;
+
+/// What every [`Running`](crate::Running) service may send webhooks to: public hosts, and this machine, also by http.
+pub fn settings() -> Settings {
+    let settings = WebhookSettings {
+        allow_http: true,
+        allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+        ..WebhookSettings::default()
+    };
+    settings.sender()
+}
