@@ -1,5 +1,7 @@
 //! Where events go, and how far they came.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -95,6 +97,51 @@ pub struct Advance {
     pub ordered: bool,
     /// Whether the destination can be reached, where that changed.
     pub reachability: Option<Reachability>,
+    /// Attempts to keep, by the numbers of their events.
+    pub attempts: Vec<(i64, DeliveryAttempt)>,
+}
+
+/// An attempt to deliver an event to a destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryAttempt {
+    /// Which one it was since the event was last sent again, from 1.
+    pub attempt: u32,
+    /// When it began.
+    pub attempted_on: DateTime<Utc>,
+    /// How long it took.
+    pub duration: Duration,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
+    /// The status of the HTTP response, if there was one.
+    pub status: Option<u16>,
+    /// Why it failed, in one line without secrets.
+    pub reason: Option<String>,
+    /// The media type of the response, without its parameters.
+    pub content_type: Option<String>,
+    /// How long the content of the response was.
+    pub content_length: Option<u64>,
+}
+
+/// How an attempt to deliver an event ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    /// The destination has the event.
+    Delivered,
+    /// It failed, and another one follows.
+    Failed,
+    /// It failed, and none follows.
+    Undelivered,
+}
+
+/// An attempt to deliver an event, and where to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedAttempt {
+    /// The kind of destination.
+    pub kind: String,
+    /// The webhook, of the kind `webhook`. It may not exist any more.
+    pub webhook_id: Option<String>,
+    /// The attempt.
+    pub attempt: DeliveryAttempt,
 }
 
 /// Whether a destination can be reached.

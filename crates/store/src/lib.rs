@@ -70,9 +70,9 @@ mod verify;
 pub use audit::{Actor, AuditEntry};
 pub use deadline::{within, within_anew};
 pub use delivery::{
-    Advance, Backlog, Changes, DeliveryState, DestinationBacklog, DestinationId, DestinationStatus, Outage,
-    PendingEvent, Progress, Reachability, SigningSecret, TeamPipeline, Undelivered, UndeliveredFilter, UndeliveredPage,
-    WebhookEndpoint,
+    Advance, AttemptOutcome, Backlog, Changes, DeliveryAttempt, DeliveryState, DestinationBacklog, DestinationId,
+    DestinationStatus, LoggedAttempt, Outage, PendingEvent, Progress, Reachability, SigningSecret, TeamPipeline,
+    Undelivered, UndeliveredFilter, UndeliveredPage, WebhookEndpoint,
 };
 pub use error::StoreError;
 pub use event::{

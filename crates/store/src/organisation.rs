@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use crate::{
-    DestinationBacklog, LogFilter, LogRead, LoggedEvent, OrganisationId, Store, StoreError, UndeliveredFilter,
-    UndeliveredPage,
+    DestinationBacklog, LogFilter, LogRead, LoggedAttempt, LoggedEvent, OrganisationId, Store, StoreError,
+    UndeliveredFilter, UndeliveredPage,
 };
 
 /// What belongs to the teams of one organisation. Nothing of another organisation can be reached through it.
@@ -39,6 +39,15 @@ impl OrganisationStore<'_> {
         self.store
             .read("organisation_event", |reader| {
                 reader.event_of(self.organisation, event_id)
+            })
+            .await
+    }
+
+    /// The attempts to deliver an event, oldest first: the last 20 of each destination. None if there is no such event.
+    pub async fn attempts(&self, event_id: &str) -> Result<Option<Vec<LoggedAttempt>>, StoreError> {
+        self.store
+            .snapshot("organisation_attempts", |reader| {
+                reader.attempts_of(self.organisation, event_id)
             })
             .await
     }

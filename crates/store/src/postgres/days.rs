@@ -88,9 +88,11 @@ const PARTS: &str = "SELECT CAST(pg_class.relname AS TEXT) FROM pg_inherits JOIN
 fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<(usize, i64), Failure> {
     let (mut gone, mut last) = (0, 0);
     for name in days.iter().map(|day| name(*day)) {
-        session.once(&format!(
-            "DELETE FROM deliveries WHERE number IN (SELECT number FROM {name})"
-        ))?;
+        for of_events in ["deliveries", "attempts"] {
+            session.once(&format!(
+                "DELETE FROM {of_events} WHERE number IN (SELECT number FROM {name})"
+            ))?;
+        }
         let count: Vec<i64> = session.ask_once(&format!("SELECT count(*) FROM {name}"))?;
         gone += count
             .into_iter()

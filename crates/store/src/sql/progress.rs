@@ -1,5 +1,7 @@
 //! How far destinations came.
 
+use std::collections::HashSet;
+
 use super::value::params;
 use chrono::{DateTime, Utc};
 
@@ -60,6 +62,11 @@ impl Transaction<'_> {
             for (number, _) in results {
                 self.release_user(destination, *number, now)?;
             }
+        }
+        if !advance.attempts.is_empty() {
+            let saved: HashSet<_> = results.iter().map(|(number, _)| *number).collect();
+            // Implied by the cursor: new, and delivered.
+            self.put_attempts(destination, &advance.attempts, |number| !saved.contains(&number))?;
         }
         let sql = "UPDATE destinations SET cursor = ?2 WHERE id = ?1 AND cursor < ?2";
         self.connection.execute(sql, params![destination.0, advance.cursor])?;

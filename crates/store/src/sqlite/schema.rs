@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_values.sql"),
     include_str!("migrations/0010_writes.sql"),
     include_str!("migrations/0011_linking.sql"),
+    include_str!("migrations/0012_attempts.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

@@ -14,6 +14,7 @@ mod connections;
 mod days;
 mod deletions;
 mod deliveries;
+mod delivery_attempts;
 mod earlier;
 mod embedded;
 mod event_log;
