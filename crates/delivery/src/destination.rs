@@ -3,7 +3,10 @@
 use std::fmt;
 use std::pin::Pin;
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
+use tokio::time::Instant;
 
 use crate::{Message, Reason};
 
@@ -26,6 +29,21 @@ pub trait Destination: Send + Sync {
     /// after one that may not have arrived, the user's others are [behind](Outcome::Held) it.
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a>;
 
+    /// As [`deliver`](Self::deliver), with more about each attempt. Where a destination does not measure each message, all
+    /// take as long as the call.
+    fn attempt<'a>(&'a self, messages: &'a [Message]) -> Attempts<'a> {
+        Box::pin(async move {
+            let began = Instant::now();
+            let outcomes = self.deliver(messages).await;
+            let duration = began.elapsed();
+            let attempted = outcomes.into_iter().map(|outcome| Attempted {
+                duration,
+                ..outcome.into()
+            });
+            attempted.collect()
+        })
+    }
+
     /// Sends a message to everything that the destination may send to, whatever the message is, and says for each how it
     /// went.
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a>;
@@ -34,6 +52,9 @@ pub trait Destination: Send + Sync {
 /// What [`Destination::deliver`] returns. Boxed, so that one list holds destinations of all kinds; beside a round trip
 /// that costs nothing.
 pub type Delivery<'a> = Pin<Box<dyn Future<Output = Vec<Outcome>> + Send + 'a>>;
+
+/// What [`Destination::attempt`] returns.
+pub type Attempts<'a> = Pin<Box<dyn Future<Output = Vec<Attempted>> + Send + 'a>>;
 
 /// What [`Destination::check`] returns.
 pub type Check<'a> = Pin<Box<dyn Future<Output = Vec<Checked>> + Send + 'a>>;
@@ -45,6 +66,47 @@ pub struct Checked {
     pub target: String,
     /// How it went.
     pub outcome: Outcome,
+}
+
+/// The outcome of one message, and what was seen of the attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// How long after the call the attempt began.
+    pub began_after: Duration,
+    /// How long it took.
+    pub duration: Duration,
+    /// The HTTP response, where there was one.
+    pub response: Option<ResponseSummary>,
+}
+
+impl From<Outcome> for Attempted {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            began_after: Duration::ZERO,
+            duration: Duration::ZERO,
+            response: None,
+        }
+    }
+}
+
+impl AsRef<Outcome> for Attempted {
+    fn as_ref(&self) -> &Outcome {
+        &self.outcome
+    }
+}
+
+/// What is kept of an HTTP response: nothing of its content, which may repeat what was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseSummary {
+    /// The status.
+    pub status: u16,
+    /// The media type of the content, without its parameters.
+    pub content_type: Option<String>,
+    /// How long the content is, in bytes, if that is known.
+    pub content_length: Option<u64>,
 }
 
 /// The outcome of one message.
@@ -87,6 +149,12 @@ pub enum Outcome {
     },
     /// The destination wants no more events, this one included: disable it.
     Gone,
+}
+
+impl AsRef<Self> for Outcome {
+    fn as_ref(&self) -> &Self {
+        self
+    }
 }
 
 /// Why a pipeline or a setting cannot be used.

@@ -8,13 +8,13 @@ use crate::{Message, Outcome};
 
 /// Sends groups of messages concurrently, at most `in_flight` at a time, and sorts the outcomes by the indices that `send`
 /// returns with them.
-pub(crate) async fn fan_out<G, F>(
+pub(crate) async fn fan_out<G, F, T>(
     groups: impl IntoIterator<Item = G>,
     in_flight: usize,
     send: impl Fn(G) -> F,
-) -> Vec<Outcome>
+) -> Vec<T>
 where
-    F: Future<Output = Vec<(usize, Outcome)>>,
+    F: Future<Output = Vec<(usize, T)>>,
 {
     let sent = stream::iter(groups).map(send).buffer_unordered(in_flight.max(1));
     let sent: Vec<_> = sent.collect().await;
@@ -24,24 +24,25 @@ where
 }
 
 /// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
-pub(crate) async fn unordered<'a, F>(
+pub(crate) async fn unordered<'a, F, T>(
     messages: &'a [Message],
     in_flight: usize,
     send: impl Fn(&'a Message) -> F,
-) -> Vec<Outcome>
+) -> Vec<T>
 where
-    F: Future<Output = Outcome>,
+    F: Future<Output = T>,
+    T: AsRef<Outcome> + From<Outcome>,
 {
     let (rest, send) = (&OnceLock::new(), &send);
     fan_out(0..messages.len(), in_flight, |index| async move {
         if let Some(outcome) = rest.get() {
-            return vec![(index, Outcome::clone(outcome))];
+            return vec![(index, Outcome::clone(outcome).into())];
         }
-        let outcome = send(&messages[index]).await;
-        if let Some(outcome) = of_the_rest(&outcome) {
+        let sent = send(&messages[index]).await;
+        if let Some(outcome) = of_the_rest(sent.as_ref()) {
             rest.get_or_init(|| outcome);
         }
-        vec![(index, outcome)]
+        vec![(index, sent)]
     })
     .await
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Certificate, Client, ClientBuilder, Response, redirect};
 
 use crate::Reason;
@@ -40,18 +41,51 @@ pub(crate) fn pause(value: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
 }
 
 /// The body of a response, up to a bound and within a time; what there is of it if that fails.
-pub(crate) async fn body(mut response: Response) -> Vec<u8> {
+#[cfg(feature = "svix")]
+pub(crate) async fn body(response: Response) -> Vec<u8> {
+    read(response).await.0
+}
+
+/// Reads the body of a response as [`body`] does. Returns how long it is, if that is known.
+pub(crate) async fn body_length(response: Response) -> Option<u64> {
+    let declared = response.content_length();
+    let (body, ended) = read(response).await;
+    declared.or_else(|| u64::try_from(body.len()).ok().filter(|_| ended))
+}
+
+/// A body as far as it is read, and whether that is all of it.
+async fn read(mut response: Response) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
     let read = async {
-        while let Ok(Some(chunk)) = response.chunk().await {
-            body.extend_from_slice(&chunk);
-            if body.len() > LONGEST_BODY {
-                break;
+        while body.len() <= LONGEST_BODY {
+            match response.chunk().await {
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                Ok(None) => return true,
+                Err(_) => return false,
             }
         }
+        false
     };
-    let _ = tokio::time::timeout(BODY_TIME, read).await;
-    body
+    let ended = tokio::time::timeout(BODY_TIME, read).await;
+    (body, ended.unwrap_or(false))
+}
+
+/// The media type of a response, without its parameters.
+pub(crate) fn media_type(response: &Response) -> Option<String> {
+    let value = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
+    essence(value)
+}
+
+/// The type and subtype of a media type, if it is a valid one of usual length (RFC 6838, 4.2).
+fn essence(value: &str) -> Option<String> {
+    const LONGEST: usize = 127;
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    let is_name = |name: &str| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
+        !name.is_empty() && name.bytes().all(is_allowed)
+    };
+    let (main, sub) = essence.split_once('/')?;
+    (essence.len() <= LONGEST && is_name(main) && is_name(sub)).then(|| essence.to_ascii_lowercase())
 }
 
 /// Why there is no response.
@@ -69,7 +103,25 @@ pub(crate) fn failure(error: &reqwest::Error, timeout: Duration) -> Reason {
 mod tests {
     use chrono::DateTime;
 
-    use super::pause;
+    use super::{essence, pause};
+
+    #[test]
+    fn media_types_are_without_parameters_and_nothing_else() {
+        for (value, expected) in [
+            ("application/json", Some("application/json")),
+            ("Text/HTML; charset=utf-8", Some("text/html")),
+            ("application/problem+json;x", Some("application/problem+json")),
+            ("", None),
+            ("json", None),
+            ("text/", None),
+            ("text/a/b", None),
+            ("text/a b", None),
+            ("text/\u{1b}[31m", None),
+        ] {
+            assert_eq!(essence(value).as_deref(), expected, "{value:?}");
+        }
+        assert_eq!(essence(&format!("text/{}", "a".repeat(123))), None);
+    }
 
     #[test]
     fn pauses_are_seconds_or_dates_within_bounds() {

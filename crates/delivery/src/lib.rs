@@ -56,7 +56,9 @@ mod tls;
 pub mod webhook;
 
 pub use backoff::backoff;
-pub use destination::{Check, Checked, ConfigError, Delivery, Destination, Outcome};
+pub use destination::{
+    Attempted, Attempts, Check, Checked, ConfigError, Delivery, Destination, Outcome, ResponseSummary,
+};
 pub use dispatch::{
     CheckedDestination, DeliveryObserver, DestinationKey, DispatchSettings, Dispatcher, Kinds, Sent, check,
     delivered_payload, misconfigured,

@@ -3,30 +3,81 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_store::{Advance, PendingEvent, Progress};
+use wearlab_store::{Advance, AttemptOutcome, DeliveryAttempt, PendingEvent, Progress};
 
 use super::observer::Sent;
 use super::settings::DispatchSettings;
 use super::shared::LONGEST_PAUSE;
-use crate::{Outcome, backoff};
+use crate::{Attempted, Outcome, ResponseSummary, backoff};
+
+const UNREADABLE: &str = "the event cannot be parsed";
+const GONE: &str = "the endpoint responded 410 Gone";
 
 /// An event of a batch, as far as it is needed after sending.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Attempt {
     /// Its number in the log.
     pub(super) number: i64,
     pub(super) created_on: DateTime<Utc>,
     /// Earlier attempts.
     pub(super) before: u32,
+    /// When it began.
+    pub(super) began: DateTime<Utc>,
+    pub(super) duration: Duration,
+    pub(super) response: Option<ResponseSummary>,
 }
 
 impl Attempt {
-    pub(super) fn at(pending: &PendingEvent) -> Self {
+    /// `began`: when sending the batch began.
+    pub(super) fn at(pending: &PendingEvent, began: DateTime<Utc>) -> Self {
         Self {
             number: pending.event.number,
             created_on: pending.event.created_on,
             before: pending.attempts,
+            began,
+            duration: Duration::ZERO,
+            response: None,
         }
+    }
+
+    /// Notes what was seen of it. Returns its outcome.
+    pub(super) fn saw(&mut self, attempted: Attempted) -> Outcome {
+        self.began += TimeDelta::from_std(attempted.began_after).unwrap_or_default();
+        self.duration = attempted.duration;
+        self.response = attempted.response;
+        attempted.outcome
+    }
+
+    /// What is kept of it, if it was an attempt: something of the event was sent, or it is parked.
+    fn kept(&self, result: &AttemptResult, progress: Option<&Progress>, every: bool) -> Option<DeliveryAttempt> {
+        let is_parked = matches!(progress, Some(Progress::Parked { .. }));
+        let (outcome, reason) = match result {
+            AttemptResult::Sent(Outcome::Delivered) if every || self.before > 0 => (AttemptOutcome::Delivered, None),
+            AttemptResult::Sent(Outcome::Gone) if self.response.is_some() => (AttemptOutcome::Failed, Some(GONE)),
+            AttemptResult::Unreadable => (AttemptOutcome::Undelivered, Some(UNREADABLE)),
+            AttemptResult::Sent(Outcome::Down { reason } | Outcome::Refused { reason }) if is_parked => {
+                (AttemptOutcome::Undelivered, Some(reason.as_str()))
+            }
+            AttemptResult::Sent(Outcome::Retry { reason, .. } | Outcome::Unavailable { reason, .. }) => {
+                let outcome = match is_parked {
+                    true => AttemptOutcome::Undelivered,
+                    false => AttemptOutcome::Failed,
+                };
+                (outcome, Some(reason.as_str()))
+            }
+            _ => return None,
+        };
+        let response = self.response.as_ref();
+        Some(DeliveryAttempt {
+            attempt: self.before + 1,
+            attempted_on: self.began,
+            duration: self.duration,
+            outcome,
+            status: response.map(|response| response.status),
+            reason: reason.map(str::to_owned),
+            content_type: response.and_then(|response| response.content_type.clone()),
+            content_length: response.and_then(|response| response.content_length),
+        })
     }
 }
 
@@ -46,8 +97,9 @@ pub(super) enum AttemptResult {
 /// When failed events are retried.
 pub(super) struct RetryPolicy<'a> {
     pub(super) settings: &'a DispatchSettings,
-    /// Whether to use the schedule of webhooks, rather than the age of an event.
-    pub(super) by_schedule: bool,
+    /// Whether to use the schedule of webhooks, rather than the age of an event, and to keep every attempt, rather than
+    /// those that failed and the delivery after them.
+    pub(super) is_webhook: bool,
     pub(super) now: DateTime<Utc>,
     pub(super) random: fn() -> f64,
 }
@@ -55,11 +107,11 @@ pub(super) struct RetryPolicy<'a> {
 impl RetryPolicy<'_> {
     fn is_too_old(&self, attempt: &Attempt) -> bool {
         let age = (self.now - attempt.created_on).to_std().unwrap_or_default();
-        !self.by_schedule && age > self.settings.give_up_after
+        !self.is_webhook && age > self.settings.give_up_after
     }
 
     fn wait(&self, attempt: &Attempt, attempts: u32) -> Option<Duration> {
-        if self.by_schedule {
+        if self.is_webhook {
             return (self.settings.schedule)(attempts, (self.random)());
         }
         (!self.is_too_old(attempt))
@@ -67,12 +119,12 @@ impl RetryPolicy<'_> {
     }
 
     /// The progress of an event; none if it stays as it is.
-    fn progress(&self, attempt: &Attempt, result: AttemptResult) -> Option<Progress> {
+    fn progress(&self, attempt: &Attempt, result: &AttemptResult) -> Option<Progress> {
         let attempts = attempt.before + 1;
         let outcome = match result {
             AttemptResult::Filtered => return Some(Progress::Done),
             AttemptResult::Held => return Some(Progress::Held),
-            AttemptResult::Unreadable => return Some(parked(attempts, "the event cannot be parsed")),
+            AttemptResult::Unreadable => return Some(parked(attempts, UNREADABLE)),
             AttemptResult::Sent(outcome) => outcome,
         };
         Some(match outcome {
@@ -94,10 +146,10 @@ impl RetryPolicy<'_> {
             // Neither is an attempt.
             Outcome::Deferred { not_before } => waiting(
                 attempt.before,
-                not_before,
+                *not_before,
                 "deferred: the destination asked for a pause",
             ),
-            Outcome::Gone => waiting(attempt.before, self.now, "the endpoint responded 410 Gone"),
+            Outcome::Gone => waiting(attempt.before, self.now, GONE),
         })
     }
 
@@ -113,7 +165,7 @@ impl RetryPolicy<'_> {
         let mut sent = Sent::default();
         let mut advance = Advance::default();
         for (attempt, result) in due {
-            let progress = self.counted(&attempt, result, &mut sent);
+            let progress = self.counted(&attempt, result, &mut sent, &mut advance.attempts);
             // An event behind a failed one is held by that; if the destination is down, both stay as they are.
             let progress = progress.filter(|progress| *progress != Progress::Held);
             advance
@@ -129,7 +181,7 @@ impl RetryPolicy<'_> {
                     &result,
                     AttemptResult::Filtered | AttemptResult::Held | AttemptResult::Sent(Outcome::Held)
                 );
-                let progress = self.counted(&attempt, result, &mut sent);
+                let progress = self.counted(&attempt, result, &mut sent, &mut advance.attempts);
                 let stays = is_down && (stays || progress.is_none());
                 (attempt, progress, stays)
             })
@@ -151,7 +203,13 @@ impl RetryPolicy<'_> {
         (advance, sent)
     }
 
-    fn counted(&self, attempt: &Attempt, result: AttemptResult, sent: &mut Sent) -> Option<Progress> {
+    fn counted(
+        &self,
+        attempt: &Attempt,
+        result: AttemptResult,
+        sent: &mut Sent,
+        kept: &mut Vec<(i64, DeliveryAttempt)>,
+    ) -> Option<Progress> {
         let (delivered, failed) = match &result {
             AttemptResult::Sent(Outcome::Delivered) => (1, 0),
             AttemptResult::Sent(Outcome::Deferred { .. } | Outcome::Held)
@@ -159,7 +217,9 @@ impl RetryPolicy<'_> {
             | AttemptResult::Held => (0, 0),
             AttemptResult::Sent(_) | AttemptResult::Unreadable => (0, 1),
         };
-        let progress = self.progress(attempt, result);
+        let progress = self.progress(attempt, &result);
+        let attempted = attempt.kept(&result, progress.as_ref(), self.is_webhook);
+        kept.extend(attempted.map(|attempted| (attempt.number, attempted)));
         sent.delivered += delivered;
         sent.failed += failed;
         sent.parked += u64::from(matches!(progress, Some(Progress::Parked { .. })));

@@ -70,7 +70,7 @@ impl ProgressWriter {
         let mut waiting = self.waiting();
         let mut results = 0;
         let enough = waiting.iter().position(|update| {
-            results += update.advance.results.len();
+            results += update.advance.results.len() + update.advance.attempts.len();
             results >= MAX_RESULTS
         });
         let count = enough.map_or(waiting.len(), |last| last + 1);

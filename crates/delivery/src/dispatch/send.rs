@@ -10,10 +10,10 @@ use crate::{Message, Outcome, Reason};
 impl Worker {
     /// Sends the events that the destination wants; none if the lease is lost before.
     pub(super) async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, AttemptResult)>> {
-        let mut messages = Vec::with_capacity(events.len());
+        let (mut messages, began) = (Vec::with_capacity(events.len()), (self.shared.now)());
         let mut judged: Vec<_> = (events.into_iter())
             .map(|pending| {
-                let attempt = Attempt::at(&pending);
+                let attempt = Attempt::at(&pending, began);
                 let result = match self.message(pending) {
                     Ok(message) => {
                         messages.push(message);
@@ -24,13 +24,13 @@ impl Worker {
                 (attempt, result)
             })
             .collect();
-        let outcomes = match messages.is_empty() {
+        let attempted = match messages.is_empty() {
             true => Vec::new(),
-            false => self.lease.within(self.destination.deliver(&messages)).await?,
+            false => self.lease.within(self.destination.attempt(&messages)).await?,
         };
         let sent = judged.iter_mut().filter(|(_, result)| result.is_none());
-        for ((_, result), outcome) in sent.zip(outcomes) {
-            *result = Some(AttemptResult::Sent(outcome));
+        for ((attempt, result), attempted) in sent.zip(attempted) {
+            *result = Some(AttemptResult::Sent(attempt.saw(attempted)));
         }
         // A destination that returns too few outcomes has not sent the rest.
         let down = || {

@@ -145,7 +145,7 @@ impl Worker {
         let now = (self.shared.now)();
         let policy = RetryPolicy {
             settings: &self.shared.settings,
-            by_schedule: self.route.endpoint.is_some(),
+            is_webhook: self.route.endpoint.is_some(),
             now,
             random: self.shared.random,
         };

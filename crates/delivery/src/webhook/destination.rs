@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::atomic::AtomicU32;
 
 use reqwest::Url;
+use tokio::time::Instant;
 
 use super::sender::Sender;
 use super::signer::Signer;
 use super::url::UrlError;
 use crate::fan_out::unordered;
-use crate::{Check, Checked, Delivery, Destination, Message, Outcome};
+use crate::{Attempted, Attempts, Check, Checked, Delivery, Destination, Message};
 
 /// One endpoint. `Debug` shows its host alone, since URLs of webhooks often hold a secret.
 pub struct Webhook {
@@ -35,33 +36,15 @@ impl Webhook {
         })
     }
 
-    /// Sends a message once, as a test, and returns the status of the response as well.
-    pub async fn test(&self, message: &Message) -> Tested {
-        let (status, outcome) = self.attempt(message).await;
-        Tested { status, outcome }
-    }
-
     /// Where it sends to, without what may be secret.
     pub fn target(&self) -> String {
         format!("endpoint at {}", self.url.host_str().unwrap_or_default())
     }
 
-    async fn send(&self, message: &Message) -> Outcome {
-        self.attempt(message).await.1
-    }
-
-    async fn attempt(&self, message: &Message) -> (Option<u16>, Outcome) {
+    /// Sends a message once.
+    pub async fn send(&self, message: &Message) -> Attempted {
         self.sender.send(&self.url, &self.signer, &self.failures, message).await
     }
-}
-
-/// The result of a message that was sent as a test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tested {
-    /// The status of the response, where there was one.
-    pub status: Option<u16>,
-    /// The outcome.
-    pub outcome: Outcome,
 }
 
 /// Messages of one call.
@@ -77,14 +60,27 @@ impl Destination for Webhook {
     }
 
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a> {
-        let send = |message: &'a Message| self.send(message);
+        Box::pin(async move {
+            let attempted = self.attempt(messages).await;
+            attempted.into_iter().map(|attempted| attempted.outcome).collect()
+        })
+    }
+
+    fn attempt<'a>(&'a self, messages: &'a [Message]) -> Attempts<'a> {
+        let called = Instant::now();
+        let send = move |message: &'a Message| async move {
+            Attempted {
+                began_after: called.elapsed(),
+                ..self.send(message).await
+            }
+        };
         Box::pin(unordered(messages, self.sender.settings().in_flight, send))
     }
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {
         Box::pin(async move {
             let target = self.target();
-            let outcome = self.send(message).await;
+            let Attempted { outcome, .. } = self.send(message).await;
             vec![Checked { target, outcome }]
         })
     }

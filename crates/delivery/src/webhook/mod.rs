@@ -20,7 +20,7 @@ mod settings;
 mod signer;
 mod url;
 
-pub use destination::{Tested, Webhook};
+pub use destination::Webhook;
 pub use endpoint::EndpointError;
 pub use schedule::schedule;
 pub use sender::{Sender, SenderError, client};

@@ -8,12 +8,13 @@ use chrono::{DateTime, Utc};
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Client, Url};
 use thiserror::Error;
+use tokio::time::Instant;
 
 use super::resolver::Resolver;
 use super::response;
 use super::settings::Settings;
 use super::signer::Signer;
-use crate::{Message, Outcome, Reason, http};
+use crate::{Attempted, Message, Outcome, Reason, ResponseSummary, http};
 
 /// Sends webhooks to any number of endpoints. Copies share its connections.
 #[derive(Clone)]
@@ -51,18 +52,11 @@ impl Sender {
         &self.settings
     }
 
-    /// Sends an event to an endpoint once, and returns the status of the response, where there is one, with the outcome.
-    /// `failures` counts the attempts in a row without a response or with a server error.
-    pub(super) async fn send(
-        &self,
-        url: &Url,
-        signer: &Signer,
-        failures: &AtomicU32,
-        message: &Message,
-    ) -> (Option<u16>, Outcome) {
+    /// Sends an event to an endpoint once. `failures` counts the attempts in a row without a response or with a server error.
+    pub(super) async fn send(&self, url: &Url, signer: &Signer, failures: &AtomicU32, message: &Message) -> Attempted {
         let headers = match signer.headers(message, (self.now)()) {
             Ok(headers) => headers,
-            Err(reason) => return (None, Outcome::Refused { reason }),
+            Err(reason) => return Outcome::Refused { reason }.into(),
         };
         let request = self
             .http
@@ -70,7 +64,10 @@ impl Sender {
             .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .body(message.payload.clone());
-        match request.send().await {
+        let began = Instant::now();
+        let sent = request.send().await;
+        let duration = began.elapsed();
+        match sent {
             Ok(response) => {
                 let in_a_row = match response.status().is_server_error() {
                     true => failures.fetch_add(1, Ordering::Relaxed) + 1,
@@ -83,10 +80,17 @@ impl Sender {
                     .headers()
                     .get(RETRY_AFTER)
                     .and_then(|value| value.to_str().ok());
-                let status = response.status();
-                let outcome = response::outcome(status, retry_after, (self.now)(), in_a_row);
-                http::body(response).await;
-                (Some(status.as_u16()), outcome)
+                let outcome = response::outcome(response.status(), retry_after, (self.now)(), in_a_row);
+                let summary = ResponseSummary {
+                    status: response.status().as_u16(),
+                    content_type: http::media_type(&response),
+                    content_length: http::body_length(response).await,
+                };
+                Attempted {
+                    duration,
+                    response: Some(summary),
+                    ..outcome.into()
+                }
             }
             Err(error) => {
                 failures.fetch_add(1, Ordering::Relaxed);
@@ -94,7 +98,10 @@ impl Sender {
                     reason: http::failure(&error, self.settings.timeout),
                     not_before: None,
                 };
-                (None, outcome)
+                Attempted {
+                    duration,
+                    ..outcome.into()
+                }
             }
         }
     }

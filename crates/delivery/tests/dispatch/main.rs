@@ -1,5 +1,6 @@
 //! The dispatcher, between a real store and real receivers.
 
+mod attempts;
 #[path = "../shared/events.rs"]
 mod events;
 mod outages;

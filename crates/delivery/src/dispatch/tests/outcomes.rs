@@ -1,9 +1,11 @@
 //! What is written down of what became of a batch.
 
-use chrono::{DateTime, Utc};
-use wearlab_store::Progress;
+use std::time::Duration;
 
-use super::world::impatient;
+use chrono::{DateTime, Utc};
+use wearlab_store::{AttemptOutcome, Progress};
+
+use super::world::{impatient, next_week};
 use crate::dispatch::attempt::{Attempt, AttemptResult, RetryPolicy};
 use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
 
@@ -45,6 +47,9 @@ fn attempt(number: i64) -> Attempt {
         number,
         created_on: Utc::now(),
         before: 0,
+        began: DateTime::UNIX_EPOCH,
+        duration: Duration::ZERO,
+        response: None,
     }
 }
 
@@ -53,7 +58,7 @@ fn advance(due: Vec<AttemptResult>, new: Vec<AttemptResult>) -> (i64, Vec<(i64, 
     let settings = impatient();
     let policy = RetryPolicy {
         settings: &settings,
-        by_schedule: false,
+        is_webhook: false,
         now: DateTime::UNIX_EPOCH,
         random: || 0.5,
     };
@@ -70,6 +75,82 @@ fn advance(due: Vec<AttemptResult>, new: Vec<AttemptResult>) -> (i64, Vec<(i64, 
         .iter()
         .map(|(number, progress)| (*number, name(progress)));
     (advance.cursor, results.collect())
+}
+
+/// What is kept of attempts, of webhooks or of another kind: their numbers, and how they ended.
+fn kept(is_webhook: bool, before: u32, results: Vec<AttemptResult>) -> Vec<(u32, AttemptOutcome)> {
+    let settings = impatient();
+    let policy = RetryPolicy {
+        settings: &settings,
+        is_webhook,
+        now: Utc::now(),
+        random: || 0.5,
+    };
+    let attempts = (1..).map(|number| Attempt {
+        before,
+        ..attempt(number)
+    });
+    let (advance, _) = policy.advance(attempts.zip(results).collect(), Vec::new());
+    let kept = advance.attempts.iter();
+    kept.map(|(_, kept)| (kept.attempt, kept.outcome)).collect()
+}
+
+#[test]
+fn attempts_of_webhooks_are_kept_and_of_brokers_those_that_failed_with_the_delivery_after_them() {
+    use AttemptResult::{Filtered, Sent, Unreadable};
+    let all = || {
+        let deferred = Outcome::Deferred { not_before: Utc::now() };
+        let retry = Outcome::Retry {
+            reason: Reason::new("again"),
+            not_before: None,
+        };
+        // None of the last ones is an attempt. Neither is what was not sent since the endpoint is gone.
+        vec![
+            Sent(Outcome::Delivered),
+            Sent(retry),
+            Sent(refused()),
+            Unreadable,
+            Filtered,
+            AttemptResult::Held,
+            Sent(Outcome::Held),
+            Sent(deferred),
+            Sent(down()),
+            Sent(Outcome::Gone),
+        ]
+    };
+    let failed = |attempt| {
+        [
+            (attempt, AttemptOutcome::Failed),
+            (attempt, AttemptOutcome::Undelivered),
+            (attempt, AttemptOutcome::Undelivered),
+        ]
+    };
+    assert_eq!(kept(false, 0, all()), failed(1), "an ordinary delivery costs nothing");
+    for (is_webhook, before) in [(true, 0), (true, 3), (false, 3)] {
+        let mut expected = vec![(before + 1, AttemptOutcome::Delivered)];
+        expected.extend(failed(before + 1));
+        assert_eq!(kept(is_webhook, before, all()), expected, "{is_webhook} {before}");
+    }
+    assert_eq!(kept(true, 0, Vec::new()), []);
+}
+
+#[test]
+fn an_old_event_at_a_destination_that_is_down_was_attempted_for_the_last_time() {
+    let settings = impatient();
+    let policy = RetryPolicy {
+        settings: &settings,
+        is_webhook: false,
+        now: next_week(),
+        random: || 0.5,
+    };
+    let new = vec![(attempt(1), AttemptResult::Sent(down()))];
+    let (advance, _) = policy.advance(Vec::new(), new);
+    let kept: Vec<_> = advance
+        .attempts
+        .iter()
+        .map(|(number, kept)| (*number, kept.outcome))
+        .collect();
+    assert_eq!(kept, [(1, AttemptOutcome::Undelivered)]);
 }
 
 #[test]
