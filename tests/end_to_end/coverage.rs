@@ -297,6 +297,9 @@ impl Answers {
             let of = page.split('?').next().expect("a path");
             self.take_at(&format!("/v1/org/{{org_id}}{of}"), &admin.get(page).await.body);
         }
+        let path = format!("/events/{}/attempts", behind.event_ids[2]);
+        let attempts = admin.get(&path).await.body;
+        self.take_at("/v1/org/{org_id}/events/{event_id}/attempts", &attempts);
         // Then one that is no webhook waits for it, too.
         let client = running.client();
         let replayed = client.replay_event(&sample.org_id, &behind.event_ids[2]);

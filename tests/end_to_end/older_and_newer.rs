@@ -46,6 +46,7 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
         "/v1/org/{org_id}/audit_log" => value(client.list_audit_log("o").send().await?),
         "/v1/org/{org_id}/events" => value(client.list_events("o").send().await?),
         "/v1/org/{org_id}/events/{event_id}" => value(client.get_event("o", "any").send().await?),
+        "/v1/org/{org_id}/events/{event_id}/attempts" => value(client.list_event_attempts("o", "any").send().await?),
         "/v1/org/{org_id}/undelivered" => value(client.list_undelivered("o").send().await?),
         "/v1/org/{org_id}/destinations" => value(client.list_destinations("o").send().await?),
         "/v1/org/{org_id}/providers" => value(client.list_provider_settings("o").send().await?),

@@ -1,8 +1,13 @@
 //! Destinations that do not have everything.
 
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::{Secret, Uuid};
-use wearlab_store::{Advance, EventFilter, Progress, Reachability, SigningSecret, Store, StoreError, WebhookEndpoint};
+use wearlab_store::{
+    Advance, AttemptOutcome, DeliveryAttempt, EventFilter, Progress, Reachability, SigningSecret, Store, StoreError,
+    WebhookEndpoint,
+};
 
 use crate::put_event;
 
@@ -80,15 +85,50 @@ pub async fn put(store: &Store, team_id: Uuid, user_id: Uuid) -> Behind {
         let of = |results, reachability| Advance {
             results,
             cursor,
-            ordered: false,
             reachability: Some(reachability),
+            ..Advance::default()
         };
-        write.advance(hook, &of(results, down), now)?;
-        write.advance(broker, &of(Vec::new(), Reachability::Up), now)
+        let mut of_hook = of(results, down);
+        of_hook.attempts = attempts(events[2].number, now);
+        write.advance(hook, &of_hook, now)?;
+        let mut of_broker = of(Vec::new(), Reachability::Up);
+        of_broker.attempts = attempts(events[2].number, now).drain(..1).collect();
+        write.advance(broker, &of_broker, now)
     });
     advanced.await.expect("destinations that came as far");
     Behind {
         webhook_id,
         event_ids: events.into_iter().map(|event| event.event_id).collect(),
     }
+}
+
+/// Attempts of each outcome, with a response and without one.
+fn attempts(number: i64, now: DateTime<Utc>) -> Vec<(i64, DeliveryAttempt)> {
+    let failed = DeliveryAttempt {
+        attempt: 7,
+        attempted_on: now,
+        duration: Duration::from_millis(12),
+        outcome: AttemptOutcome::Failed,
+        status: None,
+        reason: Some("no response within 15s".to_owned()),
+        content_type: None,
+        content_length: None,
+    };
+    let parked = DeliveryAttempt {
+        attempt: 8,
+        outcome: AttemptOutcome::Undelivered,
+        status: Some(503),
+        reason: Some("responded with status 503".to_owned()),
+        content_type: Some("text/plain".to_owned()),
+        content_length: Some(11),
+        ..failed.clone()
+    };
+    let without = DeliveryAttempt {
+        outcome: AttemptOutcome::Delivered,
+        reason: None,
+        content_type: None,
+        content_length: None,
+        ..parked.clone()
+    };
+    [failed, parked, without].map(|attempt| (number, attempt)).into()
 }

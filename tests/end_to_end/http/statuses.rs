@@ -127,7 +127,7 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
             address.replace(&sample.team_id.to_string(), &nobody.to_string())
         }
         "list_events" | "list_undelivered" | "list_destinations" => format!("{address}&team_id={nobody}"),
-        "get_event" => address.replace("/evt_", "/evt_none_"),
+        "get_event" | "list_event_attempts" => address.replace("/evt_", "/evt_none_"),
         "list_provider_settings"
         | "get_provider_settings"
         | "get_redirect_urls"
@@ -170,6 +170,7 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "get_key" => address.replace("/keys/", "/keys/%FF"),
         "list_events" => format!("{address}&wait=61"),
         "get_event" => format!("{address}&full=1"),
+        "list_event_attempts" => address.replace("/evt_", "/%FF"),
         "list_undelivered" => format!("{address}&limit=0"),
         "list_destinations" => format!("{address}&team_id=mine"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),

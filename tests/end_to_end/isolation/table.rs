@@ -86,7 +86,7 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
             (format!("?team_id={}", owner.team), Whose::Organisation),
             (format!("?user_id={}&full=true", owner.user), Whose::Organisation),
         ],
-        "get_event" => &[(String::new(), Whose::Organisation)],
+        "get_event" | "list_event_attempts" => &[(String::new(), Whose::Organisation)],
         "list_undelivered" | "list_destinations" => &[
             (String::new(), Whose::Organisation),
             (format!("?team_id={}", owner.team), Whose::Organisation),

@@ -64,6 +64,7 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &users::EXPORT_USER,
     &event_log::LIST_EVENTS,
     &event_log::GET_EVENT,
+    &event_log::LIST_EVENT_ATTEMPTS,
     &pipelines::GET_PIPELINE,
     &pipelines::PUT_PIPELINE,
     &pipelines::DELETE_PIPELINE,

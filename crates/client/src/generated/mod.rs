@@ -45,7 +45,8 @@ pub use timeseries::{
 pub use introspection::{ListHistoricalPulls, ListIntrospectedResources};
 pub use intake::{ImportRecords, IngestArrivals};
 pub use event_log::{
-    GetEvent, ListDestinations, ListEvents, ListUndelivered, ReplayEvent, TriggerEvent,
+    GetEvent, ListDestinations, ListEventAttempts, ListEvents, ListUndelivered,
+    ReplayEvent, TriggerEvent,
 };
 pub use linking::{
     CreateLinkToken, DeleteLinkToken, DeleteProviderSettings, GetAccessToken,

@@ -488,6 +488,16 @@ pub const GET_EVENT: Operation = Operation {
     span: || span!("get_event"),
 };
 
+/// `GET /v1/org/{org_id}/events/{event_id}/attempts`
+pub const LIST_EVENT_ATTEMPTS: Operation = Operation {
+    id: "list_event_attempts",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/events/{event_id}/attempts",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("list_event_attempts"),
+};
+
 /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
 pub const GET_PIPELINE: Operation = Operation {
     id: "get_pipeline",

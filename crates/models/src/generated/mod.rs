@@ -72,6 +72,7 @@ pub use introspection::{
 };
 pub use intake::{Acknowledgement, StopReason};
 pub use event_log::{
+    DeliveryAttempt, DeliveryAttemptList, DeliveryAttemptOutcome, DeliveryResponse,
     Destination, DestinationList, DestinationStatus, EventList, LoggedEvent, NewEvent,
     ReplayedEvent, TriggerEventHeaders, TriggeredEvent, UndeliveredEvent,
     UndeliveredList, UndeliveredState,

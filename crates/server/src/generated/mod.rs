@@ -53,8 +53,8 @@ pub use timeseries::{
 pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput};
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
 pub use event_log::{
-    GetEventInput, ListDestinationsInput, ListEventsInput, ListUndeliveredInput,
-    ReplayEventInput, TriggerEventInput,
+    GetEventInput, ListDestinationsInput, ListEventAttemptsInput, ListEventsInput,
+    ListUndeliveredInput, ReplayEventInput, TriggerEventInput,
 };
 pub use linking::{
     CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput,

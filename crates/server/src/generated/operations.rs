@@ -441,6 +441,15 @@ pub const GET_EVENT: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
 };
 
+/// `GET /v1/org/{org_id}/events/{event_id}/attempts`
+pub const LIST_EVENT_ATTEMPTS: Operation = Operation {
+    id: "list_event_attempts",
+    method: Method::GET,
+    path: "/v1/org/{org_id}/events/{event_id}/attempts",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["read"])]],
+};
+
 /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
 pub const GET_PIPELINE: Operation = Operation {
     id: "get_pipeline",
@@ -697,7 +706,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 71] = [
+pub const ALL: [&Operation; 72] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -741,6 +750,7 @@ pub const ALL: [&Operation; 71] = [
     &EXPORT_USER,
     &LIST_EVENTS,
     &GET_EVENT,
+    &LIST_EVENT_ATTEMPTS,
     &GET_PIPELINE,
     &PUT_PIPELINE,
     &DELETE_PIPELINE,

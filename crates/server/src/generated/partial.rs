@@ -12,16 +12,16 @@ use super::{
     GetUserDeviceInput, GetUserInput, GetWebhookInput, GetWorkoutStreamInput,
     ImportRecordsInput, IngestArrivalsInput, ListActivityInput, ListAuditLogInput,
     ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput,
-    ListElectrocardiogramsInput, ListEventsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
-    ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
-    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
-    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
-    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
-    ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
-    PutRedirectUrlsInput, ReplayEventInput, ResolveUserInput, RevokeKeyInput,
-    RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput, TriggerEventInput,
-    UpdateUserInput, UpdateWebhookInput,
+    ListElectrocardiogramsInput, ListEventAttemptsInput, ListEventsInput,
+    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
+    ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput,
+    ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
+    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
+    ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput,
+    ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
+    PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput,
+    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
+    TestWebhookInput, TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -847,6 +847,27 @@ pub trait PartialApi: Auth {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("get_event")) }
+    }
+
+    /// List the attempts to deliver an event
+    ///
+    /// Returns what became of each attempt to send an event to a destination, in the order in which they ended: the
+    /// last 20 of each destination. Of webhooks, all attempts are kept; of brokers, those that failed, and the
+    /// delivery after them. While a broker cannot be reached at all, no attempt is counted: `list_destinations`
+    /// shows the outage. The attempts are deleted with their event. An event of another organisation, one that was
+    /// deleted, and one that does not exist are a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
+    fn list_event_attempts(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventAttemptsInput,
+    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_event_attempts")) }
     }
 
     /// Read the pipeline of a team
@@ -1761,6 +1782,14 @@ impl<T: PartialApi> Api for Partial<T> {
         input: GetEventInput,
     ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
         self.0.get_event(management_key, input)
+    }
+
+    fn list_event_attempts(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventAttemptsInput,
+    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send {
+        self.0.list_event_attempts(management_key, input)
     }
 
     fn get_pipeline(

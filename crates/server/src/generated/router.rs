@@ -123,6 +123,10 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
         .route("/v1/org/{org_id}/events", get(event_log::list_events::<A>))
         .route("/v1/org/{org_id}/events/{event_id}", get(event_log::get_event::<A>))
         .route(
+            "/v1/org/{org_id}/events/{event_id}/attempts",
+            get(event_log::list_event_attempts::<A>),
+        )
+        .route(
             "/v1/org/{org_id}/teams/{team_id}/pipeline",
             get(pipelines::get_pipeline::<A>)
                 .put(pipelines::put_pipeline::<A>)

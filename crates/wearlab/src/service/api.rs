@@ -3,7 +3,7 @@
 use wearlab_models::{
     AccessToken, Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason,
     ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders,
-    CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DestinationList, Device, Diagnosis,
+    CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DeliveryAttemptList, DestinationList, Device, Diagnosis,
     ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken,
     LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline,
     PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent, ResourceName,
@@ -19,13 +19,13 @@ use wearlab_server::{
     GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput,
     ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput,
-    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
-    ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
-    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput,
-    ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput, Reply,
-    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput,
-    TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
+    ListEventAttemptsInput, ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
+    ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
+    ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
+    ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
+    PutRedirectUrlsInput, ReplayEventInput, Reply, ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput,
+    SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -447,6 +447,14 @@ impl Api for Service {
 
     async fn get_event(&self, organisation: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
         self.event(organisation, input).await
+    }
+
+    async fn list_event_attempts(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ListEventAttemptsInput,
+    ) -> ApiResult<DeliveryAttemptList> {
+        self.attempts(organisation, input).await
     }
 
     async fn replay_event(

@@ -1,6 +1,7 @@
 //! The service: the interface's operations on the store.
 
 mod api;
+mod attempts;
 mod audit_log;
 mod auth;
 mod connections;

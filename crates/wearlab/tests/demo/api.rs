@@ -98,13 +98,14 @@ async fn value(demo: &Demo, name: &str) -> String {
 }
 
 /// Reads of what a demo has none of, or of a stream of lines.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: [&str; 10] = [
     "export_user",
     "get_access_token",
     "get_event",
     "get_provider_settings",
     "get_redirect_urls",
     "get_webhook",
+    "list_event_attempts",
     "list_provider_settings",
     "list_undelivered",
     "list_webhooks",
