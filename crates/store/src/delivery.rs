@@ -229,6 +229,98 @@ pub struct UndeliveredFilter<'a> {
     pub after: Option<(i64, i64)>,
 }
 
+/// Which events to send again, and where to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplayFilter {
+    /// Only those of this team.
+    pub team_id: Option<Uuid>,
+    /// Only those about this user.
+    pub user_id: Option<Uuid>,
+    /// Only those whose type begins with this.
+    pub event_type_prefix: Option<String>,
+    /// Only those written at this time or later.
+    pub from: Option<DateTime<Utc>>,
+    /// Only those written before this time.
+    pub to: Option<DateTime<Utc>>,
+    /// Only those behind this position of the log.
+    pub after: i64,
+    /// Only those up to this position of the log.
+    pub up_to: Option<i64>,
+    /// Only to these destinations.
+    pub target: ReplayTarget,
+    /// Only those that are parked, rather than all that were sent before.
+    pub parked: bool,
+}
+
+impl ReplayFilter {
+    /// Whether an event of a type, written at a time in nanoseconds, is one of them.
+    pub(crate) fn takes(&self, event_type: &str, created_on: i64) -> bool {
+        let written = DateTime::from_timestamp_nanos(created_on);
+        (self.event_type_prefix.as_deref()).is_none_or(|prefix| event_type.starts_with(prefix))
+            && self.from.is_none_or(|from| written >= from)
+            && self.to.is_none_or(|to| written < to)
+    }
+}
+
+/// Which destinations get events again. Those that have all that is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplayTarget {
+    /// The kind, `webhook` or that of a pipeline.
+    pub kind: Option<String>,
+    /// The webhook.
+    pub webhook_id: Option<String>,
+}
+
+/// How far a selection of events was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplayPosition {
+    pub(crate) destination: i64,
+    pub(crate) number: i64,
+}
+
+impl From<(i64, i64)> for ReplayPosition {
+    fn from((destination, number): (i64, i64)) -> Self {
+        Self { destination, number }
+    }
+}
+
+impl From<ReplayPosition> for (i64, i64) {
+    fn from(position: ReplayPosition) -> Self {
+        (position.destination, position.number)
+    }
+}
+
+/// Deliveries to repeat, as they were read: [`Transaction::replay_all`](crate::Transaction::replay_all) has them sent again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayPart {
+    /// Destinations, with the numbers of events.
+    pub(crate) deliveries: Vec<(i64, i64)>,
+    pub(crate) parked: bool,
+    /// Where to continue, if there may be more.
+    pub next: Option<ReplayPosition>,
+}
+
+impl ReplayPart {
+    pub(crate) fn of(parked: bool) -> Self {
+        Self {
+            deliveries: Vec::new(),
+            parked,
+            next: None,
+        }
+    }
+}
+
+/// What was read of a selection of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayRead {
+    /// A part of it.
+    Part(ReplayPart),
+    /// The organisation has no such team.
+    NoTeam,
+    /// The organisation, or the team, has no such user.
+    NoUser,
+}
+
 /// Failed deliveries of an organisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndeliveredPage {

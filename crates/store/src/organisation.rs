@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use crate::{
-    DestinationBacklog, LogFilter, LogRead, LoggedAttempt, LoggedEvent, OrganisationId, Store, StoreError,
-    UndeliveredFilter, UndeliveredPage,
+    DestinationBacklog, LogFilter, LogRead, LoggedAttempt, LoggedEvent, OrganisationId, ReplayFilter, ReplayPosition,
+    ReplayRead, Store, StoreError, UndeliveredFilter, UndeliveredPage,
 };
 
 /// What belongs to the teams of one organisation. Nothing of another organisation can be reached through it.
@@ -48,6 +48,20 @@ impl OrganisationStore<'_> {
         self.store
             .snapshot("organisation_attempts", |reader| {
                 reader.attempts_of(self.organisation, event_id)
+            })
+            .await
+    }
+
+    /// At most about `limit` deliveries of a selection to repeat, from a position on.
+    pub async fn replay_part(
+        &self,
+        filter: &ReplayFilter,
+        position: ReplayPosition,
+        limit: usize,
+    ) -> Result<ReplayRead, StoreError> {
+        self.store
+            .snapshot("organisation_replay_part", |reader| {
+                reader.replay_part(Some(self.organisation), filter, position, limit)
             })
             .await
     }

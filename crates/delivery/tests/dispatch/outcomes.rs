@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use chrono::Utc;
 use serde_json::json;
-use wearlab_store::{Backlog, DeliveryState};
+use wearlab_store::{Backlog, DeliveryState, ReplayTarget};
 
 use crate::receiver::{Receiver, status};
 use crate::world::{World, until};
@@ -64,7 +64,7 @@ async fn what_fails_for_good_is_parked_and_can_be_replayed() {
     open.store(true, Ordering::Relaxed);
     let replayed = world
         .store
-        .write(|write| write.replay(&parked.event_id, Utc::now()))
+        .write(|write| write.replay(&parked.event_id, &ReplayTarget::default(), Utc::now()))
         .await;
     assert_eq!(replayed.expect("writes"), Some(1));
     let all_sent = async || world.store.backlog(destination).await.expect("reads") == Backlog::default();

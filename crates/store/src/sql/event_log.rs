@@ -9,7 +9,7 @@ use super::deliveries::LONGEST;
 use super::document::rows;
 use super::events::{COLUMNS, event};
 use super::retention::PRUNED;
-use super::value::{Bind, params};
+use super::value::{Bind, Row, params};
 use crate::{LogFilter, LogPage, LogRead, LoggedEvent, OrganisationId, StoreError};
 
 /// How many numbers of the log are looked through at once, where no index leads from one event to the next.
@@ -49,10 +49,11 @@ impl Reader<'_> {
             }
         }
         let selection = Selection {
-            owner: organisation.as_str(),
+            owner: Some(organisation.as_str()),
             team: team.map(Uuid::into_bytes),
             user: filter.user_id.map(Uuid::into_bytes),
             prefix: filter.event_type_prefix.as_deref(),
+            ..Selection::default()
         };
         let (events, last) = self.scan(&selection, filter.after, head, limit)?;
         Ok(LogRead::Page(LogPage {
@@ -71,42 +72,67 @@ impl Reader<'_> {
         head: i64,
         limit: usize,
     ) -> Result<(Vec<LoggedEvent>, i64), StoreError> {
-        let (mut events, mut length, mut last) = (Vec::new(), 0, after);
+        let (mut events, mut length) = (Vec::<LoggedEvent>::new(), 0);
+        let last = self.each_of(selection, COLUMNS, after, head, limit, |row| {
+            let event = event(row)?;
+            length += event.payload.as_bytes().len();
+            if length > LONGEST
+                && let Some(last) = events.last()
+            {
+                return Ok(ControlFlow::Break(last.number));
+            }
+            events.push(event);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok((events, last))
+    }
+
+    /// Hands on the columns of at most `limit` events of a selection behind a position, the number first, until `each` breaks
+    /// off with the number to continue from. Returns how far the log was looked through: a part of it at a time, and not
+    /// beyond `head`.
+    pub(super) fn each_of(
+        &self,
+        selection: &Selection<'_>,
+        columns: &str,
+        after: i64,
+        head: i64,
+        limit: usize,
+        mut each: impl FnMut(&Row<'_>) -> Result<ControlFlow<i64>, StoreError>,
+    ) -> Result<i64, StoreError> {
+        let (mut last, mut left) = (after, limit);
         for _ in 0..SPANS {
             // Over what was deleted, and what is of others where there is an index.
-            let Some(first) = self.next_number(selection, last)? else {
-                return Ok((events, last.max(head)));
+            let first = self.next_number(selection, last)?;
+            let Some(first) = first.filter(|first| *first <= head) else {
+                return Ok(last.max(head));
             };
             let end = match selection.is_indexed() {
                 true => head,
                 false => head.min(first.saturating_add(SPAN - 1)),
             };
-            let left = limit - events.len();
-            let (sql, conditions) = selection.part();
+            let (sql, conditions) = selection.part(columns);
             let left_rows = rows(left);
             let mut params: Vec<&dyn Bind> = vec![&first, &end, &left_rows];
             params.extend(conditions);
-            let (before, mut full) = (events.len(), false);
+            let (mut stopped, mut seen, mut number) = (None, 0, last);
             self.connection.each(&sql, &params, |row| {
-                let event = event(row)?;
-                length += event.payload.as_bytes().len();
-                full = length > LONGEST && !events.is_empty();
-                if full {
+                if let ControlFlow::Break(at) = each(row)? {
+                    stopped = Some(at);
                     return Ok::<_, StoreError>(ControlFlow::Break(()));
                 }
-                events.push(event);
+                (seen, number) = (seen + 1, row.get(0)?);
                 Ok(ControlFlow::Continue(()))
             })?;
-            if full || events.len() - before == left {
-                let last = events.last().map_or(last, |event: &LoggedEvent| event.number);
-                return Ok((events, last));
+            if stopped.is_some() || seen == left {
+                return Ok(stopped.unwrap_or(number));
             }
+            left -= seen;
             last = end;
             if last >= head {
                 break;
             }
         }
-        Ok((events, last))
+        Ok(last)
     }
 
     /// The number of the next event behind a position; with an index, of those that are wanted.
@@ -124,7 +150,7 @@ impl Reader<'_> {
         Ok(noted.unwrap_or(0))
     }
 
-    fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
+    pub(super) fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM teams WHERE team_id = ?1 AND organisation_id = ?2";
         let params = params![team_id.as_bytes(), organisation.as_str()];
         let found = self.connection.first(sql, params, |_| Ok::<_, StoreError>(()))?;
@@ -132,7 +158,7 @@ impl Reader<'_> {
     }
 
     /// The teams of an organisation that have a user of this id.
-    fn teams_of_user(&self, organisation: &OrganisationId, user_id: Uuid) -> Result<Vec<Uuid>, StoreError> {
+    pub(super) fn teams_of_user(&self, organisation: &OrganisationId, user_id: Uuid) -> Result<Vec<Uuid>, StoreError> {
         let sql = "SELECT team_id FROM teams WHERE organisation_id = ?1 AND EXISTS (SELECT 1 FROM users
             WHERE users.team_id = teams.team_id AND user_id = ?2)";
         let params = params![organisation.as_str(), user_id.as_bytes()];
@@ -158,17 +184,23 @@ impl Reader<'_> {
 }
 
 /// Which events are wanted.
-struct Selection<'a> {
-    owner: &'a str,
-    team: Option<[u8; 16]>,
-    user: Option<[u8; 16]>,
-    prefix: Option<&'a str>,
+#[derive(Default)]
+pub(super) struct Selection<'a> {
+    /// Those of an organisation; of all, where none is named.
+    pub(super) owner: Option<&'a str>,
+    pub(super) team: Option<[u8; 16]>,
+    pub(super) user: Option<[u8; 16]>,
+    pub(super) prefix: Option<&'a str>,
+    /// Those written at this time or later.
+    pub(super) from: Option<i64>,
+    /// Those written before this time.
+    pub(super) to: Option<i64>,
 }
 
 impl Selection<'_> {
     /// Whether an index leads from one event to the next.
     fn is_indexed(&self) -> bool {
-        self.team.is_some() && self.prefix.is_none()
+        self.team.is_some() && self.prefix.is_none() && self.from.is_none() && self.to.is_none()
     }
 
     /// The conditions that an index is good for, whose first parameter has this number.
@@ -186,15 +218,17 @@ impl Selection<'_> {
         }
     }
 
-    /// The statement that reads from `?1` to `?2`, at most `?3` events, and its other parameters.
-    fn part(&self) -> (String, Vec<&dyn Bind>) {
+    /// The statement that reads columns from `?1` to `?2`, at most `?3` events, and its other parameters.
+    fn part(&self, columns: &str) -> (String, Vec<&dyn Bind>) {
         let (mut conditions, mut params) = self.indexed(4);
         let mut and = |condition: &dyn Fn(usize) -> String, value| {
             conditions += &condition(params.len() + 4);
             params.push(value);
         };
         if self.team.is_none() {
-            and(&|at| format!(" AND {OWNER} = ?{at}"), &self.owner);
+            if let Some(owner) = &self.owner {
+                and(&|at| format!(" AND {OWNER} = ?{at}"), owner);
+            }
             if let Some(user) = &self.user {
                 and(&|at| format!(" AND user_id = ?{at}"), user);
             }
@@ -203,8 +237,14 @@ impl Selection<'_> {
             let begins = |at| format!(" AND substr(event_type, 1, length(CAST(?{at} AS TEXT))) = ?{at}");
             and(&begins, prefix);
         }
+        if let Some(from) = &self.from {
+            and(&|at| format!(" AND created_on >= ?{at}"), from);
+        }
+        if let Some(to) = &self.to {
+            and(&|at| format!(" AND created_on < ?{at}"), to);
+        }
         let sql = format!(
-            "SELECT {COLUMNS} FROM events WHERE number >= ?1 AND number <= ?2{conditions} ORDER BY number LIMIT ?3"
+            "SELECT {columns} FROM events WHERE number >= ?1 AND number <= ?2{conditions} ORDER BY number LIMIT ?3"
         );
         (sql, params)
     }

@@ -37,6 +37,7 @@ mod reader;
 mod reasons;
 mod redirect_urls;
 mod repeatable_requests;
+mod replay;
 mod resources;
 mod retention;
 mod revisions;

@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use super::Transaction;
 use super::connection::missing;
 use super::document::instant;
-use super::revisions::REPLAYS;
 use crate::{Advance, DestinationId, Lease, Progress, StoreError, TeamId};
 
 /// Why an event is held.
@@ -140,31 +139,5 @@ impl Transaction<'_> {
                 AND earlier.number < deliveries.number)";
         self.connection.execute(sql, params![instant(now)])?;
         Ok(())
-    }
-
-    /// Has an event sent again, wherever it was sent before; returns to how many destinations, if there is the event.
-    pub fn replay(&self, event_id: &str, now: DateTime<Utc>) -> Result<Option<usize>, StoreError> {
-        let sql = "SELECT number FROM events WHERE event_id = ?1";
-        let found: Option<i64> = self.connection.first(sql, params![event_id], |row| row.get(0))?;
-        let Some(number) = found else { return Ok(None) };
-        let sql = "INSERT INTO deliveries (destination, number, user_id, state, attempts, due, reason)
-            SELECT id, number, user_id, 'waiting', 0, ?2, 'replayed'
-            FROM events JOIN destinations USING (team_id) WHERE number = ?1 AND cursor >= number
-            ON CONFLICT (destination, number) DO UPDATE SET state = excluded.state, attempts = 0, due = excluded.due,
-                reason = excluded.reason";
-        let replayed = self.connection.execute(sql, params![number, instant(now)])?;
-        self.bump(REPLAYS)?;
-        Ok(Some(replayed))
-    }
-
-    /// Has all that is parked sent again, of one team or of all; returns how much.
-    pub fn replay_parked(&self, team_id: Option<uuid::Uuid>, now: DateTime<Utc>) -> Result<usize, StoreError> {
-        let sql = "UPDATE deliveries SET state = 'waiting', attempts = 0, due = ?1, reason = 'replayed'
-            WHERE state = 'parked'
-                AND destination IN (SELECT id FROM destinations WHERE team_id = ?2 OR ?2 IS NULL)";
-        let team_id = team_id.as_ref().map(|id| id.as_bytes());
-        let replayed = self.connection.execute(sql, params![instant(now), team_id])?;
-        self.bump(REPLAYS)?;
-        Ok(replayed)
     }
 }

@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use crate::turn::Turn;
 use crate::{
-    Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, Store, StoreError, Undelivered,
+    Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, ReplayFilter, ReplayPosition,
+    ReplayRead, Store, StoreError, Undelivered,
 };
 
 impl Store {
@@ -93,6 +94,19 @@ impl Store {
     /// All destinations, by team and kind, and which of them cannot be reached.
     pub async fn destinations(&self) -> Result<Vec<DestinationStatus>, StoreError> {
         self.read("destinations", |reader| reader.destinations()).await
+    }
+
+    /// At most about `limit` deliveries of a selection to repeat, of all organisations, from a position on.
+    pub async fn replay_part(
+        &self,
+        filter: &ReplayFilter,
+        position: ReplayPosition,
+        limit: usize,
+    ) -> Result<ReplayRead, StoreError> {
+        self.snapshot("replay_part", |reader| {
+            reader.replay_part(None, filter, position, limit)
+        })
+        .await
     }
 
     /// Failed deliveries, oldest event first.

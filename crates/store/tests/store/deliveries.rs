@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::DeliveryKind;
 use wearlab_store::{
     Advance, DeliveryState, DestinationId, EventRetention, Ingested, Ingestion, Outage, Progress, Reachability,
+    ReplayFilter, ReplayPosition, ReplayRead,
 };
 
 use crate::arriving::{NO_FORMS, at, day, ingest, ingestion, log, try_ingest, world};
@@ -184,12 +185,21 @@ async fn what_is_parked_is_sent_again_at_once_and_of_one_team_alone() {
     let results = numbers.iter().map(|number| (*number, parked())).collect();
     advance(&world, queue, results, numbers[1]).await;
     let before = world.store.changes().await.expect("reads");
-    let replayed = world
-        .write(|write| write.replay_parked(Some(world.sister.uuid()), at(NOW)))
-        .await;
-    assert_eq!(replayed, 0);
-    let replayed = world.write(|write| write.replay_parked(None, at(NOW))).await;
-    assert_eq!(replayed, 2);
+    let replayed = async |team_id| {
+        let filter = ReplayFilter {
+            team_id,
+            parked: true,
+            ..ReplayFilter::default()
+        };
+        let read = world.store.replay_part(&filter, ReplayPosition::default(), 100).await;
+        let ReplayRead::Part(part) = read.expect("reads") else {
+            panic!("a part")
+        };
+        assert_eq!(part.next, None);
+        world.write(|write| write.replay_all(&part, at(NOW))).await
+    };
+    assert_eq!(replayed(Some(world.sister.uuid())).await, 0);
+    assert_eq!(replayed(None).await, 2);
     assert_eq!(states(&world, queue).await.0, numbers);
     assert_ne!(world.store.changes().await.expect("reads").replays, before.replays);
 }

@@ -36,6 +36,7 @@ mod pull_days;
 mod pulls;
 mod records;
 mod repeatable_requests;
+mod replay;
 #[path = "../../../../tests/src/seed.rs"]
 mod seed;
 mod sleep;

@@ -1,10 +1,15 @@
 //! What destinations have of the log: random progress, replays and retention.
 
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
-use wearlab_store::{Advance, DestinationId, EventRetention, PendingEvent, Progress, StoreError, Transaction};
+use wearlab_store::{
+    Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventRetention, PendingEvent, Progress, ReplayFilter,
+    ReplayPosition, ReplayRead, ReplayTarget, StoreError, Transaction,
+};
 
 use super::Counts;
 use super::pair::{Pair, Side};
@@ -39,7 +44,7 @@ pub(super) fn work(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>, in
     let (kind, outcome) = match rng.random_range(0..10) {
         0..5 => ("advance", advance(pair, rng, now)),
         5 | 6 => ("replay", replay(pair, rng, now)),
-        7 => ("replay_parked", replay_parked(pair, rng, now)),
+        7 => ("replay_all", replay_all(pair, rng, now)),
         8 => ("prune", prune(pair, rng, now, in_order)),
         _ => ("states", "compared".to_owned()),
     };
@@ -68,8 +73,14 @@ fn advance(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String 
         .collect();
     let cursor = (rng.random_range(0..3) > 0).then(|| event(rng));
     let ordered = rng.random_range(0..3) > 0;
+    let attempts: Vec<_> = (0..rng.random_range(0..2))
+        .map(|_| (event(rng), attempt(rng, now)))
+        .collect();
     let written = pair.write(|write, side| {
+        let numbered = attempts.iter();
+        let numbered = numbered.map(|(id, attempt)| (side.number(Some(id)), attempt.clone()));
         let advance = Advance {
+            attempts: numbered.collect(),
             results: results
                 .iter()
                 .map(|(id, progress)| (side.number(Some(id)), progress.clone()))
@@ -84,6 +95,26 @@ fn advance(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String 
     match written {
         Ok(()) => "done".to_owned(),
         Err(error) => error,
+    }
+}
+
+fn attempt(rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> DeliveryAttempt {
+    DeliveryAttempt {
+        attempt: one_of(rng, &[1, 7, u32::MAX]),
+        attempted_on: now,
+        duration: Duration::from_millis(rng.random_range(0..100_000)),
+        outcome: one_of(
+            rng,
+            &[
+                AttemptOutcome::Delivered,
+                AttemptOutcome::Failed,
+                AttemptOutcome::Undelivered,
+            ],
+        ),
+        status: one_of(rng, &[None, Some(200), Some(999)]),
+        reason: (rng.random_range(0..2) == 0).then(|| text(rng)),
+        content_type: one_of(rng, &[None, Some("text/plain".to_owned())]),
+        content_length: one_of(rng, &[None, Some(0), Some(1 << 40)]),
     }
 }
 
@@ -109,13 +140,39 @@ fn replay(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
         true => "evt_none".to_owned(),
         false => one_of(rng, &pair.events),
     };
-    let replayed = pair.write(|write, _| write.replay(&id, now));
+    let replayed = pair.write(|write, _| write.replay(&id, &ReplayTarget::default(), now));
     word(replayed.map(|count| count.unwrap_or_default()))
 }
 
-fn replay_parked(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
-    let team = (rng.random_range(0..2) == 0).then(|| team(rng));
-    word(pair.write(|write, _| write.replay_parked(team, now)))
+/// Has a selection sent again, in parts.
+fn replay_all(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
+    let filter = ReplayFilter {
+        team_id: (rng.random_range(0..2) == 0).then(|| team(rng)),
+        to: (rng.random_range(0..2) == 0).then(|| now - TimeDelta::hours(rng.random_range(0..48))),
+        parked: rng.random_range(0..3) > 0,
+        ..ReplayFilter::default()
+    };
+    let limit = rng.random_range(1..30);
+    let after = (!pair.events.is_empty()).then(|| one_of(rng, &pair.events));
+    let replayed = pair.both("a replay", |side| {
+        let filter = ReplayFilter {
+            after: side.number(after.as_ref()),
+            ..filter.clone()
+        };
+        let (mut position, mut replayed) = (ReplayPosition::default(), 0);
+        loop {
+            let read = wait(side.store.replay_part(&filter, position, limit)).expect("reads");
+            let ReplayRead::Part(part) = read else {
+                panic!("{read:?}")
+            };
+            replayed += wait(side.store.write(|write| write.replay_all(&part, now))).expect("writes");
+            match part.next {
+                Some(next) => position = next,
+                None => return replayed,
+            }
+        }
+    });
+    word(Ok(replayed))
 }
 
 /// Prunes all of the log. Where its times are in no order, in one part: what part an event is in depends on the engine.
@@ -167,6 +224,11 @@ fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
             event.number = 0;
         }
         message.push(format!("{undelivered:?}"));
+        let organisation = wait(store.write(|write| write.put_organisation("org_a"))).expect("writes");
+        if let Some(id) = &after {
+            let attempts = wait(store.organisation(&organisation).attempts(id));
+            message.push(format!("{:?}", attempts.expect("reads")));
+        }
         let mut teams = wait(store.teams_with_events(side.number(after.as_ref()))).expect("reads");
         teams.sort();
         message.push(format!("{teams:?}"));

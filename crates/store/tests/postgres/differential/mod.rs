@@ -113,6 +113,7 @@ fn both_engines_do_the_same() {
         ("advance done", 50),
         ("prune some", 5),
         ("replay some", 10),
+        ("replay_all some", 3),
         ("lost by Missing", 5),
         ("lost by Conflict", 5),
     ] {
