@@ -249,6 +249,15 @@ impl WriteRequest {
                     ..request(Written::Organisation, of(&owner.event_id), None)
                 }
             }
+            "replay_events" => {
+                let of = |org: &str| path.replace("{org_id}", org);
+                let selection = json!({"team_id": owner.team, "parked": true});
+                Self {
+                    of_nothing: Some(at(of("none"))),
+                    invalid: Some(at(of("%FF"))),
+                    ..request(Written::Organisation, of(&owner.org), Some(selection))
+                }
+            }
             "trigger_event" => {
                 let of = |user: &str| {
                     let path = path.replace("{org_id}", &owner.org).replace("{user_id}", user);

@@ -1,5 +1,6 @@
 //! The event log over HTTP: by position, with filters, and with a wait.
 
+mod replay;
 mod undelivered;
 mod waits;
 

@@ -235,7 +235,7 @@ async fn list_event_attempts(call: Call<'_>) -> Outcome {
 pub(super) const REPLAY_EVENT: Operation = Operation {
     name: "replay-event",
     about: "Send an event again",
-    details: "Send an event again\n\nHas an event sent again to each destination of its team that it was sent to before, also where it is parked. A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that does not exist, are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/events/{event_id}/replay.",
+    details: "Send an event again\n\nHas an event sent again to each destination of its team that it was sent to before, also where it is parked, or to those of a kind or to one webhook alone. A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that does not exist, are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/events/{event_id}/replay.",
     parameters: &[
         Parameter {
             option: "org-id",
@@ -250,6 +250,24 @@ pub(super) const REPLAY_EVENT: Operation = Operation {
             option: "event-id",
             help: "The id of the event, the same in the log and at every destination.",
             required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "kind",
+            help: "Send it only to destinations of this kind, webhook or as pipelines call it. 1 to 200 characters.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "webhook-id",
+            help: "Send it only to this webhook. 1 to 200 characters.",
+            required: false,
             list: false,
             shown: "TEXT",
             values: &[],
@@ -278,6 +296,65 @@ async fn replay_event(call: Call<'_>) -> Outcome {
         .replay_event(
             call.required::<String>("org-id")?,
             call.required::<String>("event-id")?,
+        );
+    if let Some(value) = call.optional::<String>("kind") {
+        request = request.kind(value);
+    }
+    if let Some(value) = call.optional::<String>("webhook-id") {
+        request = request.webhook_id(value);
+    }
+    if let Some(value) = call.optional::<String>("idempotency-key") {
+        request = request.idempotency_key(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `POST /v1/org/{org_id}/replay`
+pub(super) const REPLAY_EVENTS: Operation = Operation {
+    name: "replay-events",
+    about: "Send events again",
+    details: "Send events again\n\nHas events of a selection sent again to destinations that were sent them before: those of a time, of positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat it with next_cursor of the response until that is null. Events are sent with their ids, and out of order. A team of another organisation and a user that the organisation does not have are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/replay.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: Some(Body {
+        help: "The body of the request.",
+        required: true,
+        values: true,
+        files: &[],
+    }),
+    paged: false,
+    columns: &[],
+    security: operations::REPLAY_EVENTS.security,
+    run: |call| Box::pin(replay_events(call)),
+};
+
+async fn replay_events(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .replay_events(
+            call.required::<String>("org-id")?,
+            call.required_body(call.body::<models::ReplaySelection>()?)?,
         );
     if let Some(value) = call.optional::<String>("idempotency-key") {
         request = request.idempotency_key(value);

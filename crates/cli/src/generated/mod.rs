@@ -77,6 +77,7 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &webhook_endpoints::ENABLE_WEBHOOK,
     &webhook_endpoints::TEST_WEBHOOK,
     &event_log::REPLAY_EVENT,
+    &event_log::REPLAY_EVENTS,
     &event_log::LIST_UNDELIVERED,
     &event_log::LIST_DESTINATIONS,
     &event_log::TRIGGER_EVENT,

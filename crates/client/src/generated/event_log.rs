@@ -95,9 +95,9 @@ impl Client {
 
     /// Send an event again
     ///
-    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked.
-    /// A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that
-    /// does not exist, are a 404.
+    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked,
+    /// or to those of a kind or to one webhook alone. A destination that it was not sent to yet gets it in its turn.
+    /// An event of another organisation, and one that does not exist, are a 404.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -116,7 +116,37 @@ impl Client {
             call: Call::new(self, &operations::REPLAY_EVENT),
             org_id: org_id.into(),
             event_id: event_id.into(),
+            kind: None,
+            webhook_id: None,
             idempotency_key: None,
+        }
+    }
+
+    /// Send events again
+    ///
+    /// Has events of a selection sent again to destinations that were sent them before: those of a time, of
+    /// positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat
+    /// it with `next_cursor` of the response until that is null. Events are sent with their ids, and out of order. A
+    /// team of another organisation and a user that the organisation does not have are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `POST /v1/org/{org_id}/replay`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `body`: The body of the request.
+    pub fn replay_events(
+        &self,
+        org_id: impl Into<String>,
+        body: models::ReplaySelection,
+    ) -> ReplayEvents<'_> {
+        ReplayEvents {
+            call: Call::new(self, &operations::REPLAY_EVENTS),
+            org_id: org_id.into(),
+            idempotency_key: None,
+            body,
         }
     }
 
@@ -394,10 +424,28 @@ pub struct ReplayEvent<'a> {
     call: Call<'a>,
     org_id: String,
     event_id: String,
+    kind: Option<String>,
+    webhook_id: Option<String>,
     idempotency_key: Option<String>,
 }
 
 impl<'a> ReplayEvent<'a> {
+    /// Send it only to destinations of this kind, `webhook` or as pipelines call it.
+    ///
+    /// 1 to 200 characters.
+    pub fn kind(mut self, kind: impl Into<String>) -> Self {
+        self.kind = Some(kind.into());
+        self
+    }
+
+    /// Send it only to this webhook.
+    ///
+    /// 1 to 200 characters.
+    pub fn webhook_id(mut self, webhook_id: impl Into<String>) -> Self {
+        self.webhook_id = Some(webhook_id.into());
+        self
+    }
+
     /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
     /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
     /// another request with it is a 422. Only successes are kept.
@@ -424,7 +472,50 @@ impl<'a> ReplayEvent<'a> {
         request::Request::new(self.call)
             .path(self.org_id)
             .path(self.event_id)
+            .query("kind", self.kind)
+            .query("webhook_id", self.webhook_id)
             .idempotency_key("Idempotency-Key", self.idempotency_key)
+    }
+}
+
+/// A call of [`Client::replay_events`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ReplayEvents<'a> {
+    call: Call<'a>,
+    org_id: String,
+    idempotency_key: Option<String>,
+    body: models::ReplaySelection,
+}
+
+impl<'a> ReplayEvents<'a> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::ReplayedEvents>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
+            .json("application/json", Some(&self.body))
     }
 }
 

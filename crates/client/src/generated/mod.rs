@@ -46,7 +46,7 @@ pub use introspection::{ListHistoricalPulls, ListIntrospectedResources};
 pub use intake::{ImportRecords, IngestArrivals};
 pub use event_log::{
     GetEvent, ListDestinations, ListEventAttempts, ListEvents, ListUndelivered,
-    ReplayEvent, TriggerEvent,
+    ReplayEvent, ReplayEvents, TriggerEvent,
 };
 pub use linking::{
     CreateLinkToken, DeleteLinkToken, DeleteProviderSettings, GetAccessToken,

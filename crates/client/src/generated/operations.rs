@@ -618,6 +618,16 @@ pub const REPLAY_EVENT: Operation = Operation {
     span: || span!("replay_event"),
 };
 
+/// `POST /v1/org/{org_id}/replay`
+pub const REPLAY_EVENTS: Operation = Operation {
+    id: "replay_events",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/replay",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("replay_events"),
+};
+
 /// `GET /v1/org/{org_id}/undelivered`
 pub const LIST_UNDELIVERED: Operation = Operation {
     id: "list_undelivered",

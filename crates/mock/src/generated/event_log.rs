@@ -206,6 +206,20 @@ impl when::When<ReplayEvent> {
         when::in_path::<_, String>(self, "event_id", value.into())
     }
 
+    /// Send it only to destinations of this kind, `webhook` or as pipelines call it.
+    ///
+    /// 1 to 200 characters.
+    pub fn kind(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "kind", None, value.into())
+    }
+
+    /// Send it only to this webhook.
+    ///
+    /// 1 to 200 characters.
+    pub fn webhook_id(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "webhook_id", None, value.into())
+    }
+
     /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
     /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
     /// another request with it is a 422. Only successes are kept.
@@ -213,6 +227,55 @@ impl when::When<ReplayEvent> {
     /// 1 to 255 characters, matches `^[!-~]+$`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}
+
+/// A call of `POST /v1/org/{org_id}/replay`.
+pub fn replay_events() -> when::When<ReplayEvents> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v1/org/{org_id}/replay`.
+#[derive(Clone, Copy, Debug)]
+pub enum ReplayEvents {}
+
+impl when::Operation for ReplayEvents {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v1/org/{org_id}/replay";
+    type Body = models::ReplayedEvents;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ReplayEvents> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The body of the request.
+    pub fn body(self, value: impl Into<models::ReplaySelection>) -> Self {
+        when::in_body::<_, models::ReplaySelection>(self, value.into())
     }
 
     /// The credential of the header `X-Management-Key`.

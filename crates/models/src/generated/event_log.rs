@@ -161,6 +161,108 @@ pub struct TriggeredEvent {
     pub event_id: String,
 }
 
+/// Which events to send again, and where to. All given conditions must hold.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ReplaySelection {
+    /// Only those that are parked, each at the destination where it is.
+    #[serde(
+        default = "ReplaySelection::default_parked",
+        deserialize_with = "ReplaySelection::read_parked"
+    )]
+    #[cfg_attr(
+        feature = "builder",
+        builder(default = ReplaySelection::default_parked())
+    )]
+    pub parked: bool,
+    /// Only events of this team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<Uuid>,
+    /// Only events about this user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<Uuid>,
+    /// Only events whose type begins with this.
+    ///
+    /// 1 to 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type: Option<String>,
+    /// Only events written at this time or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<DateTime>,
+    /// Only events written before this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<DateTime>,
+    /// Only events after this position of the log.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<i64>,
+    /// Only events up to this position of the log, itself included.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up_to: Option<i64>,
+    /// Only to destinations of this kind, `webhook` or as pipelines call it.
+    ///
+    /// 1 to 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Only to this webhook.
+    ///
+    /// 1 to 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
+    /// About how many deliveries one call repeats at most. The events of one position are not divided.
+    ///
+    /// 1 to 1000.
+    #[serde(
+        default = "ReplaySelection::default_limit",
+        deserialize_with = "ReplaySelection::read_limit"
+    )]
+    #[cfg_attr(feature = "builder", builder(default = ReplaySelection::default_limit()))]
+    pub limit: i64,
+    /// Where to continue: `next_cursor` of the response before. A cursor that this service did not issue for the
+    /// same selection is a 422.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl ReplaySelection {
+    fn default_parked() -> bool {
+        false
+    }
+
+    fn read_parked<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
+        null_as(reader, Self::default_parked)
+    }
+
+    fn default_limit() -> i64 {
+        1000
+    }
+
+    fn read_limit<'de, D: Deserializer<'de>>(reader: D) -> Result<i64, D::Error> {
+        null_as(reader, Self::default_limit)
+    }
+}
+
+/// What one call of a replay did.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ReplayedEvents {
+    /// How many deliveries are repeated: an event that goes to two destinations counts twice. It may be 0 before the
+    /// end, since the service looks through a part of the log at a time.
+    ///
+    /// At least 0.
+    pub deliveries: i64,
+    /// Where to continue. Null at the end.
+    #[serde(default)]
+    pub next_cursor: Option<String>,
+}
+
 /// An event that is sent again.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

@@ -74,8 +74,8 @@ pub use intake::{Acknowledgement, StopReason};
 pub use event_log::{
     DeliveryAttempt, DeliveryAttemptList, DeliveryAttemptOutcome, DeliveryResponse,
     Destination, DestinationList, DestinationStatus, EventList, LoggedEvent, NewEvent,
-    ReplayedEvent, TriggerEventHeaders, TriggeredEvent, UndeliveredEvent,
-    UndeliveredList, UndeliveredState,
+    ReplaySelection, ReplayedEvent, ReplayedEvents, TriggerEventHeaders, TriggeredEvent,
+    UndeliveredEvent, UndeliveredList, UndeliveredState,
 };
 pub use linking::{
     AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,

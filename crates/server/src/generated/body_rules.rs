@@ -255,6 +255,73 @@ pub(super) static NEW_EVENT_RULE: Rule = Rule::Object(
     Size::ANY,
 );
 
+pub(super) static REPLAY_SELECTION_RULE: Rule = Rule::Object(
+    &[
+        Member("parked", Presence::OrNull, Rule::Boolean),
+        Member("team_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
+        Member("user_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
+        Member(
+            "event_type",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member("from", Presence::Optional, Rule::Parsed(parsed::<DateTime>)),
+        Member("to", Presence::Optional, Rule::Parsed(parsed::<DateTime>)),
+        Member(
+            "after",
+            Presence::Optional,
+            Rule::Integer(Bounds {
+                min: Some(0),
+                max: Some(9223372036854775807),
+                ..Bounds::ANY
+            }),
+        ),
+        Member(
+            "up_to",
+            Presence::Optional,
+            Rule::Integer(Bounds {
+                min: Some(0),
+                max: Some(9223372036854775807),
+                ..Bounds::ANY
+            }),
+        ),
+        Member(
+            "kind",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "webhook_id",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "limit",
+            Presence::OrNull,
+            Rule::Integer(Bounds {
+                min: Some(1),
+                max: Some(1000),
+                ..Bounds::ANY
+            }),
+        ),
+        Member("next_cursor", Presence::Optional, Rule::Text(TextRule::ANY)),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
 pub(super) static NEW_WEBHOOK_ENDPOINT_RULE: Rule = Rule::Object(
     &[
         Member(

@@ -184,6 +184,14 @@ pub struct ReplayEventInput {
     pub org_id: String,
     /// The id of the event, the same in the log and at every destination.
     pub event_id: String,
+    /// Send it only to destinations of this kind, `webhook` or as pipelines call it.
+    ///
+    /// 1 to 200 characters.
+    pub kind: Option<String>,
+    /// Send it only to this webhook.
+    ///
+    /// 1 to 200 characters.
+    pub webhook_id: Option<String>,
     /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
     /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
     /// another request with it is a 422. Only successes are kept.
@@ -197,6 +205,8 @@ impl ReplayEventInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let event_id = request.path("event_id").text(None, None).required();
+        let kind = request.query("kind").text(Some(1), Some(200)).optional();
+        let webhook_id = request.query("webhook_id").text(Some(1), Some(200)).optional();
         let idempotency_key = request
             .header("Idempotency-Key")
             .text(Some(1), Some(255))
@@ -211,6 +221,8 @@ impl ReplayEventInput {
         Some(Self {
             org_id: org_id?,
             event_id: event_id?,
+            kind: kind?,
+            webhook_id: webhook_id?,
             idempotency_key: idempotency_key?,
         })
     }
@@ -234,6 +246,67 @@ pub(super) async fn replay_event<A: Api>(
         return Err(request.invalid());
     };
     api.replay_event(management_key, input).await?.with_status(200, "application/json")
+}
+
+/// The input of [`Api::replay_events`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReplayEventsInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub idempotency_key: Option<String>,
+    /// The body of the request.
+    pub body: models::ReplaySelection,
+}
+
+impl ReplayEventsInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let idempotency_key = request
+            .header("Idempotency-Key")
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        let body = request.json(&super::body_rules::REPLAY_SELECTION_RULE).required();
+        Some(Self {
+            org_id: org_id?,
+            idempotency_key: idempotency_key?,
+            body: body?,
+        })
+    }
+}
+
+/// `POST /v1/org/{org_id}/replay`
+pub(super) async fn replay_events<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::REPLAY_EVENTS)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::REPLAY_EVENTS,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    request.receive("application/json").await?;
+    let Some(input) = ReplayEventsInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.replay_events(management_key, input).await?.with_status(200, "application/json")
 }
 
 /// The input of [`Api::list_undelivered`].

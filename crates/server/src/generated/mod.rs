@@ -54,7 +54,7 @@ pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput
 pub use intake::{ImportRecordsInput, IngestArrivalsInput};
 pub use event_log::{
     GetEventInput, ListDestinationsInput, ListEventAttemptsInput, ListEventsInput,
-    ListUndeliveredInput, ReplayEventInput, TriggerEventInput,
+    ListUndeliveredInput, ReplayEventInput, ReplayEventsInput, TriggerEventInput,
 };
 pub use linking::{
     CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput,

@@ -558,6 +558,15 @@ pub const REPLAY_EVENT: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
 };
 
+/// `POST /v1/org/{org_id}/replay`
+pub const REPLAY_EVENTS: Operation = Operation {
+    id: "replay_events",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/replay",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
 /// `GET /v1/org/{org_id}/undelivered`
 pub const LIST_UNDELIVERED: Operation = Operation {
     id: "list_undelivered",
@@ -706,7 +715,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 72] = [
+pub const ALL: [&Operation; 73] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -763,6 +772,7 @@ pub const ALL: [&Operation; 72] = [
     &ENABLE_WEBHOOK,
     &TEST_WEBHOOK,
     &REPLAY_EVENT,
+    &REPLAY_EVENTS,
     &LIST_UNDELIVERED,
     &LIST_DESTINATIONS,
     &TRIGGER_EVENT,

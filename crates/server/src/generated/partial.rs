@@ -20,8 +20,9 @@ use super::{
     ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput,
     ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
     PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput,
-    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
-    TestWebhookInput, TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
+    ReplayEventsInput, ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput,
+    SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
+    UpdateWebhookInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -1071,9 +1072,9 @@ pub trait PartialApi: Auth {
 
     /// Send an event again
     ///
-    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked.
-    /// A destination that it was not sent to yet gets it in its turn. An event of another organisation, and one that
-    /// does not exist, are a 404.
+    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked,
+    /// or to those of a kind or to one webhook alone. A destination that it was not sent to yet gets it in its turn.
+    /// An event of another organisation, and one that does not exist, are a 404.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -1086,6 +1087,26 @@ pub trait PartialApi: Auth {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("replay_event")) }
+    }
+
+    /// Send events again
+    ///
+    /// Has events of a selection sent again to destinations that were sent them before: those of a time, of
+    /// positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat
+    /// it with `next_cursor` of the response until that is null. Events are sent with their ids, and out of order. A
+    /// team of another organisation and a user that the organisation does not have are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/replay`
+    fn replay_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ReplayEventsInput,
+    ) -> impl Future<Output = ApiResult<models::ReplayedEvents>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("replay_events")) }
     }
 
     /// List events that destinations do not have
@@ -1891,6 +1912,14 @@ impl<T: PartialApi> Api for Partial<T> {
         input: ReplayEventInput,
     ) -> impl Future<Output = ApiResult<models::ReplayedEvent>> + Send {
         self.0.replay_event(management_key, input)
+    }
+
+    fn replay_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ReplayEventsInput,
+    ) -> impl Future<Output = ApiResult<models::ReplayedEvents>> + Send {
+        self.0.replay_events(management_key, input)
     }
 
     fn list_undelivered(

@@ -159,6 +159,7 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
             "/v1/org/{org_id}/events/{event_id}/replay",
             post(event_log::replay_event::<A>),
         )
+        .route("/v1/org/{org_id}/replay", post(event_log::replay_events::<A>))
         .route("/v1/org/{org_id}/undelivered", get(event_log::list_undelivered::<A>))
         .route("/v1/org/{org_id}/destinations", get(event_log::list_destinations::<A>))
         .route(

@@ -6,10 +6,10 @@ use wearlab_models::{
     CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DeliveryAttemptList, DestinationList, Device, Diagnosis,
     ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken,
     LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline,
-    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent, ResourceName,
-    RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success, SupportedProvider, Team, TeamList,
-    TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList, WebhookEndpoint, WebhookEndpointList,
-    WebhookTest, WorkoutList,
+    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent,
+    ReplayedEvents, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success,
+    SupportedProvider, Team, TeamList, TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList,
+    WebhookEndpoint, WebhookEndpointList, WebhookTest, WorkoutList,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
@@ -24,8 +24,9 @@ use wearlab_server::{
     ListProviderSettingsInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
     ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
     ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
-    PutRedirectUrlsInput, ReplayEventInput, Reply, ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput,
-    SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
+    PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, Reply, ResolveUserInput, RevokeKeyInput,
+    RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
+    UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -463,6 +464,14 @@ impl Api for Service {
         input: ReplayEventInput,
     ) -> ApiResult<ReplayedEvent> {
         self.replay(organisation, input).await
+    }
+
+    async fn replay_events(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: ReplayEventsInput,
+    ) -> ApiResult<ReplayedEvents> {
+        self.replay_selection(organisation, input).await
     }
 
     async fn list_undelivered(

@@ -56,7 +56,17 @@ impl CursorKey {
         cursor: Option<&str>,
         listing: &Listing,
     ) -> Result<Option<T>, ApiError> {
-        let open = |cursor| self.open(cursor, listing).ok_or_else(bad_cursor);
+        self.after_in("/query/next_cursor", cursor, listing)
+    }
+
+    /// The same for a cursor that a request has at another location.
+    pub(super) fn after_in<T: DeserializeOwned>(
+        &self,
+        location: &str,
+        cursor: Option<&str>,
+        listing: &Listing,
+    ) -> Result<Option<T>, ApiError> {
+        let open = |cursor| self.open(cursor, listing).ok_or_else(|| bad_cursor(location));
         cursor.map(open).transpose()
     }
 
@@ -82,9 +92,9 @@ impl CursorKey {
     }
 }
 
-fn bad_cursor() -> ApiError {
+fn bad_cursor(location: &str) -> ApiError {
     let violation = Violation::builder()
-        .location("/query/next_cursor")
+        .location(location)
         .code("malformed")
         .message("must be a next_cursor that this listing gave")
         .build();

@@ -20,6 +20,7 @@ mod oauth;
 mod pipelines;
 mod provider_settings;
 mod redirect_urls;
+mod replay;
 mod source_details;
 mod summaries;
 mod teams;

@@ -1,18 +1,15 @@
-//! What the destinations of an organisation do not have, and the events that are sent to them again or made up.
+//! What the destinations of an organisation do not have, and events that are made up.
 
 use wearlab_models::{
-    Destination, DestinationList, DestinationStatus, ReplayedEvent, TriggerEventHeaders, TriggeredEvent,
-    UndeliveredEvent, UndeliveredList, UndeliveredState,
+    Destination, DestinationList, DestinationStatus, TriggerEventHeaders, TriggeredEvent, UndeliveredEvent,
+    UndeliveredList, UndeliveredState,
 };
-use wearlab_server::operations::{REPLAY_EVENT, TRIGGER_EVENT};
-use wearlab_server::{
-    ApiError, ApiResult, ListDestinationsInput, ListUndeliveredInput, ReplayEventInput, Reply, TriggerEventInput,
-};
+use wearlab_server::operations::TRIGGER_EVENT;
+use wearlab_server::{ApiError, ApiResult, ListDestinationsInput, ListUndeliveredInput, Reply, TriggerEventInput};
 use wearlab_store::{DeliveryState, DestinationBacklog, Ingestion, OrganisationId, Undelivered, UndeliveredFilter};
 
 use super::auth::Caller;
 use super::cursor::Listing;
-use super::event_log::no_event;
 use super::managed::{self, location, managed_team, refused};
 use super::write::{Subject, Write, WriteError};
 use super::{Opened, Service, no_user, store_error};
@@ -62,30 +59,6 @@ impl Service {
         let known = known.map_err(store_error)?.ok_or_else(managed::no_team)?;
         let destinations = known.into_iter().map(destination).collect();
         Ok(DestinationList::builder().destinations(destinations).build().into())
-    }
-
-    /// Sends an event again.
-    pub(super) async fn replay(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: ReplayEventInput,
-    ) -> ApiResult<ReplayedEvent> {
-        let write = Write::new(&REPLAY_EVENT, &caller)
-            .repeatable(input.idempotency_key.as_deref(), &(&input.org_id, &input.event_id))?;
-        let organisation = managed::organisation(caller, &input.org_id)?;
-        let (event_id, now) = (input.event_id, (self.now)());
-        let replayed: ReplayedEvent = self
-            .write(write, |transaction| {
-                let team = transaction
-                    .team_of_event(&organisation, &event_id)?
-                    .ok_or_else(no_event)?;
-                let destinations = transaction.replay(&event_id, now)?.ok_or_else(no_event)?;
-                let destinations = i64::try_from(destinations).map_err(ApiError::internal)?;
-                let replayed = ReplayedEvent::builder().event_id(&event_id).destinations(destinations);
-                Ok(Subject::Team(team, event_id.clone()).wrote(replayed.build()))
-            })
-            .await?;
-        Ok(replayed.into())
     }
 
     /// Makes an event up.

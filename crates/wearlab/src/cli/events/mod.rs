@@ -1,5 +1,6 @@
 //! `wearlab events`: the event log.
 
+mod replay;
 mod undelivered;
 
 use std::time::Duration;
@@ -48,8 +49,9 @@ pub(super) enum Command {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Send an event again to all destinations that it was sent to, or send all parked events again.
-    Replay(Replay),
+    /// Send an event again to the destinations that it was sent to, or send all events of a selection again, such as the
+    /// parked ones.
+    Replay(replay::Replay),
     /// Accept the current clock for retention, after a jump or a time without the service, so that events that expired
     /// meanwhile are deleted. Running services do it within the hour.
     AcceptClock {
@@ -111,21 +113,6 @@ impl Only {
     }
 }
 
-#[derive(clap::Args)]
-pub(super) struct Replay {
-    /// The id of the event.
-    #[arg(required_unless_present = "parked", conflicts_with = "parked")]
-    event_id: Option<String>,
-    /// All parked events.
-    #[arg(long)]
-    parked: bool,
-    /// Only parked events of this team.
-    #[arg(long, value_name = "UUID", requires = "parked")]
-    team: Option<Uuid>,
-    #[command(flatten)]
-    store: StoreArgs,
-}
-
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::List(options) => list(options).await,
@@ -146,7 +133,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
                 .ok();
             undelivered::run(&store, kinds.as_ref(), team, limit, format, clock::now()).await
         }
-        Command::Replay(options) => replay(options).await,
+        Command::Replay(options) => replay::run(options).await,
         Command::AcceptClock { store } => accept_clock(&store.open().await?).await,
         Command::Tail { only, format, store } => tail(&store.open().await?, only, format).await,
     }
@@ -217,24 +204,6 @@ impl Row for Event {
 async fn show(store: &Store, event_id: &str) -> Result<()> {
     match store.event(event_id).await.map_err(failed)? {
         Some(event) => print_line(String::from_utf8_lossy(event.payload.as_bytes())),
-        None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
-    }
-}
-
-async fn replay(options: Replay) -> Result<()> {
-    let (store, now) = (options.store.open().await?, clock::now());
-    let Some(event_id) = options.event_id else {
-        let replayed = store.write(|write| write.replay_parked(options.team, now));
-        let replayed = replayed.await.map_err(failed)?;
-        return print_line(format_args!("{replayed} events are sent again"));
-    };
-    match store
-        .write(|write| write.replay(&event_id, now))
-        .await
-        .map_err(failed)?
-    {
-        Some(0) => bail!("no destination was sent this event"),
-        Some(_) => Ok(()),
         None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
     }
 }
