@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 /// A team that is known to exist.
 ///
-/// It cannot be made of any id: it comes from a key, a link token or the write side.
+/// It cannot be made of any id: it comes from a key, a link token, the write side, or a look at what an operator may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamId(Uuid);
 
@@ -33,7 +33,7 @@ impl fmt::Display for TeamId {
 
 /// An organisation that is known to exist.
 ///
-/// It cannot be made of any text: it comes from a management key or the write side.
+/// It cannot be made of any text: it comes from a management key, the write side, or a look at what an operator may reach.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrganisationId(Box<str>);
 

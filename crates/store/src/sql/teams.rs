@@ -9,6 +9,20 @@ use super::{Reader, Transaction, neighbours};
 use crate::{OrganisationId, StoreError, TeamId, TeamPage, TeamRecord};
 
 impl Reader<'_> {
+    pub(crate) fn organisations(&self) -> Result<Vec<OrganisationId>, StoreError> {
+        let sql = "SELECT organisation_id FROM organisations ORDER BY organisation_id";
+        self.connection.all(sql, params![], organisation)
+    }
+
+    pub(crate) fn organisation_of_team(&self, team_id: Uuid) -> Result<Option<OrganisationId>, StoreError> {
+        let sql = "SELECT organisation_id FROM teams WHERE team_id = ?1";
+        let found = self.connection.first(sql, params![team_id.as_bytes()], organisation)?;
+        if found.is_none() {
+            neighbours::check(self.connection, "teams", "team_id", params![team_id.as_bytes()])?;
+        }
+        Ok(found)
+    }
+
     pub(crate) fn teams(
         &self,
         organisation: &OrganisationId,
@@ -64,6 +78,10 @@ fn find(
         neighbours::check(connection, "teams", "team_id", params![team_id.as_bytes()])?;
     }
     Ok(found)
+}
+
+fn organisation(row: &Row<'_>) -> Result<OrganisationId, StoreError> {
+    Ok(OrganisationId::new(row.get::<String>(0)?))
 }
 
 fn record(row: &Row<'_>) -> Result<TeamRecord, StoreError> {

@@ -93,6 +93,17 @@ impl Store {
         self.read("all_pipelines", |reader| reader.all_pipelines()).await
     }
 
+    /// All organisations, by id, for an operator of the store.
+    pub async fn organisations(&self) -> Result<Vec<OrganisationId>, StoreError> {
+        self.read("organisations", |reader| reader.organisations()).await
+    }
+
+    /// The organisation that a team belongs to, for an operator of the store.
+    pub async fn organisation_of_team(&self, team_id: Uuid) -> Result<Option<OrganisationId>, StoreError> {
+        self.read("organisation_of_team", |reader| reader.organisation_of_team(team_id))
+            .await
+    }
+
     /// The teams of an organisation, by id, after one of them.
     pub async fn teams(
         &self,
