@@ -3,17 +3,49 @@
 use std::sync::Arc;
 
 use wearlab_server::{ApiError, Auth, Scoped};
-use wearlab_store::{KeyOwner, LinkTokenOwner, OrganisationId, TeamId};
+use wearlab_store::{KeyHash, KeyOwner, LinkTokenOwner, OrganisationId, TeamId};
 
 use super::{Service, store_error};
+
+/// What the audit log has in place of a key's id, of an operator of the store.
+const LOCAL: &str = "local";
 
 /// Whose key a request carries, and what it allows.
 pub struct Caller<T> {
     key: KeyOwner<T>,
     credential: Arc<str>,
+    is_operator: bool,
 }
 
 impl<T> Caller<T> {
+    fn new(key: KeyOwner<T>, credential: &str) -> Self {
+        Self {
+            key,
+            credential: credential.into(),
+            is_operator: false,
+        }
+    }
+
+    fn operator(key: KeyOwner<T>, credential: &str) -> Self {
+        Self {
+            is_operator: true,
+            ..Self::new(key, credential)
+        }
+    }
+
+    /// Whether it is an operator of the store, whose credential ends with the process.
+    pub(super) fn is_operator(&self) -> bool {
+        self.is_operator
+    }
+
+    /// The id of the key, for the audit log.
+    pub(super) fn key_id(&self) -> String {
+        match self.is_operator {
+            true => LOCAL.to_owned(),
+            false => KeyHash::of(&self.credential).id(),
+        }
+    }
+
     /// The team or organisation of the key.
     pub(super) fn owner(self) -> T {
         self.key.owner
@@ -42,16 +74,20 @@ impl Auth for Service {
     type ManagementKey = Caller<OrganisationId>;
 
     async fn team_api_key(&self, credential: &str) -> Result<Caller<TeamId>, ApiError> {
+        if let Some(operator) = &self.operator {
+            let team = self.team_of_operator(operator, credential).await?;
+            return Ok(Caller::operator(team, credential));
+        }
         let team = self.store()?.team_key(credential).await.map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;
         self.count(credential)?;
-        Ok(Caller {
-            key: team,
-            credential: credential.into(),
-        })
+        Ok(Caller::new(team, credential))
     }
 
     async fn link_token(&self, credential: &str) -> Result<LinkTokenOwner, ApiError> {
+        if self.operator.is_some() {
+            return Err(ApiError::unauthorized("No link token is accepted here."));
+        }
         let owner = self.store()?.link_token(credential, (self.now)()).await;
         let owner = owner.map_err(store_error)?;
         let owner = owner.ok_or_else(|| ApiError::unauthorized("The link token is unknown or expired."))?;
@@ -60,14 +96,15 @@ impl Auth for Service {
     }
 
     async fn management_key(&self, credential: &str) -> Result<Caller<OrganisationId>, ApiError> {
+        if let Some(operator) = &self.operator {
+            let organisation = self.organisation_of_operator(operator, credential).await?;
+            return Ok(Caller::operator(organisation, credential));
+        }
         let organisation = self.store()?.management_key(credential).await.map_err(store_error)?;
         let organisation =
             organisation.ok_or_else(|| ApiError::unauthorized("The management key is unknown or revoked."))?;
         self.count(credential)?;
-        Ok(Caller {
-            key: organisation,
-            credential: credential.into(),
-        })
+        Ok(Caller::new(organisation, credential))
     }
 }
 

@@ -38,6 +38,11 @@ impl CursorKey {
         Ok(Self(text.into_bytes()))
     }
 
+    /// A secret that no store has.
+    pub(super) fn unkept(secret: [u8; 32]) -> Self {
+        Self(secret.into())
+    }
+
     /// The cursor after which a listing goes on behind a position.
     pub(super) fn seal(&self, after: &impl Serialize, listing: &Listing) -> String {
         let after = serde_json::to_vec(after).unwrap_or_default();

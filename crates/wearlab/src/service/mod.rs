@@ -9,6 +9,7 @@ mod cursor;
 mod dates;
 mod event_log;
 mod export;
+mod failure;
 mod intake;
 mod introspection;
 mod keys;
@@ -17,6 +18,7 @@ mod link_tokens;
 mod log_watch;
 mod managed;
 mod oauth;
+mod operator;
 mod pipelines;
 mod provider_settings;
 mod redirect_urls;
@@ -52,6 +54,9 @@ use crate::pages;
 use cursor::CursorKey;
 use log_watch::LogWatch;
 
+pub(crate) use failure::{Failure, with_causes};
+pub(crate) use operator::Operator;
+
 /// Where the interface is, unless somebody says so.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 
@@ -69,6 +74,8 @@ pub struct Service {
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     linking: Arc<Linking>,
+    /// Who may use the store in place of the owners of keys: a command that serves its own store to itself.
+    operator: Option<Arc<Operator>>,
     /// Whether streams of lines and waits are to end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
@@ -120,8 +127,18 @@ impl Service {
             webhooks: wearlab_delivery::webhook::Settings::default(),
             forms: DeprecatedForms::default(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
+            operator: None,
             stopping: watch::Sender::new(false),
             log_watch: LogWatch::new(),
+        }
+    }
+
+    /// The same service for an operator alone: nobody else's key is accepted.
+    #[must_use]
+    pub(crate) fn operated_by(self, operator: Arc<Operator>) -> Self {
+        Self {
+            operator: Some(operator),
+            ..self
         }
     }
 
@@ -152,6 +169,12 @@ impl Service {
         let cursors = CursorKey::of(&store, fresh_secret).await?;
         self.opened.get_or_init(|| Opened { store, cursors });
         Ok(())
+    }
+
+    /// Gives it its store, for a single command: what cursors are signed with is not kept.
+    pub(crate) fn open_once(&self, store: Store, secret: [u8; 32]) {
+        let cursors = CursorKey::unkept(secret);
+        self.opened.get_or_init(|| Opened { store, cursors });
     }
 
     /// Whether it has its store.
@@ -205,6 +228,7 @@ impl fmt::Debug for Service {
 
 /// What a failing store means to a caller.
 fn store_error(error: StoreError) -> ApiError {
+    Failure::note(&error);
     match error {
         // Missing files are reported once, by the probe of the files.
         StoreError::Replaced { .. } => ApiError::unavailable(RETRY_AFTER),

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 use wearlab_models::{Encoded, Violation};
 use wearlab_server::{ApiError, Operation, RequestId, check_if_match};
-use wearlab_store::{Actor, KeyHash, OrganisationId, Repeat, RepeatableRequest, StoreError, TeamId, Transaction};
+use wearlab_store::{Actor, OrganisationId, Repeat, RepeatableRequest, StoreError, TeamId, Transaction};
 
 use super::auth::Caller;
 use super::{Service, store_error};
@@ -15,6 +15,7 @@ pub(super) struct Write {
     operation: &'static str,
     actor: Actor,
     credential: std::sync::Arc<str>,
+    is_repeatable: bool,
     repeat: Option<RepeatableRequest>,
 }
 
@@ -25,10 +26,12 @@ impl Write {
         Self {
             operation: operation.id,
             actor: Actor {
-                key_id: KeyHash::of(&credential).id(),
+                key_id: caller.key_id(),
                 request_id: RequestId::current().map_or_else(String::new, |id| id.to_string()),
             },
             credential,
+            // Nobody has an operator's credential afterwards.
+            is_repeatable: !caller.is_operator(),
             repeat: None,
         }
     }
@@ -36,7 +39,9 @@ impl Write {
     /// The same write, whose response is kept for the `Idempotency-Key`, where the request has one. `request` is all that
     /// it asks for: parameters and body.
     pub(super) fn repeatable(self, key: Option<&str>, request: &impl Serialize) -> Result<Self, ApiError> {
-        let Some(key) = key else { return Ok(self) };
+        let Some(key) = key.filter(|_| self.is_repeatable) else {
+            return Ok(self);
+        };
         let content = serde_json::to_vec(request).map_err(ApiError::internal)?;
         Ok(Self {
             repeat: Some(RepeatableRequest::new(&self.credential, key, self.operation, &content)),

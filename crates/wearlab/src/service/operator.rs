@@ -1,0 +1,131 @@
+//! The operator of a store, who reaches all of it: by a secret that one process makes, and that no other knows.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+use wearlab_models::Secret;
+use wearlab_server::ApiError;
+use wearlab_store::{KeyOwner, KeyScope, OrganisationId, TeamId};
+
+use super::{Service, store_error};
+
+/// What precedes the id of an organisation in a credential.
+const ORGANISATION: &str = "org";
+/// What precedes the id of a team.
+const TEAM: &str = "team";
+
+/// The secret of an operator, and the credentials that are made of it. A service that has none accepts no such credential;
+/// one that has it accepts no other.
+pub(crate) struct Operator(String);
+
+impl Operator {
+    /// `secret` is random.
+    pub(crate) fn new(secret: [u8; 32]) -> Self {
+        Self(URL_SAFE_NO_PAD.encode(secret))
+    }
+
+    /// What stands for a management key of an organisation, with all scopes.
+    pub(crate) fn organisation_key(&self, org_id: &str) -> Secret {
+        // An id may have characters that a header has not.
+        self.credential(ORGANISATION, &URL_SAFE_NO_PAD.encode(org_id))
+    }
+
+    /// What stands for a key of a team, with all scopes.
+    pub(crate) fn team_key(&self, team_id: Uuid) -> Secret {
+        self.credential(TEAM, &team_id.to_string())
+    }
+
+    fn credential(&self, kind: &str, id: &str) -> Secret {
+        Secret::from(format!("{}.{kind}.{id}", self.0))
+    }
+
+    /// The id in a credential of a kind, if it was made of this secret.
+    fn id<'c>(&self, credential: &'c str, kind: &str) -> Option<&'c str> {
+        let (secret, rest) = credential.split_once('.')?;
+        let known: bool = secret.as_bytes().ct_eq(self.0.as_bytes()).into();
+        rest.strip_prefix(kind)?.strip_prefix('.').filter(|_| known)
+    }
+
+    fn org_id(&self, credential: &str) -> Option<String> {
+        let bytes = URL_SAFE_NO_PAD.decode(self.id(credential, ORGANISATION)?).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
+    fn team_id(&self, credential: &str) -> Option<Uuid> {
+        self.id(credential, TEAM)?.parse().ok()
+    }
+}
+
+impl fmt::Debug for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operator").finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// The team that an operator asks for, with all that a key can allow.
+    pub(super) async fn team_of_operator(
+        &self,
+        operator: &Operator,
+        credential: &str,
+    ) -> Result<KeyOwner<TeamId>, ApiError> {
+        let store = self.store()?;
+        let team_id = operator.team_id(credential).ok_or_else(unknown)?;
+        let organisation = store.organisation_of_team(team_id).await.map_err(store_error)?;
+        let organisation = organisation.ok_or_else(unknown)?;
+        let team = store.team_of(&organisation, team_id).await.map_err(store_error)?;
+        team.map(all).ok_or_else(unknown)
+    }
+
+    /// The organisation that an operator asks for, with all that a key can allow.
+    pub(super) async fn organisation_of_operator(
+        &self,
+        operator: &Operator,
+        credential: &str,
+    ) -> Result<KeyOwner<OrganisationId>, ApiError> {
+        let org_id = operator.org_id(credential).ok_or_else(unknown)?;
+        let organisations = self.store()?.organisations().await.map_err(store_error)?;
+        let found = organisations.into_iter().find(|known| known.as_str() == org_id);
+        found.map(all).ok_or_else(unknown)
+    }
+}
+
+fn all<T>(owner: T) -> KeyOwner<T> {
+    KeyOwner {
+        owner,
+        scopes: KeyScope::ALL.into_iter().collect(),
+    }
+}
+
+fn unknown() -> ApiError {
+    ApiError::unauthorized("The secret of the operator is wrong, or the team or organisation is not there.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operator;
+    use uuid::Uuid;
+
+    #[test]
+    fn a_credential_is_good_for_its_kind_and_its_secret_alone() {
+        let (operator, other) = (Operator::new([1; 32]), Operator::new([2; 32]));
+        let (organisation, team) = (operator.organisation_key("ö.g"), operator.team_key(Uuid::max()));
+        let (organisation, team) = (organisation.expose(), team.expose());
+        assert!(
+            organisation.bytes().all(|byte| byte.is_ascii_graphic()),
+            "it fits into a header"
+        );
+        assert_eq!(operator.org_id(organisation).as_deref(), Some("ö.g"));
+        assert_eq!(operator.team_id(team), Some(Uuid::max()));
+        assert_eq!((operator.team_id(organisation), operator.org_id(team)), (None, None));
+        assert_eq!((other.org_id(organisation), other.team_id(team)), (None, None));
+        let cut = &team[1..];
+        for wrong in ["", ".", "..", ".team.", cut, &format!("x{team}"), &format!("{team}x")] {
+            assert_eq!(operator.team_id(wrong), None, "{wrong}");
+        }
+        assert!(!format!("{operator:?}").contains(&organisation[..8]));
+    }
+}
