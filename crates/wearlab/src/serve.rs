@@ -114,13 +114,7 @@ impl Server {
     ///
     /// Where the system does not say the address.
     pub fn url(&self) -> io::Result<String> {
-        let mut address = self.address()?;
-        match address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
-            _ => {}
-        }
-        Ok(format!("{}://{address}", self.scheme()))
+        Ok(url(self.scheme(), self.address()?))
     }
 
     /// What counts the operations of a store that is given it, for `/metrics`.
@@ -243,6 +237,21 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
         }
         .serve(self.stages.clone())
     }
+}
+
+/// The URL of an address on this machine. All of its addresses become that of the machine itself.
+fn url(scheme: &str, mut address: SocketAddr) -> String {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    format!("{scheme}://{address}")
+}
+
+/// The URL of the interface, as a service with these settings has it.
+pub(crate) fn configured_url(settings: &HttpSettings) -> String {
+    url(scheme(settings.tls.is_some()), settings.listen)
 }
 
 fn scheme(tls: bool) -> &'static str {

@@ -1,22 +1,15 @@
-//! `wearlab keys` and `wearlab link-token`: credentials of callers.
+//! `wearlab keys`: creates, lists and revokes keys.
 
 use anyhow::{Result, bail};
-use chrono::TimeDelta;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use futures_util::TryStreamExt;
 use serde::Serialize;
-use wearlab_models::{DateTime, Uuid};
-use wearlab_store::{KeyInfo, KeyScope, KeyScopes, Store, StoreError, has_control_characters};
+use wearlab_models::{DateTime, Key, NewKey, Uuid};
+use wearlab_store::{KeyScope, KeyScopes, has_control_characters};
 
 use super::output::{print_line, time};
-use super::store_args::{StoreArgs, failed};
+use super::session::{ApiArgs, OrgArg, is_absent};
 use super::table::{Format, Row};
-use crate::administration::keys::{KeyFor, new_key, random};
-use crate::clock;
-
-/// The default validity of a link token, in minutes.
-pub(super) const TOKEN_MINUTES: u32 = 60;
-/// The longest validity, a day: the token gives access to the descriptions of providers for linking.
-const MOST_MINUTES: i64 = 24 * 60;
 
 /// Keys of teams and of organisations.
 #[derive(clap::Subcommand)]
@@ -46,16 +39,17 @@ pub(super) struct Create {
     )]
     scopes: Vec<KeyScope>,
     #[command(flatten)]
-    store: StoreArgs,
+    api: ApiArgs,
 }
 
 #[derive(clap::Args)]
-#[group(required = true, multiple = false)]
+#[group(required = true, multiple = true)]
 struct Owner {
     /// Create an API key for this team.
     #[arg(long, value_name = "UUID")]
     team: Option<Uuid>,
-    /// Create a management key for this organisation.
+    /// Create a management key for this organisation; with --team, the organisation of the team [with --base-url, default:
+    /// the value of WEARLAB_ORG_ID].
     #[arg(long, value_name = "ID")]
     org: Option<String>,
 }
@@ -63,9 +57,11 @@ struct Owner {
 #[derive(clap::Args)]
 pub(super) struct List {
     #[command(flatten)]
+    org: OrgArg,
+    #[command(flatten)]
     format: Format,
     #[command(flatten)]
-    store: StoreArgs,
+    api: ApiArgs,
 }
 
 #[derive(clap::Args)]
@@ -73,29 +69,9 @@ pub(super) struct Revoke {
     /// Id of the key, from `wearlab keys list`.
     id: String,
     #[command(flatten)]
-    store: StoreArgs,
-}
-
-/// The options of a link token.
-#[derive(clap::Args)]
-pub(super) struct LinkToken {
-    #[command(subcommand)]
-    command: LinkTokenCommand,
-}
-
-#[derive(clap::Subcommand)]
-enum LinkTokenCommand {
-    /// Create a link token of a team and print it. The store keeps only its hash.
-    Create {
-        /// Team of the token.
-        #[arg(long, value_name = "UUID")]
-        team: Uuid,
-        /// Validity in minutes, at most 1440 (a day).
-        #[arg(long, value_name = "N", default_value_t = TOKEN_MINUTES, value_parser = clap::value_parser!(u32).range(1..=MOST_MINUTES))]
-        minutes: u32,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    org: OrgArg,
+    #[command(flatten)]
+    api: ApiArgs,
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
@@ -110,75 +86,67 @@ async fn create(options: Create) -> Result<()> {
     if options.name.as_deref().is_some_and(has_control_characters) {
         bail!("--name must not have control characters or invisible ones");
     }
-    let store = options.store.open().await?;
-    let scopes = KeyScopes::from_iter(options.scopes);
-    let key = match (options.owner.team, options.owner.org) {
-        (Some(team), _) => new_team_key(&store, team, options.name, scopes).await,
-        (None, Some(org)) => new_management_key(&store, &org, options.name, scopes).await,
-        (None, None) => bail!("missing owner: give --team or --org"),
+    let session = options.api.session().await?;
+    let Owner { team, org } = options.owner;
+    let owner = match team {
+        Some(team) => session.organisation_of(team, org.as_deref()).await?,
+        None => session.organisation(org.as_deref()).await?,
     };
-    print_line(key.map_err(failed)?)
-}
-
-/// Creates a key of a team.
-pub(super) async fn new_team_key(
-    store: &Store,
-    team_id: Uuid,
-    name: Option<String>,
-    scopes: KeyScopes,
-) -> Result<String, StoreError> {
-    put(store, KeyFor::Team(team_id), name, scopes).await
-}
-
-/// Creates a management key of an organisation.
-pub(super) async fn new_management_key(
-    store: &Store,
-    org: &str,
-    name: Option<String>,
-    scopes: KeyScopes,
-) -> Result<String, StoreError> {
-    put(store, KeyFor::Organisation(org.to_owned()), name, scopes).await
-}
-
-async fn put(store: &Store, owner: KeyFor, name: Option<String>, scopes: KeyScopes) -> Result<String, StoreError> {
-    let record = new_key(owner, name, scopes, clock::now(), random);
-    store.write(|write| write.put_key(&record)).await?;
-    Ok(record.key.map(|key| key.expose().to_owned()).unwrap_or_default())
+    let scopes = KeyScopes::from_iter(options.scopes);
+    let key = NewKey::builder()
+        .maybe_team_id(team)
+        .maybe_name(options.name)
+        .scopes(scopes.iter().map(|scope| scope.as_str().into()).collect())
+        .build();
+    let created = owner.client.create_key(&owner.id, key).send().await;
+    let created = created.map_err(|error| session.failed("create the key", &error))?;
+    print_line(created.key.expose())
 }
 
 async fn list(options: List) -> Result<()> {
-    let keys = options.store.open().await?.keys().await.map_err(failed)?;
-    options.format.head::<Key>()?;
-    options.format.rows(keys.into_iter().map(Key::from))
+    let session = options.api.session().await?;
+    let mut keys = Vec::new();
+    for owner in session.organisations(options.org.id()).await? {
+        let found = owner.client.list_keys(&owner.id).stream().try_collect::<Vec<_>>().await;
+        keys.extend(found.map_err(|error| session.failed("list the keys", &error))?);
+    }
+    // By owner and then by age.
+    let sort_key = |key: &Key| (key.team_id, key.created_on);
+    keys.sort_by(|one, other| {
+        let owner = one.org_id.cmp(&other.org_id);
+        owner.then_with(|| sort_key(one).cmp(&sort_key(other)))
+    });
+    options.format.head::<Listed>()?;
+    options.format.rows(keys.into_iter().map(Listed::from))
 }
 
 /// A key in the list, without its secret.
 #[derive(Serialize)]
-struct Key {
+struct Listed {
     id: String,
     team_id: Option<Uuid>,
     org_id: Option<String>,
-    scopes: KeyScopes,
+    scopes: Vec<String>,
     created_on: Option<DateTime>,
     revoked_on: Option<DateTime>,
     name: Option<String>,
 }
 
-impl From<KeyInfo> for Key {
-    fn from(KeyInfo { id, record }: KeyInfo) -> Self {
+impl From<Key> for Listed {
+    fn from(key: Key) -> Self {
         Self {
-            id,
-            team_id: record.team_id,
-            org_id: record.org_id,
-            scopes: record.scopes.unwrap_or_default(),
-            created_on: record.created_on,
-            revoked_on: record.revoked_on,
-            name: record.name,
+            id: key.key_id,
+            team_id: key.team_id,
+            org_id: key.org_id,
+            scopes: key.scopes.iter().map(|scope| scope.as_str().to_owned()).collect(),
+            created_on: key.created_on,
+            revoked_on: key.revoked_on,
+            name: key.name,
         }
     }
 }
 
-impl Row for Key {
+impl Row for Listed {
     fn head() -> String {
         format!(
             "{:16}  {:48}  {:23}  {:20}  {:20}  name",
@@ -194,39 +162,19 @@ impl Row for Key {
         };
         let shown = |at: Option<DateTime>| at.map_or_else(|| "-".to_owned(), |at| time(at.to_utc()));
         let (created, revoked) = (shown(self.created_on), shown(self.revoked_on));
-        let (scopes, name) = (self.scopes, self.name.as_deref().unwrap_or_default());
+        let (scopes, name) = (self.scopes.join(" "), self.name.as_deref().unwrap_or_default());
         format!("{id:16}  {owner:48}  {scopes:23}  {created:20}  {revoked:20}  {name}")
     }
 }
 
 async fn revoke(options: Revoke) -> Result<()> {
-    let store = options.store.open().await?;
-    let revoked = store.write(|write| write.revoke_key(&options.id, clock::now()));
-    match revoked.await.map_err(failed)? {
-        true => Ok(()),
-        false => bail!("there is no key {:?}: see `wearlab keys list`", options.id),
+    let session = options.api.session().await?;
+    for owner in session.organisations(options.org.id()).await? {
+        match owner.client.revoke_key(&owner.id, &options.id).send().await {
+            Ok(_) => return Ok(()),
+            Err(error) if is_absent(&error) => {}
+            Err(error) => return Err(session.failed("revoke the key", &error)),
+        }
     }
-}
-
-pub(super) async fn run_link_token(options: LinkToken) -> Result<()> {
-    let LinkTokenCommand::Create { team, minutes, store } = options.command;
-    let token = new_link_token(&store.open().await?, team, minutes)
-        .await
-        .map_err(failed)?;
-    print_line(token)
-}
-
-/// Creates a link token of a team, and deletes expired ones.
-pub(super) async fn new_link_token(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
-    let token = random("wl_link_");
-    let now = clock::now();
-    let expires = now + TimeDelta::minutes(minutes.into());
-    store
-        .write(|write| {
-            write.delete_link_tokens(now)?;
-            let team = write.team(team)?.ok_or(StoreError::Missing { what: "team" })?;
-            write.put_link_token(team, &token, expires)
-        })
-        .await?;
-    Ok(token)
+    bail!("there is no key {:?}: see `wearlab keys list`", options.id)
 }

@@ -11,6 +11,7 @@ mod ingest;
 mod interrupt;
 mod keys;
 mod lines;
+mod link_token;
 mod migrate;
 mod opening;
 mod output;
@@ -21,8 +22,10 @@ mod schema;
 mod seed;
 mod sending;
 mod serve;
+mod session;
 mod store_args;
 mod table;
+mod teams;
 mod trigger;
 mod user;
 mod webhooks;
@@ -65,8 +68,11 @@ enum Command {
     #[command(subcommand)]
     Keys(keys::Command),
     /// Create link tokens.
-    LinkToken(keys::LinkToken),
-    /// List, show and delete users.
+    LinkToken(link_token::LinkToken),
+    /// Create and list teams.
+    #[command(subcommand)]
+    Teams(teams::Command),
+    /// Create, list, show, change, export and delete users.
     #[command(subcommand)]
     User(user::Command),
     /// Verify the store, and report what is damaged.
@@ -99,7 +105,8 @@ impl Command {
             ),
             Self::Webhooks(command) => matches!(command, webhooks::Command::List { .. }),
             Self::Keys(command) => matches!(command, keys::Command::List(_)),
-            Self::User(command) => !matches!(command, user::Command::Delete(_)),
+            Self::Teams(command) => matches!(command, teams::Command::List(_)),
+            Self::User(command) => command.only_lists(),
             _ => false,
         }
     }
@@ -125,7 +132,8 @@ pub async fn run() -> ExitCode {
         Command::Export(options) => export::run(options).await,
         Command::Seed(options) => seed::run(options).await,
         Command::Keys(command) => keys::run(command).await,
-        Command::LinkToken(options) => keys::run_link_token(options).await,
+        Command::LinkToken(options) => link_token::run(options).await,
+        Command::Teams(command) => teams::run(command).await,
         Command::User(command) => user::run(command).await,
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,

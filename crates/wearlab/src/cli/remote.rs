@@ -1,11 +1,11 @@
 //! Commands that send their lines to a service, in place of opening its store.
 
 use anyhow::{Context, Result};
-use wearlab_client::{Client, RetryPolicy};
-use wearlab_models::Secret;
+use wearlab_client::RetryPolicy;
 
 use super::lines::{Inputs, intake_error};
 use super::output::warn;
+use super::session::{builder, key};
 use crate::intake::{Progress, Summary};
 use crate::remote::{Endpoint, Remote, RemoteError};
 
@@ -25,11 +25,7 @@ impl RemoteArgs {
     /// The service, where one is named.
     pub(super) fn remote(&self, endpoint: Endpoint) -> Result<Option<Remote>> {
         let Some(url) = &self.base_url else { return Ok(None) };
-        let url = url.trim_end_matches('/');
-        let mut builder = Client::builder()
-            .base_url(url)
-            .management_url(url)
-            .retry(RetryPolicy::none());
+        let mut builder = builder(url).retry(RetryPolicy::none());
         if let Some(key) = key("WEARLAB_API_KEY") {
             builder = builder.api_key(key.expose());
         }
@@ -42,11 +38,6 @@ impl RemoteArgs {
             retries: self.retries,
         }))
     }
-}
-
-fn key(variable: &str) -> Option<Secret> {
-    let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
-    key.map(Secret::from)
 }
 
 /// Sends all lines. A connection that is lost is told on standard error.

@@ -12,6 +12,7 @@ use wearlab_store::{SecretKey, Store, StoreError};
 use crate::config::{Config, FILE_VARIABLE, Loaded, files};
 use crate::log::LogError;
 use crate::serve::ServeError;
+use crate::service::with_causes;
 
 /// The options that select the configuration and the store.
 #[derive(clap::Args)]
@@ -173,8 +174,6 @@ fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
 }
 
 /// An error whose message fits after "failed to", with its causes.
-pub(super) fn failed(error: impl std::error::Error) -> anyhow::Error {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    let text = causes.fold(format!("failed to {error}"), |text, cause| format!("{text}: {cause}"));
-    anyhow::Error::msg(text)
+pub(super) fn failed(error: impl std::error::Error + 'static) -> anyhow::Error {
+    anyhow!("failed to {}", with_causes(&error))
 }

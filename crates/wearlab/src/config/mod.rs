@@ -37,7 +37,7 @@ pub use self::load::{Loaded, load};
 use self::log::LogSettings;
 pub use self::overrides::Override;
 pub use self::problem::{ConfigurationError, Problem};
-pub(crate) use self::sources::FILE as FILE_VARIABLE;
+pub(crate) use self::sources::{FILE as FILE_VARIABLE, ORGANISATION as ORGANISATION_VARIABLE};
 use self::store::StoreSettings;
 pub use self::tree::Origin;
 use self::values::ValueSettings;

@@ -14,6 +14,8 @@ use super::tree::{Node, Origin, Table, Value};
 const PREFIX: &str = "WEARLAB_";
 /// The variable that names the file.
 pub(crate) const FILE: &str = "WEARLAB_CONFIG";
+/// The variable that names the organisation of commands that call a service.
+pub(crate) const ORGANISATION: &str = "WEARLAB_ORG_ID";
 /// The prefix of the variables of a migration.
 const MIGRATION: &str = "WEARLAB_MIGRATE_";
 
@@ -136,7 +138,10 @@ pub(super) fn environment(variables: impl IntoIterator<Item = (OsString, OsStrin
         let Some(name) = variable.strip_prefix(PREFIX).filter(|_| !value.is_empty()) else {
             continue;
         };
-        if variable == FILE || variable.starts_with(MIGRATION) || wearlab_cli::is_variable(&variable) {
+        if [FILE, ORGANISATION].contains(&&*variable)
+            || variable.starts_with(MIGRATION)
+            || wearlab_cli::is_variable(&variable)
+        {
             continue;
         }
         let Ok(value) = value.into_string() else {

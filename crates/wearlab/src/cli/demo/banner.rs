@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use super::summary::DemoSummary;
-use crate::cli::keys::TOKEN_MINUTES;
+use crate::administration::link_tokens::MINUTES;
 
 /// The URLs, and the summary of the data.
 #[derive(Serialize)]
@@ -78,7 +78,7 @@ Wearlab is ready.
 
   team API key    {key}
   management key  {management_key}
-  link token      {link_token}  (of the user, for {TOKEN_MINUTES} minutes){webhooks}
+  link token      {link_token}  (of the user, for {MINUTES} minutes){webhooks}
   link page       {url}/link?token={link_token}
 
   organisation    {org_id}  ({env}, {region})

@@ -6,7 +6,8 @@ use serde::Serialize;
 use wearlab_models::{Environment, Region, Secret, Uuid};
 use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecord};
 
-use crate::cli::keys::{TOKEN_MINUTES, new_link_token, new_management_key, new_team_key};
+use crate::administration::keys::{KeyFor, new_key, random};
+use crate::administration::link_tokens::{self, MINUTES};
 use crate::cli::store_args::failed;
 use crate::sample::{Sample, team_scopes};
 use crate::{clock, linking};
@@ -67,11 +68,11 @@ impl DemoSummary {
         let Some(team) = found.team else {
             bail!("the imported data have no team: a demo needs one");
         };
-        let name = || Some("demo".to_owned());
+        let organisation = KeyFor::Organisation(team.org_id.clone());
         let keys = async {
             Ok::<_, StoreError>((
-                new_team_key(store, team.team_id, name(), team_scopes()).await?,
-                new_management_key(store, &team.org_id, name(), KeyScopes::READ).await?,
+                put_key(store, KeyFor::Team(team.team_id), team_scopes()).await?,
+                put_key(store, organisation, KeyScopes::READ).await?,
                 link_token(store, team.team_id, found.user_id).await?,
             ))
         };
@@ -94,13 +95,20 @@ impl DemoSummary {
     }
 }
 
+/// Creates a key.
+async fn put_key(store: &Store, owner: KeyFor, scopes: KeyScopes) -> Result<String, StoreError> {
+    let record = new_key(owner, Some("demo".to_owned()), scopes, clock::now(), random);
+    store.write(|write| write.put_key(&record)).await?;
+    Ok(record.key.map(|key| key.expose().to_owned()).unwrap_or_default())
+}
+
 /// A link token of a user, or of a team that has none.
 async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Result<String, StoreError> {
     let Some(user_id) = user_id else {
-        return new_link_token(store, team_id, TOKEN_MINUTES).await;
+        return link_tokens::create(store, team_id, MINUTES).await;
     };
     let token = linking::new_link_token();
-    let expires = clock::now() + TimeDelta::minutes(TOKEN_MINUTES.into());
+    let expires = clock::now() + TimeDelta::minutes(MINUTES.into());
     store
         .write(|write| {
             let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;

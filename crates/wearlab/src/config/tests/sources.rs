@@ -43,6 +43,7 @@ fn flags_go_before_the_environment_and_that_before_the_file() {
     let environment = variables(&[
         ("WEARLAB_CONFIG", "not a setting"),
         ("WEARLAB_API_KEY", "one of the client"),
+        ("WEARLAB_ORG_ID", "one of commands"),
         ("WEARLAB_MIGRATE_TO", "one of a migration"),
         ("WEARLAB_HTTP__LISTEN", "127.0.0.1:2"),
         ("WEARLAB_HTTP__LIMITS__REQUESTS", "2"),

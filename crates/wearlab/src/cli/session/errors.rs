@@ -1,0 +1,75 @@
+//! What a failed call is to an operator: one line.
+
+use wearlab_client::Error;
+use wearlab_client::models::Violation;
+
+use crate::service::with_causes;
+
+/// The detail of a 404 whose path no operation has.
+const NO_PATH: &str = "Nothing has this path.";
+
+/// Whether what was asked for is not there, at a service that knows the operation.
+pub(in crate::cli) fn is_absent(error: &Error) -> bool {
+    matches!(error, Error::NotFound(_)) && !is_unknown_operation(error)
+}
+
+/// Whether a service does not know the operation: it is older, or something else.
+pub(super) fn is_unknown_operation(error: &Error) -> bool {
+    let Some(failure) = error.failure() else { return false };
+    let detail = failure.problem().map(|problem| problem.detail.as_deref());
+    match failure.status().as_u16() {
+        404 => detail.is_none_or(|detail| detail == Some(NO_PATH)),
+        405 | 501 => true,
+        _ => false,
+    }
+}
+
+/// Why a call failed: what the problem says, or else the error with its causes.
+pub(super) fn reason(error: &Error) -> String {
+    let Some(failure) = error.failure() else {
+        return with_causes(error);
+    };
+    if !failure.violations().is_empty() {
+        let violations = failure.violations().iter().map(violation);
+        return violations.collect::<Vec<_>>().join("; ");
+    }
+    let Some(detail) = failure.problem().and_then(|problem| problem.detail.as_deref()) else {
+        return error.to_string();
+    };
+    let detail = uncapitalised(detail.trim_end_matches('.'));
+    match failure.conflict().and_then(|conflict| conflict.id.as_deref()) {
+        Some(id) => format!("{detail}: {id}"),
+        None => detail,
+    }
+}
+
+fn violation(violation: &Violation) -> String {
+    let place = violation.location.trim_start_matches("/body/");
+    format!("{place} {}", violation.message)
+}
+
+/// A sentence as part of another one. A word of capitals, such as API, stays.
+fn uncapitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(letters).collect(),
+        _ => sentence.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uncapitalised;
+
+    #[test]
+    fn sentences_become_parts_of_others() {
+        for (sentence, part) in [
+            ("No such team", "no such team"),
+            ("API key", "API key"),
+            ("", ""),
+            ("A", "A"),
+        ] {
+            assert_eq!(uncapitalised(sentence), part);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A command that works on a store of this machine: it serves the store to itself, at a port of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
+use wearlab_models::Uuid;
+use wearlab_store::{DeprecatedForms, OrganisationId, Store, StoreError};
+
+use super::Organisation;
+use super::errors::reason;
+use crate::cli::store_args::{StoreArgs, failed};
+use crate::clock;
+use crate::linking::Linking;
+use crate::serve::configured_url;
+use crate::service::{Failure, Operator, Service};
+
+/// How long the command waits in the end for requests to providers.
+const PROVIDERS: Duration = Duration::from_secs(30);
+
+/// A store, and the service on it that nobody else can use: each request has a secret that this process alone knows.
+pub(in crate::cli) struct Local {
+    store: Store,
+    operator: Arc<Operator>,
+    failure: Failure,
+    linking: Arc<Linking>,
+    url: String,
+    http: reqwest::Client,
+    /// Ends when it is dropped.
+    _serving: JoinSet<()>,
+}
+
+impl Local {
+    pub(super) async fn open(args: &StoreArgs) -> Result<Self> {
+        let config = args.config()?;
+        let store = args.open().await?;
+        let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));
+        Self::serve(store, linking, config.events.deprecated).await
+    }
+
+    pub(super) async fn serve(store: Store, linking: Arc<Linking>, forms: DeprecatedForms) -> Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+        let listener = listener.context("cannot listen at 127.0.0.1")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let operator = Arc::new(Operator::new(rand::random()));
+        let service = Service::starting(crate::Settings::default(), clock::now)
+            .with_deprecated_forms(forms)
+            .with_linking(linking.clone())
+            .operated_by(operator.clone());
+        service.open_once(store.clone(), rand::random());
+        let failure = Failure::default();
+        let noted = failure.clone();
+        let note = move |request: Request, next: Next| noted.clone().during(next.run(request));
+        let routes = wearlab_server::routes::<Service>().layer(from_fn(note));
+        let router = wearlab_server::finish(routes, Arc::new(service));
+        let mut serving = JoinSet::new();
+        // It fails no more once it listens, and ends with the command.
+        serving.spawn(async move { drop(axum::serve(listener, router).await) });
+        // What is on this machine needs no proxy, no redirects and no certificates.
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .tls_certs_only([])
+            .build();
+        Ok(Self {
+            store,
+            operator,
+            failure,
+            linking,
+            url,
+            http: http.context("cannot make an HTTP client")?,
+            _serving: serving,
+        })
+    }
+
+    pub(super) async fn organisations(&self) -> Result<Vec<Organisation>> {
+        let ids = self.store.organisations().await.map_err(failed)?;
+        ids.iter().map(|id| self.acting_for(id)).collect()
+    }
+
+    pub(super) async fn organisation(&self, org: &str) -> Result<Organisation> {
+        let ids = self.store.organisations().await.map_err(failed)?;
+        let id = ids.iter().find(|id| id.as_str() == org);
+        self.acting_for(id.ok_or(missing("organisation")).map_err(failed)?)
+    }
+
+    pub(super) async fn organisation_of(&self, team: Uuid, org: Option<&str>) -> Result<Organisation> {
+        let id = self.store.organisation_of_team(team).await.map_err(failed)?;
+        let id = id.filter(|id| org.is_none_or(|org| id.as_str() == org));
+        self.acting_for(&id.ok_or(missing("team")).map_err(failed)?)
+    }
+
+    pub(super) async fn team(&self, team: Uuid) -> Result<Client> {
+        let id = self.store.organisation_of_team(team).await.map_err(failed)?;
+        id.ok_or(missing("team")).map_err(failed)?;
+        Ok(self.builder().api_key(self.operator.team_key(team).expose()).build()?)
+    }
+
+    pub(super) fn failed(&self, what: &str, error: &Error) -> anyhow::Error {
+        match self.failure.take() {
+            Some(failure) => anyhow!("failed to {failure}"),
+            None => anyhow!("failed to {what}: {}", reason(error)),
+        }
+    }
+
+    pub(super) async fn scrub(&self) -> Result<()> {
+        self.store.scrub_deletions().await.map(drop).map_err(failed)
+    }
+
+    pub(super) async fn finish(self) {
+        self.linking.finish(PROVIDERS).await;
+    }
+
+    #[cfg(test)]
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    fn acting_for(&self, id: &OrganisationId) -> Result<Organisation> {
+        let key = self.operator.organisation_key(id.as_str());
+        Ok(Organisation {
+            client: self.builder().management_key(key.expose()).build()?,
+            id: id.as_str().to_owned(),
+        })
+    }
+
+    /// Without limits of time: the store has its own.
+    fn builder(&self) -> ClientBuilder {
+        Client::builder()
+            .base_url(&self.url)
+            .http_client(self.http.clone())
+            .retry(RetryPolicy::none())
+    }
+}
+
+fn missing(what: &'static str) -> StoreError {
+    StoreError::Missing { what }
+}
