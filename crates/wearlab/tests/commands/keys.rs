@@ -1,4 +1,4 @@
-//! `wearlab keys` and `wearlab link-token`.
+//! `wearlab keys` and `wearlab link-token` on a store of this machine.
 
 use crate::fixture::{Fixture, TEAM, error};
 
@@ -74,8 +74,8 @@ fn a_key_has_one_owner_who_is_there() {
     for (arguments, message) in [
         (&["keys", "create"][..], "required arguments were not provided"),
         (
-            &["keys", "create", "--team", TEAM, "--org", "org_one"],
-            "cannot be used with",
+            &["keys", "create", "--team", TEAM, "--org", "org_two"],
+            "there is no such team",
         ),
         (
             &["keys", "create", "--team", "00000000-0000-0000-0000-000000000002"],

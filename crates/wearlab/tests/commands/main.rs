@@ -1,5 +1,6 @@
 //! The commands as operators meet them: processes, what they say, what they leave behind.
 
+mod at_a_service;
 mod check;
 mod closed_output;
 mod copies;
