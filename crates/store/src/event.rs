@@ -43,6 +43,8 @@ pub struct EventFilter {
 pub struct LogFilter {
     /// Only those behind this position of the log.
     pub after: i64,
+    /// Only those ahead of this position. The log is then read back from there: the newest events come first.
+    pub before: Option<i64>,
     /// Only those of this team.
     pub team_id: Option<Uuid>,
     /// Only those about this user.
@@ -64,15 +66,17 @@ pub enum LogRead {
     AheadOfLog,
 }
 
-/// Events of the log, in its order.
+/// Events of the log, in its order, or the other way round where it was read back.
 #[derive(Clone, Debug)]
 pub struct LogPage {
     /// The events.
     pub events: Vec<LoggedEvent>,
     /// The position to continue from.
     pub last: i64,
-    /// Whether the log has events behind that position, which were not looked at.
+    /// Whether the log goes on from there, in the direction that it was read in.
     pub more: bool,
+    /// The position of the newest event of the log, or 0.
+    pub end: i64,
     /// Behind this position no event was deleted for its age.
     pub complete_after: i64,
 }

@@ -88,6 +88,44 @@ async fn a_client_reads_the_log_by_position() {
     let ahead = call().after(after + 1).send().await.expect_err("no position");
     assert!(matches!(ahead, Error::Invalid(_)), "{ahead:?}");
     assert!(ahead.to_string().contains("/query/after"), "{ahead}");
+    // Back from the end, it is the same the other way round.
+    let (mut before, mut newest_first) = (i64::MAX, Vec::new());
+    loop {
+        let page = call()
+            .before(before)
+            .limit(5)
+            .send()
+            .await
+            .expect("a page")
+            .into_inner();
+        assert!(page.last < before && page.end == after);
+        before = page.last;
+        newest_first.extend(page.events);
+        if !page.more {
+            break;
+        }
+    }
+    newest_first.reverse();
+    assert_eq!(newest_first, seen);
+    let middle = seen[6].number;
+    let between = call()
+        .after(seen[3].number)
+        .before(middle)
+        .send()
+        .await
+        .expect("a page");
+    let between: Vec<_> = between.events.iter().map(|event| event.number).collect();
+    assert_eq!(between, [seen[5].number, seen[4].number]);
+    let waits = call()
+        .before(middle)
+        .wait(1)
+        .send()
+        .await
+        .expect_err("nothing to wait for");
+    assert!(
+        matches!(waits, Error::Invalid(_)) && waits.to_string().contains("/query/wait"),
+        "{waits}"
+    );
     // It is the same text as a whole.
     let sent = running.json(&running.path("/v1/org/{org_id}/events")).await;
     assert_eq!(to_value(page(&running, 0).await).expect("JSON"), sent);

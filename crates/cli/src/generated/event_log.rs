@@ -30,6 +30,15 @@ pub(super) const LIST_EVENTS: Operation = Operation {
             parser: typed::<i64>,
         },
         Parameter {
+            option: "before",
+            help: "Read the log back from this position: only events ahead of it, newest first, and none that after leaves out. A position that the log does not have yet is its end. Pass last of the response back as before to continue. It cannot be combined with wait. At least 1.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
             option: "limit",
             help: "The largest number of events to return. 1 to 500, default 100.",
             required: false,
@@ -95,6 +104,9 @@ async fn list_events(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_events(call.required::<String>("org-id")?);
     if let Some(value) = call.optional::<i64>("after") {
         request = request.after(value);
+    }
+    if let Some(value) = call.optional::<i64>("before") {
+        request = request.before(value);
     }
     if let Some(value) = call.optional::<i64>("limit") {
         request = request.limit(value);

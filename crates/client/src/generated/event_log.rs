@@ -30,6 +30,7 @@ impl Client {
             call: Call::new(self, &operations::LIST_EVENTS),
             org_id: org_id.into(),
             after: None,
+            before: None,
             limit: None,
             wait: None,
             team_id: None,
@@ -234,6 +235,7 @@ pub struct ListEvents<'a> {
     call: Call<'a>,
     org_id: String,
     after: Option<i64>,
+    before: Option<i64>,
     limit: Option<i64>,
     wait: Option<i64>,
     team_id: Option<Uuid>,
@@ -249,6 +251,16 @@ impl<'a> ListEvents<'a> {
     /// At least 0, default 0.
     pub fn after(mut self, after: i64) -> Self {
         self.after = Some(after);
+        self
+    }
+
+    /// Read the log back from this position: only events ahead of it, newest first, and none that `after` leaves
+    /// out. A position that the log does not have yet is its end. Pass `last` of the response back as `before` to
+    /// continue. It cannot be combined with `wait`.
+    ///
+    /// At least 1.
+    pub fn before(mut self, before: i64) -> Self {
+        self.before = Some(before);
         self
     }
 
@@ -323,6 +335,7 @@ impl<'a> ListEvents<'a> {
         request::Request::new(self.call)
             .path(self.org_id)
             .query("after", self.after)
+            .query("before", self.before)
             .query("limit", self.limit)
             .query("wait", self.wait)
             .query("team_id", self.team_id)

@@ -38,6 +38,15 @@ impl when::When<ListEvents> {
         when::in_query::<_, i64>(self, "after", Some("0"), value.into())
     }
 
+    /// Read the log back from this position: only events ahead of it, newest first, and none that `after` leaves
+    /// out. A position that the log does not have yet is its end. Pass `last` of the response back as `before` to
+    /// continue. It cannot be combined with `wait`.
+    ///
+    /// At least 1.
+    pub fn before(self, value: impl Into<i64>) -> Self {
+        when::in_query::<_, i64>(self, "before", None, value.into())
+    }
+
     /// The largest number of events to return.
     ///
     /// 1 to 500, default 100.

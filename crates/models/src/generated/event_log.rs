@@ -11,16 +11,20 @@ use crate::codegen::*;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct EventList {
-    /// The events, by `number`.
+    /// The events, by `number`; with `before`, the newest first.
     pub events: Vec<LoggedEvent>,
     /// How far the log was read: the position to continue from. It advances although filters left everything out,
-    /// and is never less than `after`.
+    /// and is never less than `after`. With `before`, it is less than that.
     ///
     /// At least 0.
     pub last: i64,
-    /// Whether the log goes on after `last`. Continue at once then, although there may be no events that the filters
-    /// let through. The service looks through a part of the log at a time.
+    /// Whether the log goes on after `last`; with `before`, ahead of it. Continue at once then, although there may
+    /// be no events that the filters let through. The service looks through a part of the log at a time.
     pub more: bool,
+    /// The position of the newest event of the log, or 0.
+    ///
+    /// At least 0.
+    pub end: i64,
     /// All events after this position are kept. Where it is greater than `after`, older events between the two may
     /// have been deleted before they were read.
     ///

@@ -201,7 +201,8 @@ pub struct AuditEntry {
     pub number: i64,
     /// When it was written.
     pub written_on: DateTime,
-    /// The id of the key that it was written with.
+    /// The id of the key that it was written with; `local` where it was written on the service's host, without a
+    /// key.
     pub key_id: String,
     /// The id of the request in the service's log.
     pub request_id: String,

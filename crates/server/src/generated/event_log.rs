@@ -17,6 +17,12 @@ pub struct ListEventsInput {
     ///
     /// At least 0, default 0.
     pub after: i64,
+    /// Read the log back from this position: only events ahead of it, newest first, and none that `after` leaves
+    /// out. A position that the log does not have yet is its end. Pass `last` of the response back as `before` to
+    /// continue. It cannot be combined with `wait`.
+    ///
+    /// At least 1.
+    pub before: Option<i64>,
     /// The largest number of events to return.
     ///
     /// 1 to 500, default 100.
@@ -46,6 +52,7 @@ impl ListEventsInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let after = request.query("after").integer(Some(0), None).or(0);
+        let before = request.query("before").integer(Some(1), None).optional();
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
         let wait = request.query("wait").integer(Some(0), Some(60)).or(0);
         let team_id = request.query("team_id").parse().optional();
@@ -55,6 +62,7 @@ impl ListEventsInput {
         Some(Self {
             org_id: org_id?,
             after: after?,
+            before: before?,
             limit: limit?,
             wait: wait?,
             team_id: team_id?,

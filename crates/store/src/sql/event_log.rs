@@ -55,25 +55,29 @@ impl Reader<'_> {
             prefix: filter.event_type_prefix.as_deref(),
             ..Selection::default()
         };
-        let (events, last) = self.scan(&selection, filter.after, head, limit)?;
+        let range = match filter.before {
+            None => Range::On(filter.after, head),
+            Some(before) => Range::Back(before.min(head.saturating_add(1)), filter.after),
+        };
+        let (events, last) = self.scan(&selection, range, limit)?;
         Ok(LogRead::Page(LogPage {
             events,
             last,
-            more: last < head,
+            more: !range.ends_at(last),
+            end: head,
             complete_after: self.complete_after()?,
         }))
     }
 
-    /// The events of a selection behind a position, and how far the log was looked through.
+    /// The events of a selection in a range, and how far the log was looked through.
     fn scan(
         &self,
         selection: &Selection<'_>,
-        after: i64,
-        head: i64,
+        range: Range,
         limit: usize,
     ) -> Result<(Vec<LoggedEvent>, i64), StoreError> {
         let (mut events, mut length) = (Vec::<LoggedEvent>::new(), 0);
-        let last = self.each_of(selection, COLUMNS, after, head, limit, |row| {
+        let last = self.each_of(selection, COLUMNS, range, limit, |row| {
             let event = event(row)?;
             length += event.payload.as_bytes().len();
             if length > LONGEST
@@ -87,32 +91,26 @@ impl Reader<'_> {
         Ok((events, last))
     }
 
-    /// Hands on the columns of at most `limit` events of a selection behind a position, the number first, until `each` breaks
-    /// off with the number to continue from. Returns how far the log was looked through: a part of it at a time, and not
-    /// beyond `head`.
+    /// Hands on the columns of at most `limit` events of a selection in a range, the number first, until `each` breaks
+    /// off with the number to continue from. Returns how far the log was looked through: a part of it at a time.
     pub(super) fn each_of(
         &self,
         selection: &Selection<'_>,
         columns: &str,
-        after: i64,
-        head: i64,
+        range: Range,
         limit: usize,
         mut each: impl FnMut(&Row<'_>) -> Result<ControlFlow<i64>, StoreError>,
     ) -> Result<i64, StoreError> {
-        let (mut last, mut left) = (after, limit);
+        let (mut last, mut left) = (range.begin(), limit);
         for _ in 0..SPANS {
             // Over what was deleted, and what is of others where there is an index.
-            let first = self.next_number(selection, last)?;
-            let Some(first) = first.filter(|first| *first <= head) else {
-                return Ok(last.max(head));
+            let next = self.next_number(selection, range, last)?;
+            let Some(part) = next.and_then(|next| range.part(next, selection.is_indexed())) else {
+                return Ok(range.end(last));
             };
-            let end = match selection.is_indexed() {
-                true => head,
-                false => head.min(first.saturating_add(SPAN - 1)),
-            };
-            let (sql, conditions) = selection.part(columns);
+            let (sql, conditions) = selection.part(columns, range.direction());
             let left_rows = rows(left);
-            let mut params: Vec<&dyn Bind> = vec![&first, &end, &left_rows];
+            let mut params: Vec<&dyn Bind> = vec![&part.0, &part.1, &left_rows];
             params.extend(conditions);
             let (mut stopped, mut seen, mut number) = (None, 0, last);
             self.connection.each(&sql, &params, |row| {
@@ -127,19 +125,23 @@ impl Reader<'_> {
                 return Ok(stopped.unwrap_or(number));
             }
             left -= seen;
-            last = end;
-            if last >= head {
+            last = range.far_end(part);
+            if range.ends_at(last) {
                 break;
             }
         }
         Ok(last)
     }
 
-    /// The number of the next event behind a position; with an index, of those that are wanted.
-    fn next_number(&self, selection: &Selection<'_>, after: i64) -> Result<Option<i64>, StoreError> {
+    /// The number of the next event of a range behind a position; with an index, of those that are wanted.
+    fn next_number(&self, selection: &Selection<'_>, range: Range, last: i64) -> Result<Option<i64>, StoreError> {
         let (conditions, more) = selection.indexed(2);
-        let sql = format!("SELECT min(number) FROM events WHERE number > ?1{conditions}");
-        let mut params: Vec<&dyn Bind> = vec![&after];
+        let next = match range {
+            Range::On(..) => "min(number) FROM events WHERE number > ?1",
+            Range::Back(..) => "max(number) FROM events WHERE number < ?1",
+        };
+        let sql = format!("SELECT {next}{conditions}");
+        let mut params: Vec<&dyn Bind> = vec![&last];
         params.extend(more);
         self.connection.one(&sql, &params, |row| row.get(0))
     }
@@ -183,6 +185,64 @@ impl Reader<'_> {
     }
 }
 
+/// A part of the log, and the direction it is read in.
+#[derive(Clone, Copy)]
+pub(super) enum Range {
+    /// From behind one position on to another, which is the last.
+    On(i64, i64),
+    /// From ahead of one position back to behind another.
+    Back(i64, i64),
+}
+
+impl Range {
+    fn begin(self) -> i64 {
+        let (Self::On(begin, _) | Self::Back(begin, _)) = self;
+        begin
+    }
+
+    /// What orders numbers in this direction.
+    fn direction(self) -> &'static str {
+        match self {
+            Self::On(..) => "",
+            Self::Back(..) => " DESC",
+        }
+    }
+
+    /// The lowest and the highest number to look at from `next` on, at most so many where no index leads over the others.
+    /// None, if `next` is not in the range.
+    fn part(self, next: i64, is_indexed: bool) -> Option<(i64, i64)> {
+        let span = if is_indexed { i64::MAX } else { SPAN };
+        match self {
+            Self::On(_, head) => (next <= head).then(|| (next, head.min(next.saturating_add(span - 1)))),
+            Self::Back(_, after) => (next > after).then(|| ((after + 1).max(next.saturating_sub(span - 1)), next)),
+        }
+    }
+
+    /// The number of a part that is read last.
+    fn far_end(self, (lowest, highest): (i64, i64)) -> i64 {
+        match self {
+            Self::On(..) => highest,
+            Self::Back(..) => lowest,
+        }
+    }
+
+    /// Whether nothing of it is left behind a position.
+    fn ends_at(self, last: i64) -> bool {
+        match self {
+            Self::On(_, head) => last >= head,
+            Self::Back(_, after) => last <= after.saturating_add(1),
+        }
+    }
+
+    /// The position that its end leaves, where nothing more is found.
+    fn end(self, last: i64) -> i64 {
+        match self {
+            Self::On(_, head) => last.max(head),
+            Self::Back(_, after) => last.min(after.saturating_add(1)),
+        }
+    }
+}
+
 /// Which events are wanted.
 #[derive(Default)]
 pub(super) struct Selection<'a> {
@@ -219,7 +279,7 @@ impl Selection<'_> {
     }
 
     /// The statement that reads columns from `?1` to `?2`, at most `?3` events, and its other parameters.
-    fn part(&self, columns: &str) -> (String, Vec<&dyn Bind>) {
+    fn part(&self, columns: &str, direction: &str) -> (String, Vec<&dyn Bind>) {
         let (mut conditions, mut params) = self.indexed(4);
         let mut and = |condition: &dyn Fn(usize) -> String, value| {
             conditions += &condition(params.len() + 4);
@@ -244,7 +304,7 @@ impl Selection<'_> {
             and(&|at| format!(" AND created_on < ?{at}"), to);
         }
         let sql = format!(
-            "SELECT {columns} FROM events WHERE number >= ?1 AND number <= ?2{conditions} ORDER BY number LIMIT ?3"
+            "SELECT {columns} FROM events WHERE number >= ?1 AND number <= ?2{conditions} ORDER BY number{direction} LIMIT ?3"
         );
         (sql, params)
     }

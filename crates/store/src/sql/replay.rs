@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::document::{instant, rows};
-use super::event_log::Selection;
+use super::event_log::{Range, Selection};
 use super::revisions::REPLAYS;
 use super::value::{Bind, params};
 use super::{Reader, Transaction};
@@ -165,7 +165,7 @@ impl Reader<'_> {
         let mut part = ReplayPart::of(false);
         let after = filter.after.max(position.number);
         let columns = "events.number, events.team_id";
-        let last = self.each_of(&selection, columns, after, head, limit, |row| {
+        let last = self.each_of(&selection, columns, Range::On(after, head), limit, |row| {
             let (number, team): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
             let targets = by_team.get(&team).into_iter().flatten();
             let sent = targets.filter(|target| target.cursor >= number);

@@ -77,6 +77,22 @@ async fn walk(world: &World, organisation: &OrganisationId, filter: &LogFilter, 
     }
 }
 
+/// All numbers that pages of a size have which are read back from the end.
+async fn walk_back(world: &World, organisation: &OrganisationId, filter: &LogFilter, limit: usize) -> Vec<i64> {
+    let (mut numbers, mut filter) = (Vec::new(), filter.clone());
+    filter.before = Some(i64::MAX);
+    loop {
+        let page = page(world, organisation, &filter, limit).await;
+        assert!(page.events.len() <= limit && filter.before > Some(page.last));
+        numbers.extend(page.events.iter().map(|event| event.number));
+        assert!(page.events.iter().all(|event| event.number >= page.last));
+        filter.before = Some(page.last);
+        if !page.more {
+            return numbers;
+        }
+    }
+}
+
 #[tokio::test]
 async fn each_organisation_reads_its_own_events_in_order_by_any_filter() {
     let world = world().await;
@@ -99,6 +115,7 @@ async fn each_organisation_reads_its_own_events_in_order_by_any_filter() {
                 for prefix in [None, Some("daily.data.heart"), Some("weekly")] {
                     let filter = LogFilter {
                         after: 0,
+                        before: None,
                         team_id: team,
                         user_id: user,
                         event_type_prefix: prefix.map(str::to_owned),
@@ -123,6 +140,9 @@ async fn each_organisation_reads_its_own_events_in_order_by_any_filter() {
                         let (numbers, last) = walk(&world, organisation, &filter, limit).await;
                         assert_eq!(numbers, expected, "{filter:?} by {limit}");
                         assert_eq!(last, head, "it advances whatever the filters leave out");
+                        let mut newest_first = expected.clone();
+                        newest_first.reverse();
+                        assert_eq!(walk_back(&world, organisation, &filter, limit).await, newest_first);
                     }
                 }
             }

@@ -21,6 +21,10 @@ use crate::http;
 impl Service {
     /// Events behind a position, which are waited for where there are none.
     pub(super) async fn events(&self, caller: Caller<OrganisationId>, input: ListEventsInput) -> ApiResult<EventList> {
+        if input.before.is_some() && input.wait > 0 {
+            let message = "must be 0 where the log is read back: nothing new is ahead of a position";
+            return Err(invalid("/query/wait", "not_allowed", message));
+        }
         let until = Instant::now() + Duration::from_secs(input.wait.unsigned_abs());
         let key = caller.credential();
         let organisation = managed::organisation(caller, &input.org_id)?;
@@ -28,6 +32,7 @@ impl Service {
         let limit = usize::try_from(input.limit).unwrap_or_default();
         let mut filter = LogFilter {
             after: input.after,
+            before: input.before,
             team_id: input.team_id,
             user_id: input.user_id,
             event_type_prefix: input.event_type,
@@ -54,6 +59,7 @@ impl Service {
             .events(Vec::new())
             .last(page.last)
             .more(page.more)
+            .end(page.end)
             .complete_after(page.complete_after)
             .build();
         encoded(Encoded::with_list(&envelope, "events", &events))

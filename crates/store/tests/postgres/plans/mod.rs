@@ -306,6 +306,29 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             }),
         ),
         (
+            "the newest of the log of an organisation",
+            100,
+            Box::new(|store| {
+                let filter = LogFilter {
+                    before: Some(i64::MAX),
+                    ..of_log(0)
+                };
+                logged(store, &audited, filter)
+            }),
+        ),
+        (
+            "the newest of the log of an organisation's team",
+            100,
+            Box::new(|store| {
+                let filter = LogFilter {
+                    before: Some(i64::MAX),
+                    team_id: Some(team.uuid()),
+                    ..of_log(0)
+                };
+                logged(store, &audited, filter)
+            }),
+        ),
+        (
             "the log of a user",
             1,
             Box::new(|store| {
