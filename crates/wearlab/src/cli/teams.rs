@@ -7,7 +7,7 @@ use serde::Serialize;
 use wearlab_models::{Environment, NewTeam, Region, Team, Uuid};
 
 use super::output::print_line;
-use super::session::{ApiArgs, OrgArg};
+use super::session::{ApiArgs, OrgArg, Organisation, Session};
 use super::table::{Format, Row};
 
 /// Teams of organisations.
@@ -68,18 +68,19 @@ async fn create(options: Create) -> Result<()> {
 
 async fn list(options: List) -> Result<()> {
     let session = options.api.session().await?;
+    let owners = session.organisations(options.org.id()).await?;
     options.format.head::<Listed>()?;
-    for owner in session.organisations(options.org.id()).await? {
-        let teams = owner
-            .client
-            .list_teams(&owner.id)
-            .stream()
-            .try_collect::<Vec<_>>()
-            .await;
-        let teams = teams.map_err(|error| session.failed("list the teams", &error))?;
+    for owner in owners {
+        let teams = of(&session, &owner).await?;
         options.format.rows(teams.into_iter().map(Listed))?;
     }
     Ok(())
+}
+
+/// The teams of an organisation.
+pub(super) async fn of(session: &Session, owner: &Organisation) -> Result<Vec<Team>> {
+    let teams = owner.client.list_teams(&owner.id).stream().try_collect().await;
+    teams.map_err(|error| session.failed("list the teams", &error))
 }
 
 /// A team as in the API.

@@ -3,18 +3,16 @@
 mod test;
 
 use anyhow::{Result, anyhow};
-use chrono::{DateTime, Utc};
+use futures_util::TryStreamExt;
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_delivery::webhook::{Settings, shown};
-use wearlab_models::DeliveryKind;
-use wearlab_store::{Store, WebhookEndpoint};
+use wearlab_models::{DeliveryKind, NewWebhookEndpoint, WebhookEndpoint};
 
 use super::output::{print_line, warn};
-use super::store_args::{StoreArgs, failed};
+use super::session::{ApiArgs, OrgArg, Organisation, Session, is_absent};
 use super::table::{Format, Row};
-use crate::administration::webhooks;
-use crate::clock;
+use super::teams;
+use crate::administration::webhooks::check_prefix;
 
 /// Webhook endpoints.
 #[derive(clap::Subcommand)]
@@ -26,36 +24,18 @@ pub(super) enum Command {
         #[command(flatten)]
         format: Format,
         #[command(flatten)]
-        store: StoreArgs,
+        org: OrgArg,
+        #[command(flatten)]
+        api: ApiArgs,
     },
     /// Send a signed test event, which is not in the log, to an endpoint, and print the outcome.
-    Test {
-        /// Id of the endpoint, from `wearlab webhooks list`.
-        webhook_id: String,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    Test(One),
     /// Enable a disabled endpoint. It receives the events that it missed.
-    Enable {
-        /// Id of the endpoint, from `wearlab webhooks list`.
-        webhook_id: String,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    Enable(One),
     /// Remove an endpoint. Events that were not delivered to it yet are dropped.
-    Remove {
-        /// Id of the endpoint, from `wearlab webhooks list`.
-        webhook_id: String,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    Remove(One),
     /// Rotate the signing secret of an endpoint, and print the new one. The old one is used as well for a day.
-    RotateSecret {
-        /// Id of the endpoint, from `wearlab webhooks list`.
-        webhook_id: String,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    RotateSecret(One),
 }
 
 #[derive(clap::Args)]
@@ -69,88 +49,80 @@ pub(super) struct Add {
     #[arg(long = "event-type", value_name = "PREFIX")]
     event_types: Vec<String>,
     #[command(flatten)]
-    store: StoreArgs,
+    org: OrgArg,
+    #[command(flatten)]
+    api: ApiArgs,
+}
+
+#[derive(clap::Args)]
+pub(super) struct One {
+    /// Id of the endpoint, from `wearlab webhooks list`.
+    webhook_id: String,
+    #[command(flatten)]
+    org: OrgArg,
+    #[command(flatten)]
+    api: ApiArgs,
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::Add(options) => add(options).await,
-        Command::List { format, store } => list(&store.open().await?, format).await,
-        Command::Test { webhook_id, store } => test::run(&store, &webhook_id).await,
-        Command::Enable { webhook_id, store } => enable(&store, &webhook_id).await,
-        Command::Remove { webhook_id, store } => remove(&store.open().await?, &webhook_id).await,
-        Command::RotateSecret { webhook_id, store } => rotate(&store.open().await?, &webhook_id).await,
+        Command::List { format, org, api } => list(&api.session().await?, &org, format).await,
+        Command::Test(options) => test::run(options).await,
+        Command::Enable(options) => enable(options).await,
+        Command::Remove(options) => remove(options).await,
+        Command::RotateSecret(options) => rotate(options).await,
     }
 }
 
 async fn add(options: Add) -> Result<()> {
     for prefix in &options.event_types {
-        webhooks::check_prefix(prefix).map_err(|reason| anyhow!("--event-type {reason}"))?;
+        check_prefix(prefix).map_err(|reason| anyhow!("--event-type {reason}"))?;
     }
-    let config = options.store.config()?;
-    let store = super::store_args::open(&config).await?;
-    let added = new_webhook(
-        &store,
-        &config.webhooks.sender(),
-        options.team,
-        &options.url,
-        options.event_types,
-    )
-    .await?;
-    let pipeline = store.pipeline(options.team).await.map_err(failed)?;
-    if pipeline.is_some_and(|pipeline| !pipeline.preferences.enabled.contains(&DeliveryKind::Svix)) {
-        warn("no webhooks are sent until the team's pipeline enables the kind svix");
+    let session = options.api.session().await?;
+    let Organisation { client, id } = session.organisation_of(options.team, options.org.id()).await?;
+    let webhook = NewWebhookEndpoint::builder()
+        .url(options.url)
+        .event_type_prefixes(options.event_types)
+        .build();
+    let added = client.create_webhook(&id, options.team, webhook).send().await;
+    let added = added.map_err(|error| session.failed("add the webhook", &error))?;
+    match client.get_pipeline(&id, options.team).send().await {
+        Ok(pipeline) if !pipeline.preferences.enabled.contains(&DeliveryKind::Svix) => {
+            warn("no webhooks are sent until the team's pipeline enables the kind svix");
+        }
+        // Without a pipeline, webhooks are sent. Whatever is wrong with it, the endpoint is there.
+        _ => {}
     }
-    print_line(added.webhook_id)?;
-    print_line(added.secrets[0].secret.expose())
+    print_line(&added.webhook_id)?;
+    print_line(added.secret.expose())
 }
 
-/// Adds an endpoint with a new secret.
-pub(super) async fn new_webhook(
-    store: &Store,
-    settings: &Settings,
-    team_id: Uuid,
-    url: &str,
-    event_type_prefixes: Vec<String>,
-) -> Result<WebhookEndpoint> {
-    settings.check(url)?;
-    let webhook = webhooks::new_webhook(team_id, url, event_type_prefixes, clock::now());
-    let put = store.write(|write| webhooks::put_new(write, &webhook));
-    put.await.map_err(failed)?;
-    Ok(webhook)
-}
-
-async fn list(store: &Store, format: Format) -> Result<()> {
-    let endpoints = store.webhooks().await.map_err(failed)?;
+async fn list(session: &Session, org: &OrgArg, format: Format) -> Result<()> {
+    let owners = session.organisations(org.id()).await?;
     format.head::<Listed>()?;
-    format.rows(endpoints.into_iter().map(Listed::from))
-}
-
-/// An endpoint, without its secrets.
-#[derive(Serialize)]
-struct Listed {
-    webhook_id: String,
-    team_id: Uuid,
-    /// Scheme, host, port and the length of the path: the path often holds a secret.
-    url: String,
-    event_type_prefixes: Vec<String>,
-    created_on: DateTime<Utc>,
-    /// Why the endpoint is disabled, if it is.
-    disabled: Option<String>,
-}
-
-impl From<WebhookEndpoint> for Listed {
-    fn from(webhook: WebhookEndpoint) -> Self {
-        Self {
-            url: shown(&webhook.url),
-            webhook_id: webhook.webhook_id,
-            team_id: webhook.team_id,
-            event_type_prefixes: webhook.event_type_prefixes,
-            created_on: webhook.created_on,
-            disabled: webhook.disabled,
+    for owner in owners {
+        for endpoints in endpoints(session, &owner).await? {
+            format.rows(endpoints.into_iter().map(Listed))?;
         }
     }
+    Ok(())
 }
+
+/// The endpoints of the teams of an organisation.
+async fn endpoints(session: &Session, owner: &Organisation) -> Result<Vec<Vec<WebhookEndpoint>>> {
+    let mut all = Vec::new();
+    for team in teams::of(session, owner).await? {
+        let found = owner.client.list_webhooks(&owner.id, team.team_id).stream().try_collect();
+        all.push(found.await.map_err(|error| session.failed("list the webhooks", &error))?);
+    }
+    Ok(all)
+}
+
+/// An endpoint as in the API: without its secrets, and with a mask in place of the path, which often holds one.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Listed(WebhookEndpoint);
 
 impl Row for Listed {
     fn head() -> String {
@@ -158,13 +130,13 @@ impl Row for Listed {
     }
 
     fn line(&self) -> String {
-        let Self {
+        let WebhookEndpoint {
             webhook_id,
             team_id,
             url,
             disabled,
             ..
-        } = self;
+        } = &self.0;
         let state = if disabled.is_some() { "disabled" } else { "enabled" };
         let reason = disabled
             .as_ref()
@@ -173,55 +145,56 @@ impl Row for Listed {
     }
 }
 
-/// The endpoint of an id.
-async fn find(store: &Store, id: &str) -> Result<WebhookEndpoint> {
-    let endpoints = store.webhooks().await.map_err(failed)?;
-    let found = endpoints.into_iter().find(|webhook| webhook.webhook_id == id);
-    found.ok_or_else(|| unknown(id))
+/// The endpoint of an id, and what acts for its organisation.
+async fn find(session: &Session, options: &One) -> Result<(Organisation, WebhookEndpoint)> {
+    for owner in session.organisations(options.org.id()).await? {
+        let mut all = endpoints(session, &owner).await?.into_iter().flatten();
+        if let Some(found) = all.find(|webhook| webhook.webhook_id == options.webhook_id) {
+            return Ok((owner, found));
+        }
+    }
+    Err(unknown(&options.webhook_id))
 }
 
 fn unknown(id: &str) -> anyhow::Error {
     anyhow!("there is no webhook {id:?}: see `wearlab webhooks list`")
 }
 
-async fn enable(store: &StoreArgs, id: &str) -> Result<()> {
-    let (config, store) = (store.config()?, store.open().await?);
-    // With a URL that is not allowed, it would be disabled again at once.
-    config.webhooks.sender().check(&find(&store, id).await?.url)?;
-    let enabled = store.write(|write| {
-        let Some(mut webhook) = write.webhook(id)? else {
-            return Ok(false);
-        };
-        webhook.disabled = None;
-        write.put_webhook(&webhook)?;
-        Ok(true)
-    });
-    match enabled.await.map_err(failed)? {
-        true => Ok(()),
-        false => Err(unknown(id)),
+/// The error of a call about an endpoint, which may be gone since it was found.
+fn failed(session: &Session, id: &str, what: &str, error: &wearlab_client::Error) -> anyhow::Error {
+    match is_absent(error) {
+        true => unknown(id),
+        false => session.failed(what, error),
     }
 }
 
-async fn remove(store: &Store, id: &str) -> Result<()> {
-    match store.write(|write| write.delete_webhook(id)).await.map_err(failed)? {
-        true => Ok(()),
-        false => Err(unknown(id)),
-    }
+async fn enable(options: One) -> Result<()> {
+    let session = options.api.session().await?;
+    let (owner, webhook) = find(&session, &options).await?;
+    let call = owner
+        .client
+        .enable_webhook(&owner.id, webhook.team_id, &webhook.webhook_id);
+    let enabled = call.send().await.map(drop);
+    enabled.map_err(|error| failed(&session, &webhook.webhook_id, "enable the webhook", &error))
 }
 
-async fn rotate(store: &Store, id: &str) -> Result<()> {
-    let now = clock::now();
-    let fresh = webhooks::fresh_secret();
-    let rotated = store.write(|write| {
-        let Some(mut webhook) = write.webhook(id)? else {
-            return Ok(false);
-        };
-        webhooks::rotate(&mut webhook, fresh.clone(), now);
-        write.put_webhook(&webhook)?;
-        Ok(true)
-    });
-    match rotated.await.map_err(failed)? {
-        true => print_line(fresh.secret.expose()),
-        false => Err(unknown(id)),
-    }
+async fn remove(options: One) -> Result<()> {
+    let session = options.api.session().await?;
+    let (owner, webhook) = find(&session, &options).await?;
+    let call = owner
+        .client
+        .delete_webhook(&owner.id, webhook.team_id, &webhook.webhook_id);
+    let removed = call.send().await.map(drop);
+    removed.map_err(|error| failed(&session, &webhook.webhook_id, "remove the webhook", &error))
+}
+
+async fn rotate(options: One) -> Result<()> {
+    let session = options.api.session().await?;
+    let (owner, webhook) = find(&session, &options).await?;
+    let call = owner
+        .client
+        .rotate_webhook_secret(&owner.id, webhook.team_id, &webhook.webhook_id);
+    let rotated = call.send().await;
+    let rotated = rotated.map_err(|error| failed(&session, &webhook.webhook_id, "rotate the secret", &error))?;
+    print_line(rotated.secret.expose())
 }

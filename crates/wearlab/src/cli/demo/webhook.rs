@@ -12,9 +12,9 @@ use wearlab_models::{DeliveryKind, Secret, Svix};
 use wearlab_store::{Store, StoreError};
 
 use super::LOOPBACK;
+use crate::administration::webhooks;
 use crate::cli::sending;
 use crate::cli::store_args::failed;
-use crate::cli::webhooks::new_webhook;
 use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
@@ -42,7 +42,13 @@ pub(super) async fn send_to(
     let mut known = known.filter(|known| known.team_id == team_id && known.url == url && known.disabled.is_none());
     let webhook = match known.next() {
         Some(known) => known,
-        None => new_webhook(store, &settings, team_id, url, Vec::new()).await?,
+        None => {
+            settings.check(url)?;
+            let webhook = webhooks::new_webhook(team_id, url, Vec::new(), clock::now());
+            let put = store.write(|write| webhooks::put_new(write, &webhook));
+            put.await.map_err(failed)?;
+            webhook
+        }
     };
     store.write(|write| let_through(write, team_id)).await.map_err(failed)?;
     let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 use wearlab_models::Uuid;
-use wearlab_store::{DeprecatedForms, OrganisationId, Store, StoreError};
+use wearlab_store::{OrganisationId, Store, StoreError};
 
 use super::Organisation;
 use super::errors::reason;
@@ -40,18 +40,18 @@ impl Local {
         let config = args.config()?;
         let store = args.open().await?;
         let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));
-        Self::serve(store, linking, config.events.deprecated).await
+        let service = Service::starting(crate::Settings::default(), clock::now)
+            .with_deprecated_forms(config.events.deprecated)
+            .with_webhooks(config.webhooks.sender());
+        Self::serve(store, service, linking).await
     }
 
-    pub(super) async fn serve(store: Store, linking: Arc<Linking>, forms: DeprecatedForms) -> Result<Self> {
+    pub(super) async fn serve(store: Store, service: Service, linking: Arc<Linking>) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await;
         let listener = listener.context("cannot listen at 127.0.0.1")?;
         let url = format!("http://{}", listener.local_addr()?);
         let operator = Arc::new(Operator::new(rand::random()));
-        let service = Service::starting(crate::Settings::default(), clock::now)
-            .with_deprecated_forms(forms)
-            .with_linking(linking.clone())
-            .operated_by(operator.clone());
+        let service = service.with_linking(linking.clone()).operated_by(operator.clone());
         service.open_once(store.clone(), rand::random());
         let failure = Failure::default();
         let noted = failure.clone();

@@ -79,6 +79,14 @@ impl Session {
         }
     }
 
+    /// The organisation of a team, or the same as [`organisations`](Self::organisations) where none is given.
+    pub(super) async fn organisations_with(&self, team: Option<Uuid>, org: Option<&str>) -> Result<Vec<Organisation>> {
+        match team {
+            Some(team) => Ok(vec![self.organisation_of(team, org).await?]),
+            None => self.organisations(org).await,
+        }
+    }
+
     /// An organisation. Of a store, it must be named unless it is the only one.
     pub(super) async fn organisation(&self, org: Option<&str>) -> Result<Organisation> {
         let mut found = self.organisations(org).await?;

@@ -37,7 +37,8 @@ async fn the_listener_of_a_command_refuses_all_but_the_command() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = store(directory.path()).await;
     let linking = Arc::new(Linking::new(Default::default(), "http://127.0.0.1:1"));
-    let local = Local::serve(store, linking, Default::default()).await.expect("serves");
+    let service = Service::starting(Settings::default(), clock::now);
+    let local = Local::serve(store, service, linking).await.expect("serves");
     let own = local.organisation("org").await.expect("the organisation");
     own.client
         .list_keys(&own.id)

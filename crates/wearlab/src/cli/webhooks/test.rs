@@ -1,33 +1,33 @@
 //! `wearlab webhooks test`: sends a test event to an endpoint.
 
-use anyhow::{Context, Result, bail};
-use wearlab_delivery::webhook::{Sender, Webhook};
+use anyhow::{Result, bail};
+use reqwest::Url;
 
-use super::find;
-use crate::administration::test_event::test_webhook;
+use super::{One, failed, find};
 use crate::cli::output::{print_line, warn};
-use crate::cli::store_args::StoreArgs;
-use crate::clock;
 
 /// Sends a test event, prints the outcome, and fails unless the event was delivered.
-pub(super) async fn run(store: &StoreArgs, id: &str) -> Result<()> {
-    let config = store.config()?;
-    let endpoint = find(&store.open().await?, id).await?;
-    let now = clock::now();
-    let sender = Sender::new(config.webhooks.sender(), clock::now)?;
-    let unusable = "cannot send to the webhook";
-    Webhook::of_endpoint(&sender, &endpoint, now).context(unusable)?;
-    if let Some(reason) = &endpoint.disabled {
+pub(super) async fn run(options: One) -> Result<()> {
+    let session = options.api.session().await?;
+    let (owner, webhook) = find(&session, &options).await?;
+    let id = &webhook.webhook_id;
+    if let Some(reason) = &webhook.disabled {
         warn(format_args!(
             "the webhook is disabled ({reason}): enable it with `wearlab webhooks enable {id}`"
         ));
     }
-    let result = test_webhook(&sender, &endpoint, now).await.context(unusable)?;
-    let (target, after) = (result.target, result.duration.as_millis());
-    match result.failure {
-        None => print_line(format_args!(
-            "{target}: delivered, answered with a 2xx after {after} ms"
+    let tested = owner.client.test_webhook(&owner.id, webhook.team_id, id).send().await;
+    let tested = tested.map_err(|error| failed(&session, id, "test the webhook", &error))?;
+    let url = Url::parse(&webhook.url).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    let after = tested.duration_ms;
+    match &tested.reason {
+        _ if tested.delivered => print_line(format_args!(
+            "endpoint at {host}: delivered, answered with a 2xx after {after} ms"
         )),
-        Some(why) => bail!("{target}: not delivered after {after} ms: {why}"),
+        reason => bail!(
+            "endpoint at {host}: not delivered after {after} ms: {}",
+            reason.as_deref().unwrap_or("no reason is known")
+        ),
     }
 }
