@@ -8,8 +8,8 @@ use wearlab_store::{Envelope, has_control_characters};
 
 /// No event has such a type.
 #[derive(Debug, thiserror::Error)]
-#[error("no event has the type {0:?}; there are {types}", types = Event::TYPES.join(", "))]
-pub struct UnknownType(String);
+#[error("is no type of an event; there are {types}", types = Event::TYPES.join(", "))]
+pub struct UnknownType;
 
 /// Makes an event of a type, such as `daily.data.steps.created`, with made-up data of today.
 ///
@@ -17,7 +17,7 @@ pub struct UnknownType(String);
 ///
 /// Where no event has such a type.
 pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
-    let unknown = || UnknownType(event_type.to_owned());
+    let unknown = || UnknownType;
     let parts: Vec<_> = event_type.split('.').collect();
     // The names of resources are open, but each is a word.
     let is_word = |part: &&str| !part.is_empty() && !part.contains(char::is_whitespace);

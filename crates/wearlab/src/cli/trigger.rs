@@ -2,12 +2,10 @@
 
 use anyhow::Result;
 use uuid::Uuid;
-use wearlab_store::{Ingestion, StoreError};
+use wearlab_models::NewEvent;
 
 use super::output::print_line;
-use super::store_args::{StoreArgs, failed};
-use crate::administration::trigger::{TriggerError, trigger};
-use crate::clock;
+use super::session::{ApiArgs, OrgArg};
 
 /// The options.
 #[derive(clap::Args)]
@@ -21,26 +19,18 @@ pub(super) struct Options {
     #[arg(long, value_name = "UUID")]
     team: Uuid,
     #[command(flatten)]
-    store: StoreArgs,
+    org: OrgArg,
+    #[command(flatten)]
+    api: ApiArgs,
 }
 
 /// Appends the event to the log, from which it is delivered like any other, and prints its id.
 pub(super) async fn run(options: Options) -> Result<()> {
-    let config = options.store.config()?;
-    let store = options.store.open().await?;
-    let team_id = options.team;
-    let ingestion = Ingestion {
-        now: clock::now(),
-        fresh_id: clock::fresh_id,
-        forms: config.events.deprecated,
-    };
-    let triggered = store.try_write(|write| {
-        let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
-        trigger(write, team, options.user, &options.event_type, &ingestion)
-    });
-    match triggered.await {
-        Ok(event_id) => print_line(event_id),
-        Err(TriggerError::UnknownType(error)) => Err(error.into()),
-        Err(TriggerError::Store(error)) => Err(failed(error)),
-    }
+    let session = options.api.session().await?;
+    let owner = session.organisation_of(options.team, options.org.id()).await?;
+    let event = NewEvent::builder().event_type(options.event_type).build();
+    let call = owner.client.trigger_event(&owner.id, options.team, options.user, event);
+    let triggered = call.send().await;
+    let triggered = triggered.map_err(|error| session.failed("create the event", &error))?;
+    print_line(&triggered.event_id)
 }

@@ -95,7 +95,7 @@ impl From<TriggerError> for WriteError {
     fn from(error: TriggerError) -> Self {
         match error {
             TriggerError::Store(error) => Self::Store(error),
-            TriggerError::UnknownType(_) => refused("event_type", "unknown", "is no type of an event").into(),
+            TriggerError::UnknownType(error) => refused("event_type", "unknown", &error.to_string()).into(),
         }
     }
 }

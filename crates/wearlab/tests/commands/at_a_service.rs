@@ -77,13 +77,16 @@ impl Place<'_> {
 }
 
 fn normalised(text: &str) -> String {
-    let ends = |c: char| !(c.is_ascii_alphanumeric() || "-_:.".contains(c));
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || "-_:.+/=".contains(c));
     let words = text.split_inclusive(ends).map(|word| {
         let (word, end) = word.split_at(word.find(ends).unwrap_or(word.len()));
         let is_hash = [16, 64].contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_id = ![TEAM, USER, NOBODY].contains(&word) && word.parse::<Uuid>().is_ok();
         let is_time = word.starts_with("20") && word.contains('T') && word.contains(':');
-        let known = if word.starts_with("wl_") {
+        let known = if ["wl_", "wh_", "whsec_", "evt_"]
+            .iter()
+            .any(|prefix| word.starts_with(prefix))
+        {
             "<secret>"
         } else if is_hash {
             "<hash>"
@@ -286,6 +289,91 @@ fn link_tokens_of_users_are_created() {
     });
 }
 
+#[test]
+fn events_are_made_up_listed_and_shown() {
+    let (here, there) = compare(true, |place, said| {
+        let trigger = |said: &mut Vec<String>, event_type| {
+            place
+                .run(said, &["trigger", event_type, "--team", TEAM, "--user", USER])
+                .trim()
+                .to_owned()
+        };
+        let ids = [
+            "daily.data.steps.created",
+            "provider.connection.created",
+            "daily.data.sleep.updated",
+        ]
+        .map(|event_type| trigger(said, event_type));
+        trigger(said, "nonsense");
+        place.run(
+            said,
+            &["trigger", "daily.data.steps.created", "--team", TEAM, "--user", NOBODY],
+        );
+        let listed = |said: &mut Vec<String>, arguments: &[&str]| -> Vec<String> {
+            let rows = place.run(said, &[&["events", "list", "--json"], arguments].concat());
+            let rows = rows
+                .lines()
+                .map(|row| serde_json::from_str::<Value>(row).expect("JSON"));
+            rows.map(|row| row["event_id"].as_str().expect("an id").to_owned())
+                .collect()
+        };
+        assert_eq!(listed(said, &[]), ids);
+        assert_eq!(listed(said, &["--last", "2"]), ids[1..]);
+        assert_eq!(
+            listed(said, &["--limit", "2", "--team", TEAM, "--user", USER]),
+            ids[..2]
+        );
+        assert_eq!(listed(said, &["--type", "daily.", "--last", "1"]), ids[2..]);
+        place.run(said, &["events", "list"]);
+        place.run(said, &["events", "list", "--user", NOBODY]);
+        let shown = place.run(said, &["events", "show", &ids[0]]);
+        let shown: Value = serde_json::from_str(&shown).expect("JSON");
+        assert_eq!(shown["event_id"], ids[0].as_str());
+        place.run(said, &["events", "show", "evt_none"]);
+        for (index, message) in [
+            (3, "event_type is no type of an event"),
+            (4, "no such user"),
+            (10, "no such user"),
+        ] {
+            assert!(said[index].contains(message), "{index}: {}", said[index]);
+        }
+    });
+    drop((here, there));
+}
+
+#[test]
+fn webhooks_are_added_changed_and_removed() {
+    compare(true, |place, said| {
+        let url = "https://example.com/hooks/hush4711";
+        let added = place.run(
+            said,
+            &["webhooks", "add", url, "--team", TEAM, "--event-type", "daily."],
+        );
+        let lines: Vec<_> = added.lines().collect();
+        let [id, secret] = lines.as_slice() else {
+            panic!("{added}")
+        };
+        assert!(id.starts_with("wh_") && secret.starts_with("whsec_"), "{added}");
+        let list = place.run(said, &["webhooks", "list"]);
+        assert!(list.contains(id) && !list.contains("hush4711"), "{list}");
+        place.run(said, &["webhooks", "list", "--json"]);
+        place.run(said, &["webhooks", "add", "http://example.com/", "--team", TEAM]);
+        place.run(said, &["webhooks", "enable", id]);
+        let rotated = place.run(said, &["webhooks", "rotate-secret", id]);
+        assert!(rotated.starts_with("whsec_") && rotated.trim() != *secret, "{rotated}");
+        place.run(said, &["webhooks", "remove", id]);
+        place.run(said, &["webhooks", "remove", id]);
+        place.run(said, &["webhooks", "test", "wh_none"]);
+        for (index, message) in [
+            (3, "plain http"),
+            (7, "there is no webhook"),
+            (8, "there is no webhook"),
+        ] {
+            assert!(said[index].contains(message), "{index}: {}", said[index]);
+        }
+    });
+}
+
 /// The one line that a command fails with.
 fn failure(mut command: Command) -> String {
     let output: Output = command.output().expect("the binary runs");
@@ -312,7 +400,11 @@ fn what_is_wrong_is_named_in_one_line_without_the_key() {
             &create[..],
             "failed to create the key: the management key is unknown or revoked",
         ),
-        ("hush4711\u{e9}", &create, "WEARLAB_MANAGEMENT_KEY: "),
+        (
+            "hush4711\u{e9}",
+            &create,
+            "the header x-management-key is not plain text",
+        ),
         (READER, &create, "scope"),
         (MANAGEMENT_KEY, &other, "failed to list the keys: no such organisation"),
         (

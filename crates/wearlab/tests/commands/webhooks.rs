@@ -181,10 +181,7 @@ fn what_is_ingested_arrives_signed() {
     let list = fixture.says(&["webhooks", "list"]);
     assert!(list.contains(id) && list.contains("enabled"), "{list}");
     assert!(!list.contains("a-secret-path") && !list.contains(secret), "{list}");
-    assert!(
-        list.contains(" http://127.0.0.1:") && list.contains(" (path of 14 characters)"),
-        "{list}"
-    );
+    assert!(list.contains(" http://127.0.0.1:") && list.contains("/****"), "{list}");
     let rotated = fixture.says(&["webhooks", "rotate-secret", id]);
     assert!(rotated.starts_with("whsec_") && rotated.trim() != secret, "{rotated}");
     // The service sees it within a second; until then, the old secret alone is good as well.
@@ -255,8 +252,12 @@ fn an_event_is_made_up_for_a_consumer_to_try() {
     }
     assert_eq!(fixture.export(), before, "nothing else changes");
     for (event_type, user, message) in [
-        ("nonsense", USER, "no event has the type \"nonsense\""),
-        ("daily.data.steps.created", TEAM, "there is no such user"),
+        ("nonsense", USER, "event_type is no type of an event"),
+        (
+            "daily.data.steps.created",
+            TEAM,
+            "failed to create the event: no such user",
+        ),
     ] {
         let output = fixture.run(&["trigger", event_type, "--team", TEAM, "--user", user]);
         assert!(
