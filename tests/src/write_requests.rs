@@ -2,7 +2,7 @@
 
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
-use wearlab_models::{User, Uuid};
+use wearlab_models::{Pipeline, User, Uuid};
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
 use wearlab_store::{KeyHash, KeyRecord, LinkOptions, StoreError};
@@ -133,6 +133,19 @@ impl WriteRequest {
                         of(&owner.team.to_string()),
                         (operation.id == "put_pipeline").then_some(body),
                     )
+                }
+            }
+            "test_pipeline" => {
+                let put = running.store.write(|write| {
+                    let team = write.team(owner.team)?.expect("a team");
+                    write.put_pipeline(team, &unreachable_pipeline(owner.team))
+                });
+                put.await.expect("a pipeline");
+                let of = |team: &str| path.replace("{org_id}", &owner.org).replace("{team_id}", team);
+                Self {
+                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
+                    invalid: Some(at(of("mine"))),
+                    ..request(Written::Organisation, of(&owner.team.to_string()), None)
                 }
             }
             "create_webhook" => {
@@ -328,4 +341,12 @@ pub async fn new_user(running: &Running, owner: &Owner) -> Uuid {
     });
     written.await.expect("a user");
     user_id
+}
+
+/// A pipeline whose one destination is a port of this machine where nobody listens.
+fn unreachable_pipeline(team_id: Uuid) -> Pipeline {
+    let pipeline = json!({"team_id": team_id, "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]},
+        "push_historical_data": false, "provider_raw_data": false, "event_type_prefixes": [],
+        "rabbitmq": {"uri": "amqp://127.0.0.1:1", "exchange": "events"}});
+    serde_json::from_value(pipeline).expect("a pipeline")
 }

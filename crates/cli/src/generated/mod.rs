@@ -68,6 +68,7 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &pipelines::GET_PIPELINE,
     &pipelines::PUT_PIPELINE,
     &pipelines::DELETE_PIPELINE,
+    &pipelines::TEST_PIPELINE,
     &webhook_endpoints::LIST_WEBHOOKS,
     &webhook_endpoints::CREATE_WEBHOOK,
     &webhook_endpoints::GET_WEBHOOK,

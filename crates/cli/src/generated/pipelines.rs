@@ -265,3 +265,60 @@ async fn delete_pipeline(call: Call<'_>) -> Outcome {
     }
     call.answer(request.send_raw().await)
 }
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+pub(super) const TEST_PIPELINE: Operation = Operation {
+    name: "test-pipeline",
+    about: "Send a test event to each destination of a team",
+    details: "Send a test event to each destination of a team\n\nConnects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of the type pipeline.test, which is not in the log, and returns what came of it. Without a pipeline, these are the endpoints alone. A repeat with the same Idempotency-Key sends nothing.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/pipeline/test.",
+    parameters: &[
+        Parameter {
+            option: "org-id",
+            help: "The id of the organisation.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "team-id",
+            help: "The id of a team of the organisation.",
+            required: true,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "idempotency-key",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: |_| matching("^[!-\\~]+$", "^[!-~]+$"),
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &["kind", "webhook_id", "target", "delivered", "reason"],
+    security: operations::TEST_PIPELINE.security,
+    run: |call| Box::pin(test_pipeline(call)),
+};
+
+async fn test_pipeline(call: Call<'_>) -> Outcome {
+    let mut request = call
+        .client
+        .test_pipeline(
+            call.required::<String>("org-id")?,
+            call.required::<Uuid>("team-id")?,
+        );
+    if let Some(value) = call.optional::<String>("idempotency-key") {
+        request = request.idempotency_key(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}

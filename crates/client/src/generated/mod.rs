@@ -27,7 +27,9 @@ pub use users::{
 pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
 pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
-pub use pipelines::{DeletePipeline, GetPipeline, ListTeamPipelines, PutPipeline};
+pub use pipelines::{
+    DeletePipeline, GetPipeline, ListTeamPipelines, PutPipeline, TestPipeline,
+};
 pub use organisations::{
     CreateKey, CreateTeam, GetKey, GetTeam, ListAuditLog, ListKeys, ListTeams, RevokeKey,
 };

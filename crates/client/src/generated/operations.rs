@@ -528,6 +528,16 @@ pub const DELETE_PIPELINE: Operation = Operation {
     span: || span!("delete_pipeline"),
 };
 
+/// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+pub const TEST_PIPELINE: Operation = Operation {
+    id: "test_pipeline",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline/test",
+    server: Server::Management,
+    security: &[&[Credential::ManagementKey]],
+    span: || span!("test_pipeline"),
+};
+
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
 pub const LIST_WEBHOOKS: Operation = Operation {
     id: "list_webhooks",

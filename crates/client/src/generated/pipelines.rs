@@ -116,6 +116,33 @@ impl Client {
             if_match: None,
         }
     }
+
+    /// Send a test event to each destination of a team
+    ///
+    /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
+    /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// Sends `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`.
+    ///
+    /// # Arguments
+    ///
+    /// - `org_id`: The id of the organisation.
+    /// - `team_id`: The id of a team of the organisation.
+    pub fn test_pipeline(
+        &self,
+        org_id: impl Into<String>,
+        team_id: Uuid,
+    ) -> TestPipeline<'_> {
+        TestPipeline {
+            call: Call::new(self, &operations::TEST_PIPELINE),
+            org_id: org_id.into(),
+            team_id,
+            idempotency_key: None,
+        }
+    }
 }
 
 /// A call of [`Client::list_team_pipelines`], before it is sent.
@@ -309,5 +336,46 @@ impl<'a> DeletePipeline<'a> {
             .path(self.org_id)
             .path(self.team_id)
             .header("If-Match", self.if_match)
+    }
+}
+
+/// A call of [`Client::test_pipeline`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct TestPipeline<'a> {
+    call: Call<'a>,
+    org_id: String,
+    team_id: Uuid,
+    idempotency_key: Option<String>,
+}
+
+impl<'a> TestPipeline<'a> {
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::PipelineTest>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.org_id)
+            .path(self.team_id)
+            .idempotency_key("Idempotency-Key", self.idempotency_key)
     }
 }

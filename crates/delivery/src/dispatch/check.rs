@@ -1,12 +1,16 @@
 //! Checks of destinations: their configuration, and test messages to them.
 
 use chrono::{DateTime, Utc};
+use futures_util::{StreamExt, stream};
 use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
 use super::kinds::Kinds;
 use super::observer::DestinationKey;
 use super::routes::{Route, routes};
 use crate::{Checked, ConfigError, Message};
+
+/// How many destinations are checked at once.
+const AT_ONCE: usize = 16;
 
 /// The result of checking one destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,16 +30,15 @@ pub async fn check(
     message: impl Fn(&DestinationKey) -> Message,
 ) -> Vec<CheckedDestination> {
     let routes = sorted(kinds, pipelines, endpoints, now);
-    let mut checked = Vec::with_capacity(routes.len());
-    for route in routes {
+    // At once: one that cannot be reached takes its time.
+    let checks = routes.into_iter().map(async |route| {
         let result = match kinds.destination(&route, now) {
             Ok(destination) => Ok(destination.check(&message(&route.key)).await),
             Err(error) => Err(error),
         };
-        let key = route.key;
-        checked.push(CheckedDestination { key, result });
-    }
-    checked
+        CheckedDestination { key: route.key, result }
+    });
+    stream::iter(checks).buffered(AT_ONCE).collect().await
 }
 
 /// The destinations that cannot be used as they are configured, and why. Nothing is sent.

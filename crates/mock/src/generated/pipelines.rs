@@ -196,3 +196,52 @@ impl when::When<DeletePipeline> {
         )
     }
 }
+
+/// A call of `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`.
+pub fn test_pipeline() -> when::When<TestPipeline> {
+    when::any_call()
+}
+
+/// The type of a call of `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`.
+#[derive(Clone, Copy, Debug)]
+pub enum TestPipeline {}
+
+impl when::Operation for TestPipeline {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/v1/org/{org_id}/teams/{team_id}/pipeline/test";
+    type Body = models::PipelineTest;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<TestPipeline> {
+    /// The id of the organisation.
+    pub fn org_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "org_id", value.into())
+    }
+
+    /// The id of a team of the organisation.
+    pub fn team_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_path::<_, Uuid>(self, "team_id", value.into())
+    }
+
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub fn idempotency_key(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
+    }
+
+    /// The credential of the header `X-Management-Key`.
+    pub fn management_key(self, value: impl Into<String>) -> Self {
+        when::credential(
+            self,
+            Carrier::Header(&["x-management-key", "x-service-org-key"]),
+            value,
+        )
+    }
+}

@@ -39,9 +39,10 @@ pub use labs::{
 };
 pub use pipelines::{
     AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,
-    CloudPubsubInput, Compression, DeliveryKind, Environment, EventHubMatcher,
-    EventHubMatcherInput, Pipeline, PipelineInput, PipelineList, PipelinePreferences,
-    PipelinePreferencesInput, Rabbitmq, RabbitmqInput, Region, Svix, SvixInput,
+    CloudPubsubInput, Compression, DeliveryKind, DestinationTest, Environment,
+    EventHubMatcher, EventHubMatcherInput, Pipeline, PipelineInput, PipelineList,
+    PipelinePreferences, PipelinePreferencesInput, PipelineTest, Rabbitmq, RabbitmqInput,
+    Region, Svix, SvixInput,
 };
 pub use organisations::{
     AuditEntry, AuditLog, CreateKeyHeaders, CreateTeamHeaders, CreatedKey, Key, KeyList,

@@ -323,3 +323,34 @@ closed_enum! {
         Eu = "eu",
     }
 }
+
+/// What came of the test events for a team's destinations.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PipelineTest {
+    /// A result for each target of each destination, the preferred destination first.
+    pub results: Vec<DestinationTest>,
+}
+
+/// What came of the test event for one target of a destination.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct DestinationTest {
+    /// The kind of the destination, `webhook` or as pipelines call it.
+    pub kind: String,
+    /// The webhook, of the kind `webhook`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
+    /// Where the event was sent, without credentials. It is absent where the destination cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Whether the destination has the event.
+    pub delivered: bool,
+    /// Why it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}

@@ -21,8 +21,8 @@ use super::{
     ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
     PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput,
     ReplayEventsInput, ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput,
-    SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
-    UpdateWebhookInput,
+    SearchDiagnosesInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
+    UpdateUserInput, UpdateWebhookInput,
 };
 use crate::codegen::*;
 
@@ -785,6 +785,21 @@ pub trait Api: Auth {
         management_key: Self::ManagementKey,
         input: DeletePipelineInput,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Send a test event to each destination of a team
+    ///
+    /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
+    /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+    fn test_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send;
 
     /// List the webhook endpoints of a team
     ///

@@ -32,6 +32,7 @@ pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
 pub use pipelines::{
     DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
+    TestPipelineInput,
 };
 pub use organisations::{
     CreateKeyInput, CreateTeamInput, GetKeyInput, GetTeamInput, ListAuditLogInput,

@@ -477,6 +477,15 @@ pub const DELETE_PIPELINE: Operation = Operation {
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
 };
 
+/// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+pub const TEST_PIPELINE: Operation = Operation {
+    id: "test_pipeline",
+    method: Method::POST,
+    path: "/v1/org/{org_id}/teams/{team_id}/pipeline/test",
+    security: &[&[Credential::ManagementKey]],
+    scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+};
+
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
 pub const LIST_WEBHOOKS: Operation = Operation {
     id: "list_webhooks",
@@ -715,7 +724,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 73] = [
+pub const ALL: [&Operation; 74] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -763,6 +772,7 @@ pub const ALL: [&Operation; 73] = [
     &GET_PIPELINE,
     &PUT_PIPELINE,
     &DELETE_PIPELINE,
+    &TEST_PIPELINE,
     &LIST_WEBHOOKS,
     &CREATE_WEBHOOK,
     &GET_WEBHOOK,

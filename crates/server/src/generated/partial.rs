@@ -21,8 +21,8 @@ use super::{
     ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
     PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput,
     ReplayEventsInput, ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput,
-    SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
-    UpdateWebhookInput,
+    SearchDiagnosesInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
+    UpdateUserInput, UpdateWebhookInput,
 };
 use crate::codegen::*;
 use super::{Api, Auth};
@@ -922,6 +922,25 @@ pub trait PartialApi: Auth {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("delete_pipeline")) }
+    }
+
+    /// Send a test event to each destination of a team
+    ///
+    /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
+    /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+    fn test_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("test_pipeline")) }
     }
 
     /// List the webhook endpoints of a team
@@ -1835,6 +1854,14 @@ impl<T: PartialApi> Api for Partial<T> {
         input: DeletePipelineInput,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
         self.0.delete_pipeline(management_key, input)
+    }
+
+    fn test_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send {
+        self.0.test_pipeline(management_key, input)
     }
 
     fn list_webhooks(

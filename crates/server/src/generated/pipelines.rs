@@ -201,3 +201,63 @@ pub(super) async fn delete_pipeline<A: Api>(
     api.delete_pipeline(management_key, input).await?;
     reply::empty(204)
 }
+
+/// The input of [`Api::test_pipeline`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TestPipelineInput {
+    /// The id of the organisation.
+    pub org_id: String,
+    /// The id of a team of the organisation.
+    pub team_id: Uuid,
+    /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
+    /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
+    /// another request with it is a 422. Only successes are kept.
+    ///
+    /// 1 to 255 characters, matches `^[!-~]+$`.
+    pub idempotency_key: Option<String>,
+}
+
+impl TestPipelineInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let org_id = request.path("org_id").text(None, None).required();
+        let team_id = request.path("team_id").parse().required();
+        let idempotency_key = request
+            .header("Idempotency-Key")
+            .text(Some(1), Some(255))
+            .check(|text| {
+                TextRule {
+                    pattern: Some("^[!-\\~]+$"),
+                    ..TextRule::ANY
+                }
+                    .check(text)
+            })
+            .optional();
+        Some(Self {
+            org_id: org_id?,
+            team_id: team_id?,
+            idempotency_key: idempotency_key?,
+        })
+    }
+}
+
+/// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+pub(super) async fn test_pipeline<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> Result<reply::Sent, ApiError> {
+    request.require(&operations::TEST_PIPELINE)?;
+    let management_key = api
+        .management_key(&request.credential(Credential::ManagementKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::TEST_PIPELINE,
+            &[Owner::scoped(Credential::ManagementKey, Some(&management_key))],
+        )?;
+    let Some(input) = TestPipelineInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.test_pipeline(management_key, input).await?.with_status(200, "application/json")
+}

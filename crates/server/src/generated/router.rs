@@ -133,6 +133,10 @@ pub fn management_routes<A: Api>() -> Router<Arc<A>> {
                 .delete(pipelines::delete_pipeline::<A>),
         )
         .route(
+            "/v1/org/{org_id}/teams/{team_id}/pipeline/test",
+            post(pipelines::test_pipeline::<A>),
+        )
+        .route(
             "/v1/org/{org_id}/teams/{team_id}/webhooks",
             get(webhook_endpoints::list_webhooks::<A>)
                 .post(webhook_endpoints::create_webhook::<A>),

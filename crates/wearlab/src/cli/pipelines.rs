@@ -4,16 +4,12 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
-use serde_json::json;
 use uuid::Uuid;
-use wearlab_delivery::webhook::Sender;
-use wearlab_delivery::{Checked, CheckedDestination, check};
+use wearlab_models::DestinationTest;
 
 use super::output::print_line;
-use super::sending;
-use super::store_args::{self, StoreArgs, failed};
-use crate::administration::test_event::{failure, message};
-use crate::clock;
+use super::session::{ApiArgs, OrgArg, is_absent};
+use super::teams;
 
 /// Pipelines.
 #[derive(clap::Subcommand)]
@@ -28,40 +24,44 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        store: StoreArgs,
+        org: OrgArg,
+        #[command(flatten)]
+        api: ApiArgs,
     },
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
-    let Command::Check { team, json, store } = command;
-    let config = store.config()?;
-    let store = store_args::open(&config).await?;
-    let (mut pipelines, mut webhooks) = (
-        store.all_pipelines().await.map_err(failed)?,
-        store.webhooks().await.map_err(failed)?,
-    );
-    if let Some(team) = team {
-        pipelines.retain(|of| of.pipeline.team_id == team);
-        webhooks.retain(|of| of.team_id == team);
-    }
-    let kinds = sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?)?;
-    let now = clock::now();
-    let checked = check(&kinds, pipelines, webhooks, now, |key| {
-        message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)
-    })
-    .await;
-    if checked.is_empty() {
-        bail!("there is no destination: neither a pipeline nor a webhook");
-    }
-    let results: Vec<_> = checked.into_iter().flat_map(results).collect();
-    let failed = results.iter().filter(|result| result.error.is_some()).count();
-    for result in results {
-        match json {
-            true => print_line(serde_json::to_string(&result)?)?,
-            false => print_line(result)?,
+    let Command::Check { team, json, org, api } = command;
+    let session = api.sending_session().await?;
+    let (mut targets, mut failed) = (0, 0);
+    for owner in session.organisations_with(team, org.id()).await? {
+        let teams = match team {
+            Some(team) => vec![team],
+            None => {
+                let teams = teams::of(&session, &owner).await?.into_iter();
+                teams.map(|team| team.team_id).collect()
+            }
+        };
+        for team_id in teams {
+            let tested = match owner.client.test_pipeline(&owner.id, team_id).send().await {
+                Ok(tested) => tested.into_inner(),
+                // It was deleted meanwhile.
+                Err(error) if is_absent(&error) && team.is_none() => continue,
+                Err(error) => return Err(session.failed("check the destinations", &error)),
+            };
+            for test in tested.results {
+                targets += 1;
+                failed += usize::from(!test.delivered);
+                let result = CheckResult::new(team_id, test);
+                match json {
+                    true => print_line(serde_json::to_string(&result)?)?,
+                    false => print_line(result)?,
+                }
+            }
         }
     }
     match failed {
+        _ if targets == 0 => bail!("there is no destination: neither a pipeline nor a webhook"),
         0 => Ok(()),
         1 => bail!("1 destination failed"),
         failed => bail!("{failed} destinations failed"),
@@ -80,21 +80,18 @@ struct CheckResult {
     error: Option<String>,
 }
 
-fn results(CheckedDestination { key, result }: CheckedDestination) -> Vec<CheckResult> {
-    let of = |target, error| CheckResult {
-        team_id: key.team_id,
-        kind: key.kind.clone(),
-        webhook_id: key.webhook_id.clone(),
-        target,
-        error,
-    };
-    match result {
-        Err(unusable) => vec![of(None, Some(unusable.to_string()))],
-        Ok(checked) => {
-            let checked = checked.into_iter();
-            checked
-                .map(|Checked { target, outcome }| of(Some(target), failure(outcome)))
-                .collect()
+impl CheckResult {
+    fn new(team_id: Uuid, test: DestinationTest) -> Self {
+        let error = match test.delivered {
+            true => None,
+            false => Some(test.reason.unwrap_or_else(|| "no reason is known".to_owned())),
+        };
+        Self {
+            team_id,
+            kind: test.kind,
+            webhook_id: test.webhook_id,
+            target: test.target,
+            error,
         }
     }
 }

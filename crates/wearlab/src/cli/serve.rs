@@ -61,7 +61,8 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let service = Service::starting(config.service, clock::now)
         .with_deprecated_forms(config.events.deprecated)
         .with_linking(linking.clone())
-        .with_webhooks(config.webhooks.sender());
+        .with_webhooks(config.webhooks.sender())
+        .with_kinds(kinds.clone());
     let service = Arc::new(service);
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
     let (tried, opening) = oneshot::channel();

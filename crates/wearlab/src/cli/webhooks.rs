@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_models::{DeliveryKind, NewWebhookEndpoint, WebhookEndpoint};
+use wearlab_models::{DeliveryKind, NewWebhookEndpoint, Secret, WebhookEndpoint};
 
 use super::output::{print_line, warn};
 use super::session::{ApiArgs, OrgArg, Organisation, Session, is_absent};
@@ -82,7 +82,7 @@ async fn add(options: Add) -> Result<()> {
     let session = options.api.session().await?;
     let Organisation { client, id } = session.organisation_of(options.team, options.org.id()).await?;
     let webhook = NewWebhookEndpoint::builder()
-        .url(options.url)
+        .url(Secret::from(options.url))
         .event_type_prefixes(options.event_types)
         .build();
     let added = client.create_webhook(&id, options.team, webhook).send().await;
@@ -113,8 +113,16 @@ async fn list(session: &Session, org: &OrgArg, format: Format) -> Result<()> {
 async fn endpoints(session: &Session, owner: &Organisation) -> Result<Vec<Vec<WebhookEndpoint>>> {
     let mut all = Vec::new();
     for team in teams::of(session, owner).await? {
-        let found = owner.client.list_webhooks(&owner.id, team.team_id).stream().try_collect();
-        all.push(found.await.map_err(|error| session.failed("list the webhooks", &error))?);
+        let found = owner
+            .client
+            .list_webhooks(&owner.id, team.team_id)
+            .stream()
+            .try_collect();
+        all.push(
+            found
+                .await
+                .map_err(|error| session.failed("list the webhooks", &error))?,
+        );
     }
     Ok(all)
 }

@@ -6,7 +6,7 @@ use wearlab_models::{
     CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DeliveryAttemptList, DestinationList, Device, Diagnosis,
     ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken,
     LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline,
-    PipelineList, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent,
+    PipelineList, PipelineTest, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent,
     ReplayedEvents, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success,
     SupportedProvider, Team, TeamList, TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList,
     WebhookEndpoint, WebhookEndpointList, WebhookTest, WorkoutList,
@@ -25,8 +25,8 @@ use wearlab_server::{
     ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
     ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
     PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, Reply, ResolveUserInput, RevokeKeyInput,
-    RotateWebhookSecretInput, SearchDiagnosesInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
-    UpdateWebhookInput,
+    RotateWebhookSecretInput, SearchDiagnosesInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
+    UpdateUserInput, UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -424,6 +424,14 @@ impl Api for Service {
         input: EnableWebhookInput,
     ) -> ApiResult<WebhookEndpoint> {
         self.enable(organisation, input).await
+    }
+
+    async fn test_pipeline(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: TestPipelineInput,
+    ) -> ApiResult<PipelineTest> {
+        self.send_pipeline_test(organisation, input).await
     }
 
     async fn test_webhook(

@@ -33,6 +33,7 @@ mod webhook_actions;
 mod webhooks;
 mod write;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -41,6 +42,8 @@ use axum::Router;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
+use wearlab_delivery::Kinds;
+use wearlab_delivery::webhook::Sender;
 use wearlab_models::Encoded;
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Store, StoreError};
@@ -71,6 +74,8 @@ pub struct Service {
     now: fn() -> DateTime<Utc>,
     /// Which URLs webhooks may be sent to.
     webhooks: wearlab_delivery::webhook::Settings,
+    /// How destinations are reached; webhooks alone, where it is not set.
+    kinds: Option<Kinds>,
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     linking: Arc<Linking>,
@@ -125,6 +130,7 @@ impl Service {
             limiter: settings.rate_limit.map(RateLimiter::new),
             now,
             webhooks: wearlab_delivery::webhook::Settings::default(),
+            kinds: None,
             forms: DeprecatedForms::default(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
             operator: None,
@@ -152,6 +158,23 @@ impl Service {
     #[must_use]
     pub fn with_webhooks(self, webhooks: wearlab_delivery::webhook::Settings) -> Self {
         Self { webhooks, ..self }
+    }
+
+    /// The same service, which reaches destinations by these settings.
+    #[must_use]
+    pub fn with_kinds(self, kinds: Option<Kinds>) -> Self {
+        Self { kinds, ..self }
+    }
+
+    /// How destinations are reached.
+    fn kinds(&self) -> Result<Cow<'_, Kinds>, ApiError> {
+        match &self.kinds {
+            Some(kinds) => Ok(Cow::Borrowed(kinds)),
+            None => {
+                let sender = Sender::new(self.webhooks.clone(), self.now).map_err(ApiError::internal)?;
+                Ok(Cow::Owned(Kinds::new(sender)))
+            }
+        }
     }
 
     /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources.

@@ -3,12 +3,14 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_delivery::pipeline::check_unmasked;
-use wearlab_models::{Encoded, Pipeline, PipelineInput, PipelineList};
-use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE};
+use wearlab_delivery::{Checked, CheckedDestination, check};
+use wearlab_models::{DestinationTest, Encoded, Pipeline, PipelineInput, PipelineList, PipelineTest};
+use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE, TEST_PIPELINE};
 use wearlab_server::{
     ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
+    TestPipelineInput,
 };
-use wearlab_store::{OrganisationId, PipelineFilter};
+use wearlab_store::{OrganisationId, PipelineFilter, TeamPipeline};
 
 use super::auth::Caller;
 use super::cursor::Listing;
@@ -16,10 +18,13 @@ use super::managed::{managed_team, no_team, organisation, refused};
 use super::write::{Subject, Write, check_precondition};
 use super::{Opened, Service, store_error};
 use crate::administration::pipelines::checked;
+use crate::administration::test_event::{failure, message};
 use crate::served;
 
 /// The pipelines of a page.
 const PAGE: usize = 50;
+/// The endpoints of a team, in one page.
+const ALL: usize = i32::MAX as usize;
 
 impl Service {
     /// A page of the pipelines of an organisation in an environment and a region.
@@ -104,6 +109,65 @@ impl Service {
             Ok(Subject::Team(team, input.team_id.to_string()).wrote(()))
         })
         .await
+    }
+}
+
+impl Service {
+    /// Sends a test event to each destination of a team.
+    pub(super) async fn send_pipeline_test(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: TestPipelineInput,
+    ) -> ApiResult<PipelineTest> {
+        let asked = (&input.org_id, input.team_id);
+        let write = Write::new(&TEST_PIPELINE, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
+        let organisation = organisation(caller, &input.org_id)?;
+        // Nothing is sent within a transaction.
+        if let Some(kept) = self.kept::<PipelineTest>(&write).await? {
+            return Ok(kept.into());
+        }
+        let store = self.store()?;
+        let region = self.managed_team(&organisation, input.team_id).await?.region;
+        let pipeline = store.pipeline(input.team_id).await.map_err(store_error)?;
+        let pipeline = pipeline.map(|pipeline| TeamPipeline { pipeline, region });
+        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
+        let webhooks = store.team(team.ok_or_else(no_team)?).webhooks(None, ALL).await;
+        let webhooks = webhooks.map_err(store_error)?.webhooks;
+        let (kinds, now) = (self.kinds()?, (self.now)());
+        let tested = check(&kinds, pipeline.into_iter().collect(), webhooks, now, |key| {
+            message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)
+        });
+        let results = tested.await.into_iter().flat_map(results).collect();
+        let test = PipelineTest::builder().results(results).build();
+        let test: PipelineTest = self
+            .write(write, |transaction| {
+                let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
+                Ok(Subject::Team(team, input.team_id.to_string()).wrote(test))
+            })
+            .await?;
+        Ok(test.into())
+    }
+}
+
+/// What came of the test event for the targets of a destination.
+fn results(CheckedDestination { key, result }: CheckedDestination) -> Vec<DestinationTest> {
+    let of = |target: Option<String>, reason: Option<String>| {
+        DestinationTest::builder()
+            .kind(&key.kind)
+            .maybe_webhook_id(key.webhook_id.clone())
+            .maybe_target(target)
+            .delivered(reason.is_none())
+            .maybe_reason(reason)
+            .build()
+    };
+    match result {
+        Err(unusable) => vec![of(None, Some(unusable.to_string()))],
+        Ok(checked) => {
+            let checked = checked.into_iter();
+            checked
+                .map(|Checked { target, outcome }| of(Some(target), failure(outcome)))
+                .collect()
+        }
     }
 }
 

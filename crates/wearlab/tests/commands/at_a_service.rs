@@ -342,6 +342,23 @@ fn events_are_made_up_listed_and_shown() {
 }
 
 #[test]
+fn destinations_are_checked() {
+    compare(true, |place, said| {
+        place.run(said, &["pipelines", "check"]);
+        place.run(said, &["pipelines", "check", "--json", "--team", TEAM]);
+        assert!(
+            said.iter()
+                .all(|text| text.starts_with("Some(1)") && text.contains("1 destination failed")),
+            "{said:?}"
+        );
+        assert!(
+            said[0].contains("rabbitmq: ") && !said[0].contains("hushhush"),
+            "{said:?}"
+        );
+    });
+}
+
+#[test]
 fn webhooks_are_added_changed_and_removed() {
     compare(true, |place, said| {
         let url = "https://example.com/hooks/hush4711";

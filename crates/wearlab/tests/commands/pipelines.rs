@@ -38,8 +38,8 @@ fn each_result_is_a_line_of_json() {
 }
 
 #[test]
-fn a_team_without_destinations_is_reported() {
+fn an_unknown_team_is_reported() {
     let fixture = Fixture::with_world();
     let output = fixture.run(&["pipelines", "check", "--team", "00000000-0000-0000-0000-000000000009"]);
-    assert!(!output.status.success() && error(&output).contains("there is no destination"));
+    assert!(!output.status.success() && error(&output).contains("there is no such team"));
 }

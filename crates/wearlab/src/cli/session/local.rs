@@ -9,11 +9,13 @@ use axum::middleware::{Next, from_fn};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
+use wearlab_delivery::webhook::Sender;
 use wearlab_models::Uuid;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
 use super::Organisation;
 use super::errors::reason;
+use crate::cli::sending;
 use crate::cli::store_args::{StoreArgs, failed};
 use crate::clock;
 use crate::linking::Linking;
@@ -36,13 +38,22 @@ pub(in crate::cli) struct Local {
 }
 
 impl Local {
-    pub(super) async fn open(args: &StoreArgs) -> Result<Self> {
+    /// `sends` is whether the command sends to destinations, for which certificates are read.
+    pub(super) async fn open(args: &StoreArgs, sends: bool) -> Result<Self> {
         let config = args.config()?;
+        let kinds = match sends {
+            true => Some(sending::kinds(
+                &config,
+                Sender::new(config.webhooks.sender(), clock::now)?,
+            )?),
+            false => None,
+        };
         let store = args.open().await?;
         let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));
         let service = Service::starting(crate::Settings::default(), clock::now)
             .with_deprecated_forms(config.events.deprecated)
-            .with_webhooks(config.webhooks.sender());
+            .with_webhooks(config.webhooks.sender())
+            .with_kinds(kinds);
         Self::serve(store, service, linking).await
     }
 

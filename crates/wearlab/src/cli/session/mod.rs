@@ -45,9 +45,18 @@ impl OrgArg {
 impl ApiArgs {
     /// Opens the store, or gets ready to call the service.
     pub(super) async fn session(&self) -> Result<Session> {
+        self.open(false).await
+    }
+
+    /// The same for a command that reaches destinations.
+    pub(super) async fn sending_session(&self) -> Result<Session> {
+        self.open(true).await
+    }
+
+    async fn open(&self, sends: bool) -> Result<Session> {
         Ok(match &self.base_url {
             Some(url) => Session::Remote(Remote::new(url)?),
-            None => Session::Local(Local::open(&self.store).await?),
+            None => Session::Local(Local::open(&self.store, sends).await?),
         })
     }
 
