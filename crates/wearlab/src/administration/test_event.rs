@@ -32,8 +32,6 @@ pub(crate) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTi
 
 /// The result of a test event that was sent to an endpoint of webhooks.
 pub(crate) struct TestResult {
-    /// Where it was sent, without what may be secret.
-    pub(crate) target: String,
     /// The status of the response, where there was one.
     pub(crate) status: Option<u16>,
     /// How long the attempt took.
@@ -57,7 +55,6 @@ pub(crate) async fn test_webhook(
     let message = message("webhook.test", endpoint.team_id, &data, now);
     let attempted = webhook.send(&message).await;
     Ok(TestResult {
-        target: webhook.target(),
         status: attempted.response.map(|response| response.status),
         duration: attempted.duration,
         failure: failure(attempted.outcome),

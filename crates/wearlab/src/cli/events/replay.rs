@@ -1,16 +1,10 @@
 //! `wearlab events replay`: events that are sent again.
 
 use anyhow::{Result, bail};
-use chrono::{DateTime, Utc};
-use wearlab_models::Uuid;
-use wearlab_store::{ReplayFilter, ReplayPosition, ReplayRead, ReplayTarget, Store};
+use wearlab_models::{DateTime, ReplaySelection, Uuid};
 
 use crate::cli::output::print_line;
-use crate::cli::store_args::{StoreArgs, failed};
-use crate::clock;
-
-/// How many deliveries are repeated in one transaction: other writers wait meanwhile.
-const TOGETHER: usize = 1_000;
+use crate::cli::session::{ApiArgs, OrgArg, Session, is_absent};
 
 #[derive(clap::Args)]
 pub(in crate::cli) struct Replay {
@@ -26,7 +20,9 @@ pub(in crate::cli) struct Replay {
     #[arg(long, value_name = "ID")]
     webhook: Option<String>,
     #[command(flatten)]
-    store: StoreArgs,
+    org: OrgArg,
+    #[command(flatten)]
+    api: ApiArgs,
 }
 
 /// Which events.
@@ -47,10 +43,10 @@ struct Selection {
     event_type: Option<String>,
     /// Only events written at this time or later, such as 2026-05-02T00:00:00Z.
     #[arg(long, value_name = "TIME")]
-    from: Option<DateTime<Utc>>,
+    from: Option<DateTime>,
     /// Only events written before this time.
     #[arg(long, value_name = "TIME")]
-    to: Option<DateTime<Utc>>,
+    to: Option<DateTime>,
     /// Only events after this number of the log.
     #[arg(long, value_name = "NUMBER")]
     after: Option<i64>,
@@ -60,58 +56,77 @@ struct Selection {
 }
 
 pub(super) async fn run(options: Replay) -> Result<()> {
-    let (store, now) = (options.store.open().await?, clock::now());
-    let target = ReplayTarget {
-        kind: options.kind,
-        webhook_id: options.webhook,
-    };
-    let Some(event_id) = options.event_id else {
-        let replayed = replay_all(&store, &options.selection.filter(target), now).await?;
+    let session = options.api.session().await?;
+    let Some(event_id) = &options.event_id else {
+        let replayed = replay_all(&session, &options).await?;
         return print_line(format_args!("{replayed} events are sent again"));
     };
-    let replayed = store.write(|write| write.replay(&event_id, &target, now)).await;
-    match replayed.map_err(failed)? {
-        Some(0) => bail!("no destination was sent this event"),
-        Some(_) => Ok(()),
-        None => bail!("there is no event {event_id:?}: `wearlab events list` shows their ids"),
+    for owner in session.organisations(options.org.id()).await? {
+        let mut call = owner.client.replay_event(&owner.id, event_id);
+        if let Some(kind) = &options.kind {
+            call = call.kind(kind);
+        }
+        if let Some(webhook) = &options.webhook {
+            call = call.webhook_id(webhook);
+        }
+        match call.send().await {
+            Ok(replayed) if replayed.destinations == 0 => bail!("no destination was sent this event"),
+            Ok(_) => return Ok(()),
+            Err(error) if is_absent(&error) => {}
+            Err(error) => return Err(session.failed("replay the event", &error)),
+        }
+    }
+    bail!("there is no event {event_id:?}: `wearlab events list` shows their ids")
+}
+
+/// Has all events of a selection sent again, a part at a time. Returns how many deliveries are repeated.
+async fn replay_all(session: &Session, options: &Replay) -> Result<i64> {
+    let mut replayed = 0;
+    let mut found = false;
+    for owner in session.organisations_with(options.selection.team, options.org.id()).await? {
+        let failed = |error| session.failed("replay the events", &error);
+        // Not what is written meanwhile.
+        let newest = owner.client.list_events(&owner.id).before(i64::MAX).limit(1).send().await;
+        let end = newest.map_err(failed)?.end;
+        let up_to = options.selection.up_to.unwrap_or(i64::MAX).min(end);
+        let mut cursor = None;
+        loop {
+            let selection = options.part(up_to, cursor);
+            let part = match owner.client.replay_events(&owner.id, selection).send().await {
+                Ok(part) => part.into_inner(),
+                // A user of another organisation of the store.
+                Err(error) if is_absent(&error) && options.selection.user.is_some() => break,
+                Err(error) => return Err(failed(error)),
+            };
+            found = true;
+            replayed += part.deliveries;
+            cursor = part.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+    }
+    match found || options.selection.user.is_none() {
+        true => Ok(replayed),
+        false => bail!("there is no such user: `wearlab user list` shows their ids"),
     }
 }
 
-impl Selection {
-    fn filter(self, target: ReplayTarget) -> ReplayFilter {
-        ReplayFilter {
-            team_id: self.team,
-            user_id: self.user,
-            event_type_prefix: self.event_type,
-            from: self.from,
-            to: self.to,
-            after: self.after.unwrap_or_default(),
-            up_to: self.up_to,
-            target,
-            parked: self.parked,
-        }
-    }
-}
-
-/// Has all events of a selection sent again, a part at a time.
-async fn replay_all(store: &Store, filter: &ReplayFilter, now: DateTime<Utc>) -> Result<usize> {
-    let mut filter = filter.clone();
-    // Not what is written meanwhile.
-    let last = store.last_event().await.map_err(failed)?;
-    filter.up_to = Some(filter.up_to.unwrap_or(i64::MAX).min(last));
-    let (mut position, mut replayed) = (ReplayPosition::default(), 0);
-    loop {
-        let read = store.replay_part(&filter, position, TOGETHER).await.map_err(failed)?;
-        let ReplayRead::Part(part) = read else {
-            return Ok(replayed);
-        };
-        replayed += store
-            .write(|write| write.replay_all(&part, now))
-            .await
-            .map_err(failed)?;
-        match part.next {
-            Some(next) => position = next,
-            None => return Ok(replayed),
-        }
+impl Replay {
+    fn part(&self, up_to: i64, next_cursor: Option<String>) -> ReplaySelection {
+        let selection = &self.selection;
+        ReplaySelection::builder()
+            .parked(selection.parked)
+            .maybe_team_id(selection.team)
+            .maybe_user_id(selection.user)
+            .maybe_event_type(selection.event_type.clone())
+            .maybe_from(selection.from)
+            .maybe_to(selection.to)
+            .maybe_after(selection.after)
+            .up_to(up_to)
+            .maybe_kind(self.kind.clone())
+            .maybe_webhook_id(self.webhook.clone())
+            .maybe_next_cursor(next_cursor)
+            .build()
     }
 }
