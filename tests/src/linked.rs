@@ -8,6 +8,18 @@ use crate::Running;
 
 /// Sets up a provider for an organisation, and gives a user a connection with it that has tokens, without an event.
 pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
+    put_with_token(write, org_id, team, user_id, slug, &format!("access of {user_id}"))
+}
+
+/// The same with an access token.
+pub fn put_with_token(
+    write: &Transaction<'_>,
+    org_id: &str,
+    team: TeamId,
+    user_id: Uuid,
+    slug: &str,
+    access_token: &str,
+) -> Result<(), StoreError> {
     set_up(write, &write.put_organisation(org_id)?, slug)?;
     if write.connection(team, user_id, slug)?.is_none() {
         let connection: ConnectedProvider = value(json!({
@@ -17,7 +29,7 @@ pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, s
         write.put_connection(team, user_id, &connection)?;
     }
     let tokens = OAuthTokens {
-        access_token: Secret::new(format!("access of {user_id}")),
+        access_token: Secret::from(access_token),
         token_type: "Bearer".to_owned(),
         refresh_token: None,
         expires_at: None,

@@ -19,10 +19,11 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use wearlab_client::LinesUpload;
+use wearlab_client::models::{ConnectionStatus, Secret, TeamConnection};
 
 use crate::cursors::Cursors;
 use crate::provider::{Cursor, Provider, ProviderError, Step};
-use crate::service::{Connection, Service};
+use crate::service::{Service, arrival, failed};
 use crate::settings::Settings;
 
 /// How many connections are pulled at a time.
@@ -36,14 +37,14 @@ struct Connector {
 
 /// What one step of a connection pulled.
 struct Pulled {
-    connection: Arc<Connection>,
+    connection: Arc<TeamConnection>,
     arrivals: Vec<Value>,
     /// Where the connection goes on once they are stored.
     next: Option<Cursor>,
 }
 
 /// The numbers of lines, and what is saved once they are acknowledged.
-type Pending = Arc<Mutex<VecDeque<(i64, Arc<Connection>, Cursor)>>>;
+type Pending = Arc<Mutex<VecDeque<(i64, Arc<TeamConnection>, Cursor)>>>;
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -109,10 +110,10 @@ impl Connector {
     }
 
     /// Pulls all connections. The failure of one harms no other.
-    async fn pull_all(self: Arc<Self>, connections: Vec<Connection>, pulled: mpsc::Sender<Pulled>) {
+    async fn pull_all(self: Arc<Self>, connections: Vec<TeamConnection>, pulled: mpsc::Sender<Pulled>) {
         let connected = connections
             .into_iter()
-            .filter(|connection| connection.status == "connected");
+            .filter(|connection| connection.status == ConnectionStatus::Connected);
         let pull = |connection| {
             let (connection, pulled, connector) = (Arc::new(connection), &pulled, &self);
             async move {
@@ -121,7 +122,7 @@ impl Connector {
                 };
                 eprintln!("user {}: {error:#}", connection.user_id);
                 if matches!(error.downcast_ref(), Some(ProviderError::Unauthorized)) {
-                    let arrivals = vec![connection.failed()];
+                    let arrivals = vec![failed(&connection)];
                     drop(
                         pulled
                             .send(Pulled {
@@ -138,7 +139,7 @@ impl Connector {
     }
 
     /// Pulls all that a connection has, step by step.
-    async fn pull(&self, connection: &Arc<Connection>, pulled: &mpsc::Sender<Pulled>) -> Result<()> {
+    async fn pull(&self, connection: &Arc<TeamConnection>, pulled: &mpsc::Sender<Pulled>) -> Result<()> {
         let known = self.cursors.load(connection.user_id, connection.created_on)?;
         let mut cursor = match known {
             Some(cursor) => cursor,
@@ -146,11 +147,11 @@ impl Connector {
         };
         loop {
             let token = self.access_token(connection).await?;
-            let Step { data, next, is_last } = self.provider.step(&token, &cursor).await?;
+            let Step { data, next, is_last } = self.provider.step(token.expose(), &cursor).await?;
             cursor = next.clone();
             let pull = Pulled {
                 connection: connection.clone(),
-                arrivals: data.into_iter().map(|data| connection.data(data)).collect(),
+                arrivals: data.into_iter().map(|data| arrival(connection, data)).collect(),
                 next: Some(next),
             };
             pulled.send(pull).await.context("the stream ended")?;
@@ -161,15 +162,15 @@ impl Connector {
     }
 
     /// The first cursor. It is saved before anything is sent: after a crash, the historical pull is the same one.
-    async fn begin(&self, connection: &Connection) -> Result<Cursor> {
+    async fn begin(&self, connection: &TeamConnection) -> Result<Cursor> {
         let token = self.access_token(connection).await?;
-        let first = self.provider.begin(&token).await?;
+        let first = self.provider.begin(token.expose()).await?;
         self.cursors.save(connection.user_id, connection.created_on, &first)?;
         Ok(first)
     }
 
     /// It is asked for before each step: the service keeps it fresh.
-    async fn access_token(&self, connection: &Connection) -> Result<String> {
+    async fn access_token(&self, connection: &TeamConnection) -> Result<Secret> {
         let token = self.service.access_token(connection.user_id).await;
         token.context("no access token")
     }

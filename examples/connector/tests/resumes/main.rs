@@ -72,8 +72,7 @@ async fn killed_in_the_middle_it_resumes_and_repeats_change_nothing() {
     let running = Running::start(20).await;
     let simulation = Simulation::start();
     let users = service::link_users(&running, &simulation, 2).await;
-    let service = service::StandIn::start(&running, &users).await;
-    let connector = Connector::new(&running, &service.url, &simulation.url);
+    let connector = Connector::new(&running, &simulation.url);
 
     // Killed with a part of the history.
     let mut process = connector.start();
@@ -128,8 +127,8 @@ async fn a_connection_whose_tokens_the_provider_rejects_is_marked() {
     let simulation = Simulation::start();
     let mut users = service::link_users(&running, &simulation, 2).await;
     users[0].token = "withdrawn".to_owned();
-    let service = service::StandIn::start(&running, &users).await;
-    let connector = Connector::new(&running, &service.url, &simulation.url);
+    service::link(&running, &users[0]).await;
+    let connector = Connector::new(&running, &simulation.url);
     connector.run();
     let status = async |linked: &Linked| {
         let providers = running.json(&format!("/v2/user/providers/{}", linked.user)).await;

@@ -103,12 +103,12 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    pub(crate) fn new(running: &Running, management_url: &str, provider_url: &str) -> Self {
+    pub(crate) fn new(running: &Running, provider_url: &str) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let sample = &running.sample;
         let variables = BTreeMap::from([
             ("WEARLAB_BASE_URL", running.url.clone()),
-            ("WEARLAB_MANAGEMENT_URL", management_url.to_owned()),
+            ("WEARLAB_MANAGEMENT_URL", running.management_url.clone()),
             ("WEARLAB_API_KEY", sample.team_api_key.clone()),
             ("WEARLAB_MANAGEMENT_KEY", sample.management_key.clone()),
             ("WEARLAB_ORG_ID", sample.org_id.clone()),

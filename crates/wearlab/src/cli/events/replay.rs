@@ -83,10 +83,19 @@ pub(super) async fn run(options: Replay) -> Result<()> {
 async fn replay_all(session: &Session, options: &Replay) -> Result<i64> {
     let mut replayed = 0;
     let mut found = false;
-    for owner in session.organisations_with(options.selection.team, options.org.id()).await? {
+    for owner in session
+        .organisations_with(options.selection.team, options.org.id())
+        .await?
+    {
         let failed = |error| session.failed("replay the events", &error);
         // Not what is written meanwhile.
-        let newest = owner.client.list_events(&owner.id).before(i64::MAX).limit(1).send().await;
+        let newest = owner
+            .client
+            .list_events(&owner.id)
+            .before(i64::MAX)
+            .limit(1)
+            .send()
+            .await;
         let end = newest.map_err(failed)?.end;
         let up_to = options.selection.up_to.unwrap_or(i64::MAX).min(end);
         let mut cursor = None;
