@@ -4,12 +4,14 @@ mod cut_short;
 mod refused;
 mod side;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{
-    Advance, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep, Progress, Repeat, SampleFilter, Store,
-    TableSum,
+    Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep,
+    Progress, Repeat, SampleFilter, Store, TableSum,
 };
 
 use self::side::{Kind, Side, both_ways};
@@ -113,7 +115,19 @@ async fn destination(store: &Store, (kind, webhook): (&str, Option<&str>)) -> De
 
 async fn advance(store: &Store, of: (&str, Option<&str>), results: Vec<(i64, Progress)>, cursor: i64) {
     let destination = destination(store, of).await;
+    let attempt = DeliveryAttempt {
+        attempt: 1,
+        attempted_on: at(NOW),
+        duration: Duration::from_millis(41),
+        outcome: AttemptOutcome::Failed,
+        status: Some(503),
+        reason: Some("responded with status 503".to_owned()),
+        content_type: Some("text/plain".to_owned()),
+        content_length: Some(7),
+    };
+    let attempts = results.iter().map(|(number, _)| (*number, attempt.clone()));
     let advance = Advance {
+        attempts: attempts.collect(),
         results,
         cursor,
         ordered: true,
@@ -246,7 +260,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 37);
+        assert_eq!(tables.len(), 38);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }
