@@ -17,6 +17,7 @@ use wearlab_server::Api;
 use crate::config::http::HttpSettings;
 use crate::document;
 use crate::http::{self, Listener, Setup, Stage};
+use crate::linking::RefreshObserver;
 
 pub use crate::http::{Backend, InvalidSetting};
 
@@ -134,6 +135,11 @@ impl Server {
         move |count| {
             lost.inc_by(count);
         }
+    }
+
+    /// What counts refreshes of tokens, for `/metrics`.
+    pub(crate) fn refresh_observer(&self) -> RefreshObserver {
+        self.setup.metrics.refresh_observer()
     }
 
     /// `http` or `https`, where the interface is answered.

@@ -57,7 +57,8 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let server = Server::bind(config.http.clone())
         .await
         .map_err(store_args::bind_error)?;
-    let linking = Arc::new(Linking::new(config.linking.clone(), &server.url()?));
+    let linking = Linking::new(config.linking.clone(), &server.url()?).observed_by(server.refresh_observer());
+    let linking = Arc::new(linking);
     let service = Service::starting(config.service, clock::now)
         .with_deprecated_forms(config.events.deprecated)
         .with_linking(linking.clone())

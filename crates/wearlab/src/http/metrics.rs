@@ -15,6 +15,7 @@ use prometheus_client::registry::{Registry, Unit};
 use wearlab_server::layers::operation_of;
 
 use super::deliveries::DeliveryMetrics;
+use crate::linking::RefreshObserver;
 use crate::log;
 
 /// The format that [`Metrics::text`] is in.
@@ -42,6 +43,11 @@ struct OperationLabels {
     operation: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
 /// Counters of one running service.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -53,6 +59,7 @@ pub(crate) struct Metrics {
     recycled: Counter,
     pub(crate) deliveries: DeliveryMetrics,
     pub(crate) pruned_undelivered: Counter,
+    refreshes: Family<OutcomeLabels, Counter>,
 }
 
 impl Metrics {
@@ -82,6 +89,9 @@ impl Metrics {
         let pruned_undelivered = Counter::default();
         let help = "Expired events deleted before every destination had them";
         registry.register("events_pruned_undelivered", help, pruned_undelivered.clone());
+        let refreshes = Family::default();
+        let help = "Refreshes of providers' access tokens";
+        registry.register("token_refreshes", help, Clone::clone(&refreshes));
         Self {
             registry,
             requests,
@@ -92,7 +102,16 @@ impl Metrics {
             recycled,
             deliveries,
             pruned_undelivered,
+            refreshes,
         }
+    }
+
+    /// What counts refreshes of tokens.
+    pub(crate) fn refresh_observer(&self) -> RefreshObserver {
+        let refreshes = self.refreshes.clone();
+        Box::new(move |outcome| {
+            refreshes.get_or_create(&OutcomeLabels { outcome }).inc();
+        })
     }
 
     /// Counts a connection for as long as what is returned lives.

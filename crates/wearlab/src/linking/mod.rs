@@ -40,6 +40,9 @@ use crate::config::linking::LinkingSettings;
 /// How long a user may take at a provider's consent page.
 const CONSENT: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
+/// What counts refreshes, by how they ended.
+pub(crate) type RefreshObserver = Box<dyn Fn(&'static str) + Send + Sync>;
+
 /// What linking needs beside the store: settings, and a client for the requests to providers.
 pub struct Linking {
     settings: LinkingSettings,
@@ -48,6 +51,7 @@ pub struct Linking {
     client: OnceLock<reqwest::Client>,
     /// What goes on although nobody waits for it any more.
     tasks: TaskTracker,
+    observer: Option<RefreshObserver>,
 }
 
 impl Linking {
@@ -60,6 +64,16 @@ impl Linking {
             public_url,
             client: OnceLock::new(),
             tasks: TaskTracker::new(),
+            observer: None,
+        }
+    }
+
+    /// The same, with what counts refreshes.
+    #[must_use]
+    pub(crate) fn observed_by(self, observer: RefreshObserver) -> Self {
+        Self {
+            observer: Some(observer),
+            ..self
         }
     }
 

@@ -50,10 +50,28 @@ impl Linker {
     /// Refreshes the tokens of a connection that are due. It comes to its end although nobody waits for it any more.
     pub(super) async fn refresh(&self, id: ConnectionId) -> Result<Refreshed, StoreError> {
         let linker = self.clone();
-        let refreshing = self.linking.tasks.spawn(async move { linker.refresh_now(id).await });
+        let refreshing = self.linking.tasks.spawn(async move {
+            let refreshed = linker.refresh_now(id).await;
+            linker.count(&refreshed);
+            refreshed
+        });
         refreshing
             .await
             .unwrap_or_else(|error| Err(StoreError::Engine(error.into())))
+    }
+
+    fn count(&self, refreshed: &Result<Refreshed, StoreError>) {
+        let outcome = match refreshed {
+            Ok(Refreshed::Fresh(_)) => "refreshed",
+            Ok(Refreshed::Later) => "later",
+            Ok(Refreshed::Refused) => "refused",
+            // Not by this process.
+            Ok(Refreshed::Elsewhere) => return,
+            Err(_) => "failed",
+        };
+        if let Some(observer) = &self.linking.observer {
+            observer(outcome);
+        }
     }
 
     async fn refresh_now(&self, id: ConnectionId) -> Result<Refreshed, StoreError> {

@@ -279,3 +279,18 @@ async fn killed_in_a_refresh_it_loses_no_token_silently() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refreshes_are_counted() {
+    let world = World::new().await;
+    let serving = world.serve();
+    world.set_up(&serving).await;
+    world.link(&serving).await;
+    // The token lives for seconds, so that the service refreshes it again and again.
+    let counted = || serving.probe("/metrics").body.contains("wearlab_token_refreshes_total{outcome=\"refreshed\"}");
+    let began = Instant::now();
+    while !counted() {
+        assert!(began.elapsed() < TIMEOUT, "{}", serving.probe("/metrics").body);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
