@@ -1,5 +1,7 @@
 //! Webhooks that reach this machine.
 
+use std::time::Duration;
+
 use wearlab::config::webhooks::WebhookSettings;
 use wearlab_delivery::webhook::Settings;
 
@@ -8,6 +10,7 @@ pub fn settings() -> Settings {
     let settings = WebhookSettings {
         allow_http: true,
         allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+        timeout: Duration::from_secs(3),
         ..WebhookSettings::default()
     };
     settings.sender()

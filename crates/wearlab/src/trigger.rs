@@ -8,7 +8,7 @@ use wearlab_store::{Envelope, has_control_characters};
 
 /// No event has such a type.
 #[derive(Debug, thiserror::Error)]
-#[error("is no type of an event; there are {types}", types = Event::TYPES.join(", "))]
+#[error("is an unknown event type; known types: {types}", types = Event::TYPES.join(", "))]
 pub struct UnknownType;
 
 /// Makes an event of a type, such as `daily.data.steps.created`, with made-up data of today.

@@ -6,6 +6,7 @@ use wearlab_store::StoreError;
 use wearlab_tests::Running;
 
 use super::Admin;
+use super::receiver::Receiver;
 
 /// The path of the pipeline of the sample's team.
 fn path(running: &Running) -> String {
@@ -184,4 +185,46 @@ async fn a_pipeline_that_is_deleted_leaves_the_positions_of_its_kinds() {
     assert_eq!(position().await, before, "it is not a new one");
     admin.put(&path, &pipeline()).await.ok(200);
     assert_eq!(position().await, before);
+}
+
+#[tokio::test]
+async fn all_destinations_of_a_team_are_tested() {
+    let running = Running::start(3).await;
+    let admin = Admin::of(&running);
+    let team = format!("/teams/{}", running.sample.team_id);
+    // Nothing but what the test puts: the sample's hosts do not exist.
+    let listed = admin.get(&format!("{team}/webhooks")).await.ok(200);
+    for webhook in listed["webhooks"].as_array().expect("a list") {
+        let id = webhook["webhook_id"].as_str().expect("an id");
+        admin.delete(&format!("{team}/webhooks/{id}")).await.ok(204);
+    }
+    let mut pipeline = rabbitmq("amqp://127.0.0.1:1");
+    pipeline["preferences"] = json!({"preferred": "svix", "enabled": ["svix"]});
+    pipeline["svix"] = json!({"regional": false});
+    admin.put(&format!("{team}/pipeline"), &pipeline).await.ok(200);
+    let receiver = Receiver::start().await;
+    let new = json!({"url": receiver.url()});
+    let created = admin.post(&format!("{team}/webhooks"), &new).await.ok(201);
+
+    let test = format!("{team}/pipeline/test");
+    let tested = admin.repeatable(&test, "once", &Value::Null).await.ok(200);
+    let results = tested["results"].as_array().expect("results");
+    assert_eq!(results.len(), 1, "{tested}");
+    assert_eq!(
+        (&results[0]["webhook_id"], &results[0]["delivered"]),
+        (&created["webhook_id"], &json!(true))
+    );
+    assert!(!tested.to_string().contains("a-secret-path"), "{tested}");
+    let [delivered] = &receiver.delivered()[..] else {
+        panic!("one event")
+    };
+    assert_eq!(delivered.event()["event_type"], "pipeline.test");
+    assert!(delivered.is_signed(created["secret"].as_str().expect("a secret")));
+
+    assert_eq!(admin.repeatable(&test, "once", &Value::Null).await.ok(200), tested);
+    assert_eq!(receiver.delivered().len(), 1, "a repeat sends nothing");
+    receiver.respond(500);
+    let failed = admin.post(&test, &Value::Null).await.ok(200);
+    assert_eq!(failed["results"][0]["delivered"], false);
+    assert_eq!(failed["results"][0]["reason"], "responded 500");
 }

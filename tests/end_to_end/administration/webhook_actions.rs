@@ -1,6 +1,10 @@
 //! Endpoints of webhooks: tested with a real receiver, with their secrets rotated, and enabled.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use wearlab::config::http::HttpSettings;
 use wearlab_tests::{Running, values};
 
 use super::Admin;
@@ -102,4 +106,23 @@ async fn enabling_needs_a_url_that_is_allowed() {
     let tested = admin.post(&format!("{own}/test"), &Value::Null).await.ok(200);
     assert_eq!(tested["delivered"], false);
     assert!(text(&tested, "reason").contains("not a public address"), "{tested}");
+}
+
+/// The service has a second for other requests.
+#[tokio::test]
+async fn a_receiver_that_does_not_respond_is_waited_for_and_reported() {
+    let mut http = HttpSettings::default();
+    http.timeouts.handler = Duration::from_secs(1);
+    let running = Running::start_http(5, http).await;
+    let admin = Admin::of(&running);
+    let silent = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+    let url = format!("http://{}/", silent.local_addr().expect("an address"));
+    let path = path(&running);
+    let created = admin.post(&path, &json!({"url": url})).await.ok(201);
+    let test = format!("{path}/{}/test", text(&created, "webhook_id"));
+    let failed = admin.repeatable(&test, "silent", &Value::Null).await.ok(200);
+    assert_eq!(failed["delivered"], false);
+    assert!(text(&failed, "reason").contains("no response within"), "{failed}");
+    let again = admin.repeatable(&test, "silent", &Value::Null).await.ok(200);
+    assert_eq!(again, failed, "a repeat sends nothing");
 }

@@ -328,7 +328,7 @@ async fn replay_event(call: Call<'_>) -> Outcome {
 pub(super) const REPLAY_EVENTS: Operation = Operation {
     name: "replay-events",
     about: "Send events again",
-    details: "Send events again\n\nHas events of a selection sent again to destinations that were sent them before: those of a time, of positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat it with next_cursor of the response until that is null. Events are sent with their ids, and out of order. A team of another organisation and a user that the organisation does not have are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/replay.",
+    details: "Send events again\n\nHas events of a selection sent again to destinations that were sent them before: those of a time, of positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat it with next_cursor of the response, and another Idempotency-Key, until that is null. Events are sent with their ids, and out of order. A team of another organisation and a user that the organisation does not have are a 404.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/replay.",
     parameters: &[
         Parameter {
             option: "org-id",

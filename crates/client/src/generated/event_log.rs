@@ -127,8 +127,9 @@ impl Client {
     ///
     /// Has events of a selection sent again to destinations that were sent them before: those of a time, of
     /// positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat
-    /// it with `next_cursor` of the response until that is null. Events are sent with their ids, and out of order. A
-    /// team of another organisation and a user that the organisation does not have are a 404.
+    /// it with `next_cursor` of the response, and another `Idempotency-Key`, until that is null. Events are sent
+    /// with their ids, and out of order. A team of another organisation and a user that the organisation does not
+    /// have are a 404.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

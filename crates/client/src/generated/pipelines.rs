@@ -121,7 +121,9 @@ impl Client {
     ///
     /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
     /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
-    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing.
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
+    /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
+    /// with more than 50 endpoints is a 422.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

@@ -1,16 +1,22 @@
 //! Checks of destinations: their configuration, and test messages to them.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use futures_util::{StreamExt, stream};
+use tokio::time::timeout;
 use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
 use super::kinds::Kinds;
 use super::observer::DestinationKey;
 use super::routes::{Route, routes};
-use crate::{Checked, ConfigError, Message};
+use crate::reason::Reason;
+use crate::{Checked, ConfigError, Message, Outcome};
 
 /// How many destinations are checked at once.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 64;
+/// How long one may take: longer than any destination waits for its responses.
+const LONGEST: Duration = Duration::from_secs(45);
 
 /// The result of checking one destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +39,28 @@ pub async fn check(
     // At once: one that cannot be reached takes its time.
     let checks = routes.into_iter().map(async |route| {
         let result = match kinds.destination(&route, now) {
-            Ok(destination) => Ok(destination.check(&message(&route.key)).await),
+            Ok(destination) => {
+                let message = message(&route.key);
+                let checked = timeout(LONGEST, destination.check(&message)).await;
+                Ok(checked.unwrap_or_else(|_| vec![unanswered(&route.key)]))
+            }
             Err(error) => Err(error),
         };
         CheckedDestination { key: route.key, result }
     });
     stream::iter(checks).buffered(AT_ONCE).collect().await
+}
+
+/// The result of a destination that takes too long.
+fn unanswered(key: &DestinationKey) -> Checked {
+    let reason = Reason::new(format!("no response within {} seconds", LONGEST.as_secs()));
+    Checked {
+        target: key.kind.clone(),
+        outcome: Outcome::Retry {
+            reason,
+            not_before: None,
+        },
+    }
 }
 
 /// The destinations that cannot be used as they are configured, and why. Nothing is sent.

@@ -26,7 +26,7 @@ pub use schedule::schedule;
 pub use sender::{Sender, SenderError, client};
 pub use settings::Settings;
 pub use signer::Signer;
-pub use url::{UrlError, is_masked, masked, shown};
+pub use url::{UrlError, is_masked, masked};
 
 /// How the store names this kind of destination.
 pub const KIND: &str = "webhook";

@@ -14,7 +14,7 @@ pub struct EventList {
     /// The events, by `number`; with `before`, the newest first.
     pub events: Vec<LoggedEvent>,
     /// How far the log was read: the position to continue from. It advances although filters left everything out,
-    /// and is never less than `after`. With `before`, it is less than that.
+    /// and is never less than `after`. With `before`, it is at most that.
     ///
     /// At least 0.
     pub last: i64,

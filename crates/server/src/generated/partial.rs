@@ -928,7 +928,9 @@ pub trait PartialApi: Auth {
     ///
     /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
     /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
-    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing.
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
+    /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
+    /// with more than 50 endpoints is a 422.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -1112,8 +1114,9 @@ pub trait PartialApi: Auth {
     ///
     /// Has events of a selection sent again to destinations that were sent them before: those of a time, of
     /// positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat
-    /// it with `next_cursor` of the response until that is null. Events are sent with their ids, and out of order. A
-    /// team of another organisation and a user that the organisation does not have are a 404.
+    /// it with `next_cursor` of the response, and another `Idempotency-Key`, until that is null. Events are sent
+    /// with their ids, and out of order. A team of another organisation and a user that the organisation does not
+    /// have are a 404.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

@@ -13,7 +13,7 @@ use super::value::{Bind, params};
 use super::{Reader, Transaction};
 use crate::{OrganisationId, ReplayFilter, ReplayPart, ReplayPosition, ReplayRead, ReplayTarget, StoreError};
 
-/// How many failed deliveries are looked at for one part.
+/// How many failed deliveries, or events, are looked at for one part.
 const LOOKED_AT: usize = 10_000;
 
 /// How many deliveries are changed by one statement. Few sizes, so that few statements are prepared.
@@ -149,6 +149,9 @@ impl Reader<'_> {
         position: ReplayPosition,
         limit: usize,
     ) -> Result<ReplayPart, StoreError> {
+        if targets.is_empty() {
+            return Ok(ReplayPart::of(false));
+        }
         let mut by_team: HashMap<_, Vec<&Target>> = HashMap::new();
         for target in targets {
             by_team.entry(target.team).or_default().push(target);
@@ -165,7 +168,8 @@ impl Reader<'_> {
         let mut part = ReplayPart::of(false);
         let after = filter.after.max(position.number);
         let columns = "events.number, events.team_id";
-        let last = self.each_of(&selection, columns, Range::On(after, head), limit, |row| {
+        let range = Range::On(after, head);
+        let last = self.each_of(&selection, columns, range, limit.max(LOOKED_AT), |row| {
             let (number, team): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
             let targets = by_team.get(&team).into_iter().flatten();
             let sent = targets.filter(|target| target.cursor >= number);
@@ -221,7 +225,9 @@ impl Transaction<'_> {
                 }
             }
         }
-        self.bump(REPLAYS)?;
+        if replayed > 0 {
+            self.bump(REPLAYS)?;
+        }
         Ok(replayed)
     }
 }

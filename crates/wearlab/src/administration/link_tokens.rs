@@ -2,10 +2,11 @@
 
 use chrono::TimeDelta;
 use wearlab_models::Uuid;
-use wearlab_store::{Store, StoreError};
+use wearlab_store::{Actor, Store, StoreError};
 
 use super::keys::random;
 use crate::clock;
+use crate::service::LOCAL;
 
 /// The usual validity of a link token, in minutes.
 pub(crate) const MINUTES: u32 = 60;
@@ -19,7 +20,12 @@ pub(crate) async fn create(store: &Store, team: Uuid, minutes: u32) -> Result<St
         .write(|write| {
             write.delete_link_tokens(now)?;
             let team = write.team(team)?.ok_or(StoreError::Missing { what: "team" })?;
-            write.put_link_token(team, &token, expires)
+            write.put_link_token(team, &token, expires)?;
+            let actor = Actor {
+                key_id: LOCAL.to_owned(),
+                request_id: format!("req_{}", clock::fresh_id().simple()),
+            };
+            write.audit(team, &actor, now, "create_link_token", None)
         })
         .await?;
     Ok(token)

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use wearlab_models::DestinationTest;
 
 use super::output::print_line;
-use super::session::{ApiArgs, OrgArg, is_absent};
+use super::session::{ApiArgs, OrgArg, TESTS, is_absent};
 use super::teams;
 
 /// Pipelines.
@@ -43,7 +43,14 @@ pub(super) async fn run(command: Command) -> Result<()> {
             }
         };
         for team_id in teams {
-            let tested = match owner.client.test_pipeline(&owner.id, team_id).send().await {
+            let tested = match owner
+                .client
+                .test_pipeline(&owner.id, team_id)
+                .timeout(TESTS)
+                .deadline(TESTS)
+                .send()
+                .await
+            {
                 Ok(tested) => tested.into_inner(),
                 // It was deleted meanwhile.
                 Err(error) if is_absent(&error) && team.is_none() => continue,

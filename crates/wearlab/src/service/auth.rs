@@ -8,7 +8,7 @@ use wearlab_store::{KeyHash, KeyOwner, LinkTokenOwner, OrganisationId, TeamId};
 use super::{Service, store_error};
 
 /// What the audit log has in place of a key's id, of an operator of the store.
-const LOCAL: &str = "local";
+pub(crate) const LOCAL: &str = "local";
 
 /// Whose key a request carries, and what it allows.
 pub struct Caller<T> {

@@ -57,6 +57,7 @@ use crate::pages;
 use cursor::CursorKey;
 use log_watch::LogWatch;
 
+pub(crate) use auth::LOCAL;
 pub(crate) use failure::{Failure, with_causes};
 pub(crate) use operator::Operator;
 
@@ -172,7 +173,9 @@ impl Service {
             Some(kinds) => Ok(Cow::Borrowed(kinds)),
             None => {
                 let sender = Sender::new(self.webhooks.clone(), self.now).map_err(ApiError::internal)?;
-                Ok(Cow::Owned(Kinds::new(sender)))
+                let mut kinds = Kinds::new(sender);
+                kinds.only_webhooks = true;
+                Ok(Cow::Owned(kinds))
             }
         }
     }

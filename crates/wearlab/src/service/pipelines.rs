@@ -15,16 +15,16 @@ use wearlab_store::{OrganisationId, PipelineFilter, TeamPipeline};
 use super::auth::Caller;
 use super::cursor::Listing;
 use super::managed::{managed_team, no_team, organisation, refused};
-use super::write::{Subject, Write, check_precondition};
+use super::write::{Subject, Write, check_precondition, invalid};
 use super::{Opened, Service, store_error};
 use crate::administration::pipelines::checked;
 use crate::administration::test_event::{failure, message};
-use crate::served;
+use crate::{http, served};
 
 /// The pipelines of a page.
 const PAGE: usize = 50;
-/// The endpoints of a team, in one page.
-const ALL: usize = i32::MAX as usize;
+/// The most endpoints that are tested with a team's pipeline: all at once.
+const MOST_WEBHOOKS: usize = 50;
 
 impl Service {
     /// A page of the pipelines of an organisation in an environment and a region.
@@ -127,24 +127,35 @@ impl Service {
             return Ok(kept.into());
         }
         let store = self.store()?;
+        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
+        let team = team.ok_or_else(no_team)?;
         let region = self.managed_team(&organisation, input.team_id).await?.region;
         let pipeline = store.pipeline(input.team_id).await.map_err(store_error)?;
         let pipeline = pipeline.map(|pipeline| TeamPipeline { pipeline, region });
-        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
-        let webhooks = store.team(team.ok_or_else(no_team)?).webhooks(None, ALL).await;
-        let webhooks = webhooks.map_err(store_error)?.webhooks;
+        let webhooks = store
+            .team(team)
+            .webhooks(None, MOST_WEBHOOKS)
+            .await
+            .map_err(store_error)?;
+        if webhooks.next.is_some() {
+            let message = format!("has more than {MOST_WEBHOOKS} webhook endpoints: test each by itself");
+            return Err(invalid("/path/team_id", "too_many", &message));
+        }
         let (kinds, now) = (self.kinds()?, (self.now)());
-        let tested = check(&kinds, pipeline.into_iter().collect(), webhooks, now, |key| {
+        let tested = check(&kinds, pipeline.into_iter().collect(), webhooks.webhooks, now, |key| {
             message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)
         });
-        let results = tested.await.into_iter().flat_map(results).collect();
-        let test = PipelineTest::builder().results(results).build();
-        let test: PipelineTest = self
-            .write(write, |transaction| {
+        // Neither a transaction nor a turn waits for another machine.
+        let test = http::after(tested, async |tested| {
+            let results = tested.into_iter().flat_map(results).collect();
+            let test = PipelineTest::builder().results(results).build();
+            self.write(write, |transaction| {
                 let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
                 Ok(Subject::Team(team, input.team_id.to_string()).wrote(test))
             })
-            .await?;
+            .await
+        });
+        let test: PipelineTest = test.await?;
         Ok(test.into())
     }
 }

@@ -1,6 +1,5 @@
 //! What is done to an endpoint of webhooks by a POST without a body: its secret is rotated, it is enabled, it is tested.
 
-use wearlab_delivery::webhook::Sender;
 use wearlab_models::{RotatedSecret, Uuid, WebhookEndpoint, WebhookTest};
 use wearlab_server::operations::{ENABLE_WEBHOOK, ROTATE_WEBHOOK_SECRET, TEST_WEBHOOK};
 use wearlab_server::{ApiError, ApiResult, EnableWebhookInput, Operation, RotateWebhookSecretInput, TestWebhookInput};
@@ -12,6 +11,7 @@ use super::webhooks::{Endpoint, shown};
 use super::write::{Write, WriteError, invalid};
 use crate::administration::test_event::test_webhook;
 use crate::administration::webhooks::{fresh_secret, rotate};
+use crate::http;
 
 impl Service {
     pub(super) async fn rotate_secret(
@@ -77,20 +77,22 @@ impl Service {
             return Ok(kept.into());
         }
         let webhook = self.stored_webhook(&endpoint).await?;
-        // No transaction waits for another machine. Two repeats at the same time both send, and have one response.
-        let tested = self.send_test(&webhook).await?;
-        let tested: WebhookTest = self
-            .write(write, |transaction| {
+        // Neither a transaction nor a turn waits for another machine. Two repeats at the same time both send, and have one
+        // response.
+        let tested = http::after(self.send_test(&webhook), async |tested| {
+            let tested = tested?;
+            self.write(write, |transaction| {
                 let (team, _) = endpoint.find(transaction)?;
                 Ok::<_, WriteError>(endpoint.subject(team).wrote(tested))
             })
-            .await?;
-        Ok(tested.into())
+            .await
+        });
+        Ok(tested.await?.into())
     }
 
     async fn send_test(&self, webhook: &Stored) -> Result<WebhookTest, ApiError> {
-        let sender = Sender::new(self.webhooks.clone(), self.now).map_err(ApiError::internal)?;
-        Ok(match test_webhook(&sender, webhook, (self.now)()).await {
+        let kinds = self.kinds()?;
+        Ok(match test_webhook(&kinds.webhooks, webhook, (self.now)()).await {
             Ok(result) => WebhookTest::builder()
                 .delivered(result.failure.is_none())
                 .duration_ms(i64::try_from(result.duration.as_millis()).unwrap_or(i64::MAX))

@@ -331,7 +331,7 @@ fn events_are_made_up_listed_and_shown() {
         assert_eq!(shown["event_id"], ids[0].as_str());
         place.run(said, &["events", "show", "evt_none"]);
         for (index, message) in [
-            (3, "event_type is no type of an event"),
+            (3, "event_type is an unknown event type"),
             (4, "no such user"),
             (10, "no such user"),
         ] {

@@ -252,7 +252,7 @@ fn an_event_is_made_up_for_a_consumer_to_try() {
     }
     assert_eq!(fixture.export(), before, "nothing else changes");
     for (event_type, user, message) in [
-        ("nonsense", USER, "event_type is no type of an event"),
+        ("nonsense", USER, "event_type is an unknown event type"),
         (
             "daily.data.steps.created",
             TEAM,

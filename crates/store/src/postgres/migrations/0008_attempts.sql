@@ -25,5 +25,7 @@ BEGIN
 END $$;
 
 -- A user's events are read in the order of the log. The index of the embedded engine ends in the number by itself.
+-- The old one goes last: until then, it can be used.
+CREATE INDEX events_by_user_in_order ON events (team_id, user_id, number);
 DROP INDEX events_by_user;
-CREATE INDEX events_by_user ON events (team_id, user_id, number);
+ALTER INDEX events_by_user_in_order RENAME TO events_by_user;

@@ -59,7 +59,7 @@ pub(super) async fn run(options: Replay) -> Result<()> {
     let session = options.api.session().await?;
     let Some(event_id) = &options.event_id else {
         let replayed = replay_all(&session, &options).await?;
-        return print_line(format_args!("{replayed} events are sent again"));
+        return print_line(format_args!("{replayed} deliveries are repeated"));
     };
     for owner in session.organisations(options.org.id()).await? {
         let mut call = owner.client.replay_event(&owner.id, event_id);

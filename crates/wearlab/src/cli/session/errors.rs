@@ -8,9 +8,18 @@ use crate::service::with_causes;
 /// The detail of a 404 whose path no operation has.
 const NO_PATH: &str = "Nothing has this path.";
 
-/// Whether what was asked for is not there, at a service that knows the operation.
+/// The details of a 404 whose organisation or team is wrong.
+const NO_OWNER: [&str; 3] = [
+    "No such organisation.",
+    "No such team.",
+    "No such organisation, or no such team.",
+];
+
+/// Whether what was asked for is not there, at a service that knows the operation, the organisation and the team.
 pub(in crate::cli) fn is_absent(error: &Error) -> bool {
-    matches!(error, Error::NotFound(_)) && !is_unknown_operation(error)
+    let detail = error.failure().and_then(|failure| failure.problem()?.detail.as_deref());
+    let is_known = detail.is_none_or(|detail| !NO_OWNER.contains(&detail));
+    matches!(error, Error::NotFound(_)) && is_known && !is_unknown_operation(error)
 }
 
 /// Whether a service does not know the operation: it is older, or something else.

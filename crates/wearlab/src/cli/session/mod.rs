@@ -6,6 +6,8 @@ mod remote;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use wearlab_client::{Client, Error};
 use wearlab_models::Uuid;
@@ -16,6 +18,9 @@ use super::store_args::StoreArgs;
 
 pub(super) use self::errors::is_absent;
 pub(super) use self::remote::{builder, key};
+
+/// How long tests of destinations may take: longer than the service waits for them.
+pub(super) const TESTS: Duration = Duration::from_secs(60);
 
 /// The options of every command that calls operations.
 #[derive(clap::Args)]

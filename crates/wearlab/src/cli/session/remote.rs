@@ -52,7 +52,7 @@ impl Remote {
         if is_unknown_operation(error) {
             return anyhow!(
                 "failed to {what}: {url} does not have this operation: the service is of an older version, or this is \
-                 another of its addresses"
+                 another of its URLs"
             );
         }
         match error.failure() {
@@ -62,7 +62,7 @@ impl Remote {
     }
 }
 
-/// A client of a service at one address.
+/// A client of a service at one URL.
 pub(in crate::cli) fn builder(url: &str) -> ClientBuilder {
     let url = url.trim_end_matches('/');
     let builder = Client::builder().base_url(url).management_url(url);

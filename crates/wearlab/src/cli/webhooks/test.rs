@@ -5,6 +5,7 @@ use reqwest::Url;
 
 use super::{One, failed, find};
 use crate::cli::output::{print_line, warn};
+use crate::cli::session::TESTS;
 
 /// Sends a test event, prints the outcome, and fails unless the event was delivered.
 pub(super) async fn run(options: One) -> Result<()> {
@@ -16,7 +17,13 @@ pub(super) async fn run(options: One) -> Result<()> {
             "the webhook is disabled ({reason}): enable it with `wearlab webhooks enable {id}`"
         ));
     }
-    let tested = owner.client.test_webhook(&owner.id, webhook.team_id, id).send().await;
+    let tested = owner
+        .client
+        .test_webhook(&owner.id, webhook.team_id, id)
+        .timeout(TESTS)
+        .deadline(TESTS)
+        .send()
+        .await;
     let tested = tested.map_err(|error| failed(&session, id, "test the webhook", &error))?;
     let url = Url::parse(&webhook.url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();

@@ -287,7 +287,12 @@ async fn refreshes_are_counted() {
     world.set_up(&serving).await;
     world.link(&serving).await;
     // The token lives for seconds, so that the service refreshes it again and again.
-    let counted = || serving.probe("/metrics").body.contains("wearlab_token_refreshes_total{outcome=\"refreshed\"}");
+    let counted = || {
+        serving
+            .probe("/metrics")
+            .body
+            .contains("wearlab_token_refreshes_total{outcome=\"refreshed\"}")
+    };
     let began = Instant::now();
     while !counted() {
         assert!(began.elapsed() < TIMEOUT, "{}", serving.probe("/metrics").body);
