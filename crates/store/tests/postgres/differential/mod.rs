@@ -99,7 +99,7 @@ fn both_engines_do_the_same() {
     for (what, often) in [
         ("data Taken", 100),
         ("data Known", 5),
-        ("data OutOfBounds", 3),
+        ("data OutOfBounds", 2),
         ("data Missing", 20),
         ("awkward Taken", 20),
         ("connection_made Taken", 20),
