@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_models::{Secret, Uuid};
+use wearlab_models::{DeliveryKind, Secret, Uuid};
 use wearlab_store::{
     Advance, AttemptOutcome, DeliveryAttempt, EventFilter, Progress, Reachability, SigningSecret, Store, StoreError,
     WebhookEndpoint,
@@ -25,7 +25,7 @@ pub fn due() -> DateTime<Utc> {
 }
 
 /// Gives a team two destinations and three new events about a user: a webhook that is down and has none of them, and a
-/// broker that has all.
+/// broker that has all. Its pipeline, if it has one, enables both.
 pub async fn put(store: &Store, team_id: Uuid, user_id: Uuid) -> Behind {
     let now = Utc::now();
     let webhook = WebhookEndpoint {
@@ -44,6 +44,10 @@ pub async fn put(store: &Store, team_id: Uuid, user_id: Uuid) -> Behind {
     let destinations = store.write(|write| {
         let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
         write.put_webhook(&webhook)?;
+        if let Some(mut pipeline) = write.pipeline(team)? {
+            pipeline.preferences.enabled.push(DeliveryKind::Svix);
+            write.put_pipeline(team, &pipeline)?;
+        }
         let hook = write.destination(team, "webhook", Some(&webhook_id))?;
         let broker = write.destination(team, "rabbitmq", None)?;
         for _ in 0..3 {

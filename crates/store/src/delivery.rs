@@ -322,12 +322,23 @@ pub enum ReplayRead {
 }
 
 /// Failed deliveries of an organisation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UndeliveredPage {
     /// The events, by destination, and in each by their numbers.
     pub events: Vec<Undelivered>,
     /// The position to continue from, where others follow.
     pub next: Option<(i64, i64)>,
+}
+
+/// The destinations of an organisation, and what decides which events go there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrganisationDestinations {
+    /// The destinations, by team and kind. No count of their events is above 10,000: it is then at least that many.
+    pub destinations: Vec<DestinationBacklog>,
+    /// The pipelines of its teams, with their secrets.
+    pub pipelines: Vec<TeamPipeline>,
+    /// The endpoints of its teams, with their secrets.
+    pub webhooks: Vec<WebhookEndpoint>,
 }
 
 /// A destination, and how far it is behind.

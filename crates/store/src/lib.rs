@@ -71,9 +71,9 @@ pub use audit::{Actor, AuditEntry};
 pub use deadline::{within, within_anew};
 pub use delivery::{
     Advance, AttemptOutcome, Backlog, Changes, DeliveryAttempt, DeliveryState, DestinationBacklog, DestinationId,
-    DestinationStatus, LoggedAttempt, Outage, PendingEvent, Progress, Reachability, ReplayFilter, ReplayPart,
-    ReplayPosition, ReplayRead, ReplayTarget, SigningSecret, TeamPipeline, Undelivered, UndeliveredFilter,
-    UndeliveredPage, WebhookEndpoint,
+    DestinationStatus, LoggedAttempt, OrganisationDestinations, Outage, PendingEvent, Progress, Reachability,
+    ReplayFilter, ReplayPart, ReplayPosition, ReplayRead, ReplayTarget, SigningSecret, TeamPipeline, Undelivered,
+    UndeliveredFilter, UndeliveredPage, WebhookEndpoint,
 };
 pub use error::StoreError;
 pub use event::{

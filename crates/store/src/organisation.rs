@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use crate::{
-    DestinationBacklog, LogFilter, LogRead, LoggedAttempt, LoggedEvent, OrganisationId, ReplayFilter, ReplayPosition,
-    ReplayRead, Store, StoreError, UndeliveredFilter, UndeliveredPage,
+    LogFilter, LogRead, LoggedAttempt, LoggedEvent, OrganisationDestinations, OrganisationId, ReplayFilter,
+    ReplayPosition, ReplayRead, Store, StoreError, UndeliveredFilter, UndeliveredPage,
 };
 
 /// What belongs to the teams of one organisation. Nothing of another organisation can be reached through it.
@@ -66,7 +66,7 @@ impl OrganisationStore<'_> {
             .await
     }
 
-    /// At most `limit` failed deliveries, by destination. None if the organisation lacks the team.
+    /// At most `limit` failed deliveries, by destination. A page may be short, even empty, and not the last one. None if the organisation lacks the team.
     pub async fn undelivered(
         &self,
         filter: &UndeliveredFilter<'_>,
@@ -79,8 +79,8 @@ impl OrganisationStore<'_> {
             .await
     }
 
-    /// The destinations of all teams or of one, by team and kind. None if the organisation lacks the team.
-    pub async fn destinations(&self, team_id: Option<Uuid>) -> Result<Option<Vec<DestinationBacklog>>, StoreError> {
+    /// The destinations of all teams or of one. None if the organisation lacks the team.
+    pub async fn destinations(&self, team_id: Option<Uuid>) -> Result<Option<OrganisationDestinations>, StoreError> {
         self.store
             .snapshot("organisation_destinations", |reader| {
                 reader.destinations_of(self.organisation, team_id)

@@ -1,7 +1,7 @@
 //! What destinations do not have, over HTTP: listed, replayed, and made up; of the key's organisation alone.
 
 use wearlab_client::Error;
-use wearlab_models::{DestinationStatus, NewEvent, UndeliveredState, Uuid};
+use wearlab_models::{DeliveryKind, DestinationStatus, NewEvent, UndeliveredState, Uuid};
 use wearlab_tests::Running;
 use wearlab_tests::undelivered::{self, due};
 
@@ -102,6 +102,77 @@ async fn destinations_say_how_far_they_are_behind() {
     let listed = client.list_destinations(&sample.org_id).team_id(sister).send().await;
     let listed = listed.expect("a list").into_inner().destinations;
     assert!(listed.iter().all(|of| of.team_id == sister), "{listed:?}");
+}
+
+#[tokio::test]
+async fn a_destination_that_is_sent_nothing_says_why() {
+    let running = Running::start(5).await;
+    let (client, sample) = (running.client(), &running.sample);
+    let behind = undelivered::put(&running.store, sample.team_id, sample.user_id).await;
+    let hook = async || {
+        let listed = client
+            .list_destinations(&sample.org_id)
+            .team_id(sample.team_id)
+            .send()
+            .await;
+        let listed = listed.expect("a list").into_inner().destinations;
+        let mut of = listed
+            .into_iter()
+            .filter(|of| of.webhook_id.as_ref() == Some(&behind.webhook_id));
+        of.next().expect("the webhook")
+    };
+    let change = async |url: &str, disabled: Option<&str>, enabled: &[DeliveryKind]| {
+        let written = running.store.write(|write| {
+            let mut webhook = write.webhook(&behind.webhook_id)?.expect("is there");
+            webhook.url = url.to_owned();
+            webhook.disabled = disabled.map(str::to_owned);
+            write.put_webhook(&webhook)?;
+            let team = write.team(sample.team_id)?.expect("is there");
+            let mut pipeline = write.pipeline(team)?.expect("is there");
+            pipeline.preferences.enabled = enabled.to_vec();
+            write.put_pipeline(team, &pipeline)
+        });
+        written.await.expect("writes");
+    };
+    let (fine, bad) = ("https://app.example.com/hook", "ftp://app.example.com/hush4711");
+    let (svix, none) = ([DeliveryKind::Svix], []);
+    let since = hook().await.since;
+    assert!(since.is_some());
+    // The first that holds is said.
+    for (url, disabled, enabled, status, reason) in [
+        (
+            bad,
+            Some("responded 410"),
+            &none[..],
+            DestinationStatus::Disabled,
+            "responded 410",
+        ),
+        (
+            bad,
+            None,
+            &none,
+            DestinationStatus::NotEnabled,
+            "does not enable this kind",
+        ),
+        (bad, None, &svix, DestinationStatus::Unusable, "webhook: "),
+        (fine, None, &svix, DestinationStatus::Down, "503"),
+    ] {
+        change(url, disabled, enabled).await;
+        let hook = hook().await;
+        assert_eq!(hook.status, status);
+        let said = hook.reason.expect("a reason");
+        assert!(
+            said.contains(reason) && !said.contains("hush4711"),
+            "{status:?}: {said}"
+        );
+        let next = (status == DestinationStatus::Down).then(|| due().fixed_offset());
+        assert_eq!((hook.next_attempt, hook.since), (next, since), "{status:?}");
+        assert_eq!((hook.waiting, hook.parked), (2, 1));
+    }
+    // An event keeps its state, wherever its destination stops.
+    change(fine, Some("responded 410"), &none).await;
+    let listed = client.list_undelivered(&sample.org_id).send().await.expect("a list");
+    assert_eq!(listed.undelivered[0].state, UndeliveredState::Waiting);
 }
 
 #[tokio::test]

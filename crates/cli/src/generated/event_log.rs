@@ -460,7 +460,7 @@ async fn list_undelivered(call: Call<'_>) -> Outcome {
 pub(super) const LIST_DESTINATIONS: Operation = Operation {
     name: "list-destinations",
     about: "List destinations and how far they are behind",
-    details: "List destinations and how far they are behind\n\nReturns the destinations of the organisation's teams: whether each could be reached when it was last tried, and how many events it does not have. A destination is listed once the service has begun to deliver to it.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/destinations.",
+    details: "List destinations and how far they are behind\n\nReturns the destinations of the organisation's teams: whether events go to each, or why not, and how many events it does not have. A destination is listed once the service has begun to deliver to it.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/destinations.",
     parameters: &[
         Parameter {
             option: "org-id",

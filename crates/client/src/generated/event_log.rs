@@ -178,8 +178,8 @@ impl Client {
 
     /// List destinations and how far they are behind
     ///
-    /// Returns the destinations of the organisation's teams: whether each could be reached when it was last tried,
-    /// and how many events it does not have. A destination is listed once the service has begun to deliver to it.
+    /// Returns the destinations of the organisation's teams: whether events go to each, or why not, and how many
+    /// events it does not have. A destination is listed once the service has begun to deliver to it.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///

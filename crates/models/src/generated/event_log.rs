@@ -375,22 +375,22 @@ pub struct Destination {
     /// The webhook, of the kind `webhook`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_id: Option<String>,
-    /// Whether it could be reached when it was last tried.
+    /// Whether events go there.
     pub status: DestinationStatus,
-    /// Why it could not be reached.
+    /// Why no events go there. Absent where it is `up`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Since when it could not be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<DateTime>,
-    /// When something is sent there again, where an event waits for that.
+    /// When something is sent there again, where it is `up` or `down` and an event waits for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_attempt: Option<DateTime>,
-    /// How many events it is still sent.
+    /// How many events it is still sent, counted up to 10,000.
     ///
     /// At least 0.
     pub waiting: i64,
-    /// How many events are tried no more until they are replayed.
+    /// How many events are tried no more until they are replayed, counted up to 10,000.
     ///
     /// At least 0.
     pub parked: i64,
@@ -400,10 +400,16 @@ pub struct Destination {
 }
 
 open_enum! {
-    /// Whether a destination could be reached when it was last tried. The enum is open.
+    /// Whether events go to a destination: it could be reached when it was last tried (`up`) or not (`down`), the
+    /// webhook is disabled (`disabled`), the team's pipeline does not enable its kind (`not_enabled`), or its
+    /// configuration is invalid (`unusable`). The first that holds of `disabled`, `not_enabled`, `unusable` and
+    /// `down` is given. The enum is open.
     pub enum DestinationStatus {
         Up = "up",
         Down = "down",
+        Disabled = "disabled",
+        NotEnabled = "not_enabled",
+        Unusable = "unusable",
     }
 }
 

@@ -60,23 +60,43 @@ impl Reader<'_> {
         Ok(due.map(DateTime::from_timestamp_nanos))
     }
 
-    pub(crate) fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
-        let count = |sql: &str| -> Result<i64, StoreError> {
-            self.connection.one(sql, params![destination.0], |row| row.get(0))
+    /// How far a destination is behind. Of each count, no more than `most` rows are read.
+    pub(crate) fn backlog(&self, destination: DestinationId, most: i64) -> Result<Backlog, StoreError> {
+        let count = |from: &str, most: i64| -> Result<i64, StoreError> {
+            // In an order, so that no engine takes the whole table for a short way to the first ones.
+            let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {from} ORDER BY number LIMIT ?2) AS counted");
+            self.connection
+                .one(&sql, params![destination.0, most], |row| row.get(0))
         };
-        let sent = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state <> 'parked'")?;
-        let parked = count("SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'parked'")?;
-        let fresh = count(&format!("SELECT count(*) FROM events WHERE {FRESH}"))?;
-        let sql = format!(
-            "SELECT min(created_on) FROM events WHERE number = coalesce(
-                (SELECT min(number) FROM deliveries WHERE destination = ?1 AND state <> 'parked'),
-                (SELECT min(number) FROM events WHERE {FRESH}))"
-        );
-        let oldest: Option<i64> = self.connection.one(&sql, params![destination.0], |row| row.get(0))?;
+        let first = |from: &str| -> Result<Option<i64>, StoreError> {
+            let sql = format!("SELECT min(number) FROM {from}");
+            self.connection.one(&sql, params![destination.0], |row| row.get(0))
+        };
+        // State by state, each of which has its rows together in the index.
+        let (mut sent, mut oldest) = (0, None);
+        for state in ["waiting", "held"] {
+            let of = format!("deliveries WHERE destination = ?1 AND state = '{state}'");
+            sent += count(&of, most - sent)?;
+            oldest = [oldest, first(&of)?].into_iter().flatten().min();
+        }
+        let parked = count("deliveries WHERE destination = ?1 AND state = 'parked'", most)?;
+        let of_log = format!("events WHERE {FRESH}");
+        let fresh = count(&of_log, most - sent)?;
+        if oldest.is_none() && fresh > 0 {
+            oldest = first(&of_log)?;
+        }
+        let written = match oldest {
+            Some(number) => {
+                let sql = "SELECT min(created_on) FROM events WHERE number = ?1";
+                self.connection
+                    .one(sql, params![number], |row| row.get::<Option<i64>>(0))?
+            }
+            None => None,
+        };
         Ok(Backlog {
             waiting: sent + fresh,
             parked,
-            oldest: oldest.map(DateTime::from_timestamp_nanos),
+            oldest: written.map(DateTime::from_timestamp_nanos),
         })
     }
 

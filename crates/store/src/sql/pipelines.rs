@@ -1,6 +1,6 @@
 //! Pipelines of teams.
 
-use super::value::params;
+use super::value::{Row, params};
 use uuid::Uuid;
 use wearlab_models::{DeliveryKind, Environment, Pipeline, Region};
 
@@ -52,13 +52,27 @@ impl Reader<'_> {
     pub(crate) fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
         // Each pipeline has a team, so that one without it shows a damaged index.
         let sql = "SELECT team_id, document, region FROM pipelines LEFT JOIN teams USING (team_id) ORDER BY team_id";
-        self.connection.all(sql, params![], |row| {
-            let region: Option<String> = row.get(2)?;
-            let region = region.ok_or_else(|| self.damaged("a pipeline has no team"))?;
-            Ok(TeamPipeline {
-                pipeline: open(KIND, self.seal, row)?,
-                region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,
-            })
+        self.connection.all(sql, params![], |row| self.team_pipeline(row))
+    }
+
+    /// The pipelines of the teams of an organisation, or of one of them.
+    pub(crate) fn organisation_pipelines(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Option<Uuid>,
+    ) -> Result<Vec<TeamPipeline>, StoreError> {
+        let sql = "SELECT teams.team_id, pipelines.document, region FROM teams JOIN pipelines USING (team_id)
+            WHERE organisation_id = ?1 AND (teams.team_id = ?2 OR ?2 IS NULL) ORDER BY teams.team_id";
+        let params = params![organisation.as_str(), team_id.as_ref().map(|id| id.as_bytes())];
+        self.connection.all(sql, params, |row| self.team_pipeline(row))
+    }
+
+    fn team_pipeline(&self, row: &Row<'_>) -> Result<TeamPipeline, StoreError> {
+        let region: Option<String> = row.get(2)?;
+        let region = region.ok_or_else(|| self.damaged("a pipeline has no team"))?;
+        Ok(TeamPipeline {
+            pipeline: open(KIND, self.seal, row)?,
+            region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,
         })
     }
 

@@ -1,13 +1,14 @@
 //! Endpoints of webhooks.
 
 use super::value::params;
+use uuid::Uuid;
 
 use super::connection::missing;
 use super::document::{encode, rows};
 use super::revisions::ROUTES;
 use super::sealing::{find, open};
 use super::{Reader, Transaction};
-use crate::{StoreError, TeamId, WebhookEndpoint, WebhookPage};
+use crate::{OrganisationId, StoreError, TeamId, WebhookEndpoint, WebhookPage};
 
 const KIND: &str = "webhook";
 const OF_TEAM: &str = "SELECT team_id, document FROM webhooks WHERE webhook_id = ?1 AND team_id = ?2";
@@ -16,6 +17,18 @@ impl Reader<'_> {
     pub(crate) fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         let sql = "SELECT team_id, document FROM webhooks ORDER BY team_id, webhook_id";
         self.connection.all(sql, params![], |row| open(KIND, self.seal, row))
+    }
+
+    /// The endpoints of the teams of an organisation, or of one of them.
+    pub(crate) fn organisation_webhooks(
+        &self,
+        organisation: &OrganisationId,
+        team_id: Option<Uuid>,
+    ) -> Result<Vec<WebhookEndpoint>, StoreError> {
+        let sql = "SELECT teams.team_id, webhooks.document FROM teams JOIN webhooks ON webhooks.team_id = teams.team_id
+            WHERE organisation_id = ?1 AND (teams.team_id = ?2 OR ?2 IS NULL) ORDER BY teams.team_id, webhook_id";
+        let params = params![organisation.as_str(), team_id.as_ref().map(|id| id.as_bytes())];
+        self.connection.all(sql, params, |row| open(KIND, self.seal, row))
     }
 
     /// A page of the endpoints of a team, by id.

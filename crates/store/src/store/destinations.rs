@@ -86,9 +86,10 @@ impl Store {
         self.read("retried_events", |reader| reader.retried(destination)).await
     }
 
-    /// How far a destination is behind.
+    /// How far a destination is behind. Counts all.
     pub async fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
-        self.snapshot("backlog", |reader| reader.backlog(destination)).await
+        self.snapshot("backlog", |reader| reader.backlog(destination, i64::MAX))
+            .await
     }
 
     /// All destinations, by team and kind, and which of them cannot be reached.

@@ -1,14 +1,99 @@
-//! What is said of destinations.
+//! What is said of destinations: whether events go there, and why not.
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::webhook::KIND;
-use wearlab_store::DestinationStatus;
+use wearlab_delivery::{ConfigError, DestinationKey, Kinds, misconfigured};
+use wearlab_models::{DeliveryKind, DestinationStatus as Status};
+use wearlab_store::{DestinationBacklog, DestinationStatus, OrganisationDestinations, TeamPipeline, WebhookEndpoint};
 
-/// When something is sent to a destination again. `next_due` is when the next of its events is due.
-pub(crate) fn next_attempt(known: &DestinationStatus, next_due: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+/// A destination, and what becomes of its events.
+pub(crate) struct Described {
+    pub(crate) known: DestinationBacklog,
+    pub(crate) status: Status,
+    /// Why nothing is sent there, if so.
+    pub(crate) reason: Option<String>,
+    /// When something is sent there again.
+    pub(crate) next_attempt: Option<DateTime<Utc>>,
+}
+
+/// Describes destinations. Without the kinds, none is known to be unusable.
+pub(crate) fn describe(listed: OrganisationDestinations, kinds: Option<&Kinds>, now: DateTime<Utc>) -> Vec<Described> {
+    let OrganisationDestinations {
+        destinations,
+        pipelines,
+        webhooks,
+    } = listed;
+    let unusable = kinds.map(|kinds| misconfigured(kinds, pipelines.clone(), webhooks.clone(), now));
+    let routes = Routes {
+        pipelines,
+        webhooks,
+        unusable: unusable.unwrap_or_default(),
+    };
+    let described = destinations.into_iter().map(|known| {
+        let (status, reason) = routes.status(&known.status);
+        let works = matches!(status, Status::Up | Status::Down);
+        Described {
+            next_attempt: next_attempt(&known).filter(|_| works),
+            known,
+            status,
+            reason,
+        }
+    });
+    described.collect()
+}
+
+/// What decides whether something is sent to a destination.
+struct Routes {
+    pipelines: Vec<TeamPipeline>,
+    webhooks: Vec<WebhookEndpoint>,
+    unusable: Vec<(DestinationKey, ConfigError)>,
+}
+
+impl Routes {
+    /// What becomes of a destination's events, and why.
+    fn status(&self, known: &DestinationStatus) -> (Status, Option<String>) {
+        if let Some(reason) = self.disabled(known) {
+            return (Status::Disabled, Some(reason));
+        }
+        if !self.enables(known) {
+            let reason = "the team's pipeline does not enable this kind";
+            return (Status::NotEnabled, Some(reason.to_owned()));
+        }
+        let of = (known.team_id, &known.kind, &known.webhook_id);
+        let mut unusable = self.unusable.iter();
+        if let Some((_, error)) = unusable.find(|(key, _)| (key.team_id, &key.kind, &key.webhook_id) == of) {
+            return (Status::Unusable, Some(error.to_string()));
+        }
+        match &known.outage {
+            Some(outage) => (Status::Down, Some(outage.reason.clone())),
+            None => (Status::Up, None),
+        }
+    }
+
+    /// Why its endpoint is disabled, if so.
+    fn disabled(&self, known: &DestinationStatus) -> Option<String> {
+        let id = known.webhook_id.as_ref()?;
+        let endpoint = self.webhooks.iter().find(|of| of.webhook_id == *id)?;
+        endpoint.disabled.clone()
+    }
+
+    /// Whether the team's pipeline enables its kind.
+    fn enables(&self, known: &DestinationStatus) -> bool {
+        // Endpoints are of the kind that pipelines call svix; a team without a pipeline gets all events.
+        let kind = match known.kind.as_str() {
+            KIND => DeliveryKind::Svix,
+            kind => DeliveryKind::from(kind),
+        };
+        let pipeline = self.pipelines.iter().find(|of| of.pipeline.team_id == known.team_id);
+        pipeline.map_or(known.kind == KIND, |of| of.pipeline.preferences.enabled.contains(&kind))
+    }
+}
+
+/// When something is sent to a destination again, where it works.
+fn next_attempt(known: &DestinationBacklog) -> Option<DateTime<Utc>> {
     // Brokers are tried as a whole; each event of a webhook has a retry of its own.
-    match &known.outage {
-        Some(outage) if known.kind != KIND => Some(outage.next_attempt),
-        _ => next_due,
+    match &known.status.outage {
+        Some(outage) if known.status.kind != KIND => Some(outage.next_attempt),
+        _ => known.next_due,
     }
 }

@@ -1,8 +1,8 @@
 //! What the destinations of an organisation do not have, and events that are made up.
 
 use wearlab_models::{
-    Destination, DestinationList, DestinationStatus, TriggerEventHeaders, TriggeredEvent, UndeliveredEvent,
-    UndeliveredList, UndeliveredState,
+    Destination, DestinationList, TriggerEventHeaders, TriggeredEvent, UndeliveredEvent, UndeliveredList,
+    UndeliveredState,
 };
 use wearlab_server::operations::TRIGGER_EVENT;
 use wearlab_server::{ApiError, ApiResult, ListDestinationsInput, ListUndeliveredInput, Reply, TriggerEventInput};
@@ -13,7 +13,7 @@ use super::cursor::Listing;
 use super::managed::{self, location, managed_team, refused};
 use super::write::{Subject, Write, WriteError};
 use super::{Opened, Service, no_user, store_error};
-use crate::administration::destinations::next_attempt;
+use crate::administration::destinations::{Described, describe};
 use crate::administration::trigger::{TriggerError, trigger};
 use crate::clock;
 
@@ -51,13 +51,16 @@ impl Service {
         input: ListDestinationsInput,
     ) -> ApiResult<DestinationList> {
         let organisation = managed::organisation(caller, &input.org_id)?;
-        let known = self
+        let listed = self
             .store()?
             .organisation(&organisation)
             .destinations(input.team_id)
             .await;
-        let known = known.map_err(store_error)?.ok_or_else(managed::no_team)?;
-        let destinations = known.into_iter().map(destination).collect();
+        let listed = listed.map_err(store_error)?.ok_or_else(managed::no_team)?;
+        // Without them, all but what is wrong with a configuration is still known.
+        let kinds = self.kinds().ok();
+        let described = describe(listed, kinds.as_deref(), (self.now)());
+        let destinations = described.into_iter().map(destination).collect();
         Ok(DestinationList::builder().destinations(destinations).build().into())
     }
 
@@ -120,27 +123,17 @@ fn undelivered(event: Undelivered) -> UndeliveredEvent {
         .build()
 }
 
-fn destination(known: DestinationBacklog) -> Destination {
-    let DestinationBacklog {
-        status,
-        backlog,
-        next_due,
-    } = known;
-    let next_attempt = next_attempt(&status, next_due);
-    let (reason, since) = status.outage.map(|outage| (outage.reason, outage.since)).unzip();
-    let reached = if since.is_some() {
-        DestinationStatus::Down
-    } else {
-        DestinationStatus::Up
-    };
+fn destination(described: Described) -> Destination {
+    let DestinationBacklog { status, backlog, .. } = described.known;
+    let since = status.outage.map(|outage| outage.since);
     Destination::builder()
         .team_id(status.team_id)
         .kind(status.kind)
         .maybe_webhook_id(status.webhook_id)
-        .status(reached)
-        .maybe_reason(reason)
+        .status(described.status)
+        .maybe_reason(described.reason)
         .maybe_since(since.map(|since| since.fixed_offset()))
-        .maybe_next_attempt(next_attempt.map(|next| next.fixed_offset()))
+        .maybe_next_attempt(described.next_attempt.map(|next| next.fixed_offset()))
         .waiting(backlog.waiting)
         .parked(backlog.parked)
         .maybe_oldest(backlog.oldest.map(|oldest| oldest.fixed_offset()))

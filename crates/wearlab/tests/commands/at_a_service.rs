@@ -1,5 +1,7 @@
 //! Commands with `--base-url`: the same script on a store of this machine and at a service, with the same output and effect.
 
+mod undelivered;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::{Command, Output};
@@ -104,7 +106,17 @@ fn normalised(text: &str) -> String {
 
 /// Runs a script here and there, and compares what it says and what the stores hold then.
 fn compare(management: bool, script: impl Fn(&Place<'_>, &mut Vec<String>)) -> (Fixture, Fixture) {
+    compare_on(|_| {}, management, script)
+}
+
+/// The same with something more in both stores.
+fn compare_on(
+    prepare: impl Fn(&Fixture),
+    management: bool,
+    script: impl Fn(&Place<'_>, &mut Vec<String>),
+) -> (Fixture, Fixture) {
     let (here, there) = (fixture(), fixture());
+    [&here, &there].into_iter().for_each(prepare);
     let (mut local, mut at_service) = (Vec::new(), Vec::new());
     script(&Place::Here(&here), &mut local);
     let serving = Serving::start(&there, &[]);

@@ -25,7 +25,11 @@ BEGIN
 END $$;
 
 -- A user's events are read in the order of the log. The index of the embedded engine ends in the number by itself.
--- The old one goes last: until then, it can be used.
 CREATE INDEX events_by_user_in_order ON events (team_id, user_id, number);
+-- The deliveries in a state, in the order of the log.
+CREATE INDEX deliveries_by_state ON deliveries (destination, state, number, due);
+-- Those before them go last: until then, they can be used.
 DROP INDEX events_by_user;
 ALTER INDEX events_by_user_in_order RENAME TO events_by_user;
+DROP INDEX deliveries_waiting;
+DROP INDEX deliveries_parked;

@@ -7,8 +7,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 use wearlab_store::{
-    Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventRetention, PendingEvent, Progress, ReplayFilter,
-    ReplayPosition, ReplayRead, ReplayTarget, StoreError, Transaction,
+    Advance, AttemptOutcome, DeliveryAttempt, DestinationId, DestinationStatus, EventRetention, PendingEvent, Progress,
+    ReplayFilter, ReplayPosition, ReplayRead, ReplayTarget, StoreError, Transaction, UndeliveredFilter,
 };
 
 use super::Counts;
@@ -225,6 +225,42 @@ fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
         }
         message.push(format!("{undelivered:?}"));
         let organisation = wait(store.write(|write| write.put_organisation("org_a"))).expect("writes");
+        let reads = store.organisation(&organisation);
+        for state in [None, Some("waiting"), Some("held"), Some("parked")] {
+            let filter = UndeliveredFilter {
+                state,
+                ..UndeliveredFilter::default()
+            };
+            let page = wait(reads.undelivered(&filter, limit))
+                .expect("reads")
+                .expect("no team is named");
+            let events = page
+                .events
+                .iter()
+                .map(|event| (&event.event_id, &event.kind, event.state));
+            message.push(format!(
+                "{state:?} {:?} {}",
+                events.collect::<Vec<_>>(),
+                page.next.is_some()
+            ));
+        }
+        let listed = wait(reads.destinations(None))
+            .expect("reads")
+            .expect("no team is named");
+        message.extend(listed.destinations.iter().map(|of| {
+            let DestinationStatus {
+                team_id,
+                kind,
+                webhook_id,
+                outage,
+                ..
+            } = &of.status;
+            format!(
+                "{team_id} {kind} {webhook_id:?} {outage:?} {:?} {:?}",
+                of.backlog, of.next_due
+            )
+        }));
+        message.push(format!("{:?} {:?}", listed.pipelines, listed.webhooks));
         if let Some(id) = &after {
             let attempts = wait(store.organisation(&organisation).attempts(id));
             message.push(format!("{:?}", attempts.expect("reads")));

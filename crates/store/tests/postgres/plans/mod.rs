@@ -11,7 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 use wearlab_store::{
     Actor, Advance, AuthorizationSecrets, ConnectionFilter, EventFilter, EventRetention, KeyHash, LogFilter, LogRead,
-    NewAuthorization, OrganisationId, Progress, Repeat, RepeatableRequest, Returned, Store, StoreError,
+    NewAuthorization, OrganisationId, Progress, Repeat, RepeatableRequest, Returned, Store, StoreError, TeamId,
+    UndeliveredFilter,
 };
 
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
@@ -36,8 +37,16 @@ fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
         steps(&plan["Plan"], &mut all);
         for step in all {
             let kind = step["Node Type"].as_str().expect("a step");
-            // They have a few rows, and the server's own list of tables is short at first.
-            let short = ["revisions", "meta", "pg_class", "pg_inherits"];
+            // They have a few rows or none, and the server's own list of tables is short at first.
+            let short = [
+                "revisions",
+                "meta",
+                "outages",
+                "pipelines",
+                "webhooks",
+                "pg_class",
+                "pg_inherits",
+            ];
             let scans = kind == "Seq Scan" && !short.iter().any(|table| step["Relation Name"] == *table);
             let sorts = kind.contains("Sort") && number(&step["Plans"][0]["Actual Rows"]) > HANDFUL;
             if scans || sorts || number(&step["Rows Removed by Filter"]) > 5_000 {
@@ -71,6 +80,22 @@ fn logged(store: &Store, organisation: &OrganisationId, filter: LogFilter) -> Re
         LogRead::Page(page) => Ok(page.events.len()),
         other => panic!("{other:?}"),
     }
+}
+
+/// How many events a page of failed deliveries has.
+fn failed(
+    store: &Store,
+    organisation: &OrganisationId,
+    team: TeamId,
+    state: Option<&str>,
+) -> Result<usize, StoreError> {
+    let filter = UndeliveredFilter {
+        team_id: Some(team.uuid()),
+        state,
+        ..UndeliveredFilter::default()
+    };
+    let page = wait(store.organisation(organisation).undelivered(&filter, 100))?;
+    Ok(page.expect("the team").events.len())
 }
 
 #[test]
@@ -243,6 +268,54 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             "next due",
             1,
             Box::new(|store| Ok(wait(store.next_due(destination))?.iter().count())),
+        ),
+        (
+            "destinations of a team",
+            20_000,
+            Box::new(|store| {
+                let listed = wait(store.organisation(&audited).destinations(Some(team.uuid())))?;
+                let listed = listed.expect("the team").destinations;
+                assert_eq!(listed.len(), 1);
+                let backlog = &listed[0].backlog;
+                assert!(backlog.oldest.is_some());
+                Ok(usize::try_from(backlog.waiting + backlog.parked).expect("fits"))
+            }),
+        ),
+        (
+            "destinations of no team",
+            0,
+            Box::new(|store| {
+                let listed = wait(store.organisation(&few).destinations(None))?;
+                Ok(listed.expect("the organisation").destinations.len())
+            }),
+        ),
+        (
+            "failed deliveries",
+            100,
+            Box::new(|store| failed(store, &audited, team, None)),
+        ),
+        (
+            "parked deliveries",
+            100,
+            Box::new(|store| failed(store, &audited, team, Some("parked"))),
+        ),
+        (
+            "waiting deliveries",
+            100,
+            Box::new(|store| failed(store, &audited, team, Some("waiting"))),
+        ),
+        (
+            "deliveries in no state",
+            0,
+            Box::new(|store| failed(store, &audited, team, Some("brand_new"))),
+        ),
+        (
+            "failed deliveries of no team",
+            0,
+            Box::new(|store| {
+                let page = wait(store.organisation(&few).undelivered(&UndeliveredFilter::default(), 100))?;
+                Ok(page.expect("the organisation").events.len())
+            }),
         ),
         (
             "teams with events",

@@ -7,15 +7,11 @@ mod undelivered;
 use anyhow::{Result, bail};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use wearlab_delivery::webhook::Sender;
-use wearlab_models::Uuid;
 use wearlab_store::Store;
 
-use super::output::{print_line, time, warn};
-use super::sending;
+use super::output::{print_line, time};
 use super::session::{ApiArgs, OrgArg, is_absent};
-use super::store_args::{self, StoreArgs, failed};
-use super::table::Format;
+use super::store_args::{StoreArgs, failed};
 use crate::clock;
 
 /// The event log.
@@ -34,18 +30,7 @@ pub(super) enum Command {
     },
     /// List failed deliveries: events that are retried, those that are held by an earlier one of their user, and those
     /// that are parked. Then list the destinations that are behind, with their backlog.
-    Undelivered {
-        /// Only events and destinations of this team.
-        #[arg(long, value_name = "UUID")]
-        team: Option<Uuid>,
-        /// Maximum number of events.
-        #[arg(long, value_name = "N", default_value_t = 100)]
-        limit: usize,
-        #[command(flatten)]
-        format: Format,
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    Undelivered(undelivered::List),
     /// Send an event again to the destinations that it was sent to, or send all events of a selection again, such as the
     /// parked ones.
     Replay(replay::Replay),
@@ -63,22 +48,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
     match command {
         Command::List(options) => log::list(options).await,
         Command::Show { event_id, org, api } => show(&api, &org, &event_id).await,
-        Command::Undelivered {
-            team,
-            limit,
-            format,
-            store,
-        } => {
-            let config = store.config()?;
-            let store = store_args::open(&config).await?;
-            // Without them, the state of a destination is still known.
-            let kinds = Sender::new(config.webhooks.sender(), clock::now)
-                .map_err(Into::into)
-                .and_then(|sender| sending::kinds(&config, sender))
-                .inspect_err(|error| warn(format_args!("delivery is not possible: {error:#}")))
-                .ok();
-            undelivered::run(&store, kinds.as_ref(), team, limit, format, clock::now()).await
-        }
+        Command::Undelivered(options) => undelivered::list(options).await,
         Command::Replay(options) => replay::run(options).await,
         Command::AcceptClock { store } => accept_clock(&store.open().await?).await,
         Command::Tail(options) => log::tail(options).await,

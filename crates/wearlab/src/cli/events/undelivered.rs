@@ -4,43 +4,109 @@ use anyhow::Result;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use uuid::Uuid;
-use wearlab_delivery::webhook::KIND;
-use wearlab_delivery::{ConfigError, DestinationKey, Kinds, misconfigured};
-use wearlab_models::DeliveryKind;
-use wearlab_store::{DeliveryState, DestinationStatus, Store, TeamPipeline, Undelivered, WebhookEndpoint};
+use wearlab_models::{self as models, DestinationStatus, UndeliveredEvent, UndeliveredState};
 
-use crate::administration::destinations::next_attempt;
 use crate::cli::output::{age, print_line, time};
-use crate::cli::store_args::failed;
+use crate::cli::session::{ApiArgs, OrgArg, Organisation, Session};
 use crate::cli::table::{Format, Row};
+use crate::clock;
+
+/// How many events are read at once.
+const PAGE: usize = 500;
+
+/// Where counts of a destination's events end.
+const COUNTED: i64 = 10_000;
+
+#[derive(clap::Args)]
+pub(in crate::cli) struct List {
+    /// Only events and destinations of this team.
+    #[arg(long, value_name = "UUID")]
+    team: Option<Uuid>,
+    /// Maximum number of events.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    limit: usize,
+    #[command(flatten)]
+    format: Format,
+    #[command(flatten)]
+    org: OrgArg,
+    #[command(flatten)]
+    api: ApiArgs,
+}
 
 /// Writes the failed deliveries, and then the destinations that have a backlog.
-pub(super) async fn run(
-    store: &Store,
-    kinds: Option<&Kinds>,
-    team: Option<Uuid>,
-    limit: usize,
-    format: Format,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let events = store.undelivered(limit).await.map_err(failed)?;
-    let destinations = behind(store, kinds, &events, team, now).await?;
+pub(super) async fn list(options: List) -> Result<()> {
+    let List {
+        team,
+        limit,
+        format,
+        org,
+        api,
+    } = options;
+    let session = api.listing_session().await?;
+    let (mut events, mut behind) = (Vec::new(), Vec::new());
+    for owner in session.organisations_with(team, org.id()).await? {
+        let failed = failed_deliveries(&session, &owner, team, limit - events.len()).await?;
+        let destinations = destinations(&session, &owner, team).await?;
+        let now = clock::now();
+        events.extend(failed.iter().map(|event| {
+            let of = destinations.iter().find(|destination| is_of(event, destination));
+            Event::new(event, of)
+        }));
+        let lacking = destinations.into_iter().filter(|of| of.waiting > 0 || of.parked > 0);
+        behind.extend(lacking.map(|of| Destination::new(of, &failed, now)));
+    }
     format.head::<Event>()?;
-    let events = events
-        .into_iter()
-        .filter(|event| team.is_none_or(|team| event.team_id == team));
-    format.rows(events.map(|event| {
-        let of = destinations.iter().find(|destination| destination.is_of(&event));
-        Event::new(event, of.map(|destination| destination.state))
-    }))?;
-    if destinations.is_empty() {
+    format.rows(events)?;
+    if behind.is_empty() {
         return Ok(());
     }
     if !format.is_json() {
         print_line("")?;
     }
     format.head::<Destination>()?;
-    format.rows(destinations)
+    format.rows(behind)
+}
+
+async fn failed_deliveries(
+    session: &Session,
+    owner: &Organisation,
+    team: Option<Uuid>,
+    limit: usize,
+) -> Result<Vec<UndeliveredEvent>> {
+    let (mut events, mut cursor) = (Vec::new(), None::<String>);
+    while events.len() < limit {
+        let page = i64::try_from(PAGE.min(limit - events.len()))?;
+        let mut call = owner.client.list_undelivered(&owner.id).limit(page);
+        if let Some(team) = team {
+            call = call.team_id(team);
+        }
+        if let Some(cursor) = &cursor {
+            call = call.next_cursor(cursor);
+        }
+        let page = call.send().await;
+        let page = page.map_err(|error| session.failed("list the undelivered events", &error))?;
+        let page = page.into_inner();
+        events.extend(page.undelivered);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(events)
+}
+
+async fn destinations(session: &Session, owner: &Organisation, team: Option<Uuid>) -> Result<Vec<models::Destination>> {
+    let mut call = owner.client.list_destinations(&owner.id);
+    if let Some(team) = team {
+        call = call.team_id(team);
+    }
+    let listed = call.send().await;
+    let listed = listed.map_err(|error| session.failed("list the destinations", &error))?;
+    Ok(listed.into_inner().destinations)
+}
+
+fn is_of(event: &UndeliveredEvent, destination: &models::Destination) -> bool {
+    (event.team_id, &event.kind, &event.webhook_id) == (destination.team_id, &destination.kind, &destination.webhook_id)
 }
 
 /// An event that a destination does not have.
@@ -52,33 +118,30 @@ struct Event {
     team_id: Uuid,
     kind: String,
     webhook_id: Option<String>,
-    attempts: u32,
-    state: &'static str,
+    attempts: i64,
+    state: String,
     next_attempt: Option<DateTime<Utc>>,
     reason: String,
 }
 
 impl Event {
-    fn new(event: Undelivered, destination: Option<State>) -> Self {
-        let (state, next_attempt) = match event.state {
+    fn new(event: &UndeliveredEvent, destination: Option<&models::Destination>) -> Self {
+        let stopped = destination.map(|of| &of.status).filter(|status| is_stopped(status));
+        let (state, next_attempt) = match (&event.state, stopped) {
             // Nothing is sent there until somebody changes that.
-            DeliveryState::Waiting(_) | DeliveryState::Held if destination.is_some_and(State::is_stopped) => {
-                (destination.map_or("waiting", State::as_str), None)
-            }
-            DeliveryState::Waiting(due) => ("waiting", Some(due)),
-            DeliveryState::Held => ("held", None),
-            DeliveryState::Parked => ("parked", None),
+            (UndeliveredState::Waiting | UndeliveredState::Held, Some(status)) => (spaced(status), None),
+            (state, _) => (state.as_str().to_owned(), event.due.map(|due| due.to_utc())),
         };
         Self {
-            event_id: event.event_id,
-            event_type: event.event_type,
+            event_id: event.event_id.clone(),
+            event_type: event.event_type.clone(),
             team_id: event.team_id,
-            kind: event.kind,
-            webhook_id: event.webhook_id,
+            kind: event.kind.clone(),
+            webhook_id: event.webhook_id.clone(),
             attempts: event.attempts,
             state,
             next_attempt,
-            reason: event.reason,
+            reason: event.reason.clone(),
         }
     }
 }
@@ -100,7 +163,7 @@ impl Row for Event {
             ..
         } = self;
         let endpoint = self.webhook_id.as_ref().unwrap_or(&self.kind);
-        let again = self.next_attempt.map_or_else(|| self.state.to_owned(), time);
+        let again = self.next_attempt.map_or_else(|| self.state.clone(), time);
         format!("{event_id:36}  {endpoint:35}  {attempts:>8}  {again:20}  {event_type}: {reason}")
     }
 }
@@ -123,44 +186,61 @@ struct Destination {
     reason: String,
 }
 
-#[derive(Clone, Copy, Serialize)]
+/// What becomes of a backlog.
+#[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum State {
-    /// It could not be reached when it was last tried.
-    Down,
-    /// Its configuration is invalid.
-    Unusable,
-    /// The endpoint is disabled.
-    Disabled,
-    /// The pipeline does not enable its kind.
-    NotEnabled,
     /// Events go out, or nothing delivers.
     Waiting,
     /// Only events that are parked are left.
     Parked,
+    /// They do not go out.
+    #[serde(untagged)]
+    Status(DestinationStatus),
 }
 
-impl State {
-    /// Whether nothing is sent there.
-    fn is_stopped(self) -> bool {
-        matches!(self, Self::Unusable | Self::Disabled | Self::NotEnabled)
-    }
+/// Whether nothing is sent there.
+fn is_stopped(status: &DestinationStatus) -> bool {
+    use DestinationStatus::{Disabled, NotEnabled, Unusable};
+    matches!(status, Disabled | NotEnabled | Unusable)
+}
 
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Down => "down",
-            Self::Unusable => "unusable",
-            Self::Disabled => "disabled",
-            Self::NotEnabled => "not enabled",
-            Self::Waiting => "waiting",
-            Self::Parked => "parked",
-        }
-    }
+/// A status in tables.
+fn spaced(status: &DestinationStatus) -> String {
+    status.as_str().replace('_', " ")
 }
 
 impl Destination {
-    fn is_of(&self, event: &Undelivered) -> bool {
-        (self.team_id, &self.kind, &self.webhook_id) == (event.team_id, &event.kind, &event.webhook_id)
+    fn new(of: models::Destination, failed: &[UndeliveredEvent], now: DateTime<Utc>) -> Self {
+        let retried = |event: &&UndeliveredEvent| event.state == UndeliveredState::Waiting && is_of(event, &of);
+        let (state, reason) = match (&of.status, of.waiting) {
+            (DestinationStatus::Up, 0) => (
+                State::Parked,
+                "parked: see above, and `wearlab events replay --parked`".to_owned(),
+            ),
+            (DestinationStatus::Up, _) => {
+                let retried = failed.iter().find(retried);
+                (
+                    State::Waiting,
+                    retried.map(|event| event.reason.clone()).unwrap_or_default(),
+                )
+            }
+            (status, _) => (State::Status(status.clone()), of.reason.unwrap_or_default()),
+        };
+        let oldest = of.oldest.map(|oldest| oldest.to_utc());
+        Self {
+            team_id: of.team_id,
+            kind: of.kind,
+            webhook_id: of.webhook_id,
+            state,
+            backlog: of.waiting,
+            parked: of.parked,
+            oldest,
+            oldest_seconds: oldest.map(|oldest| (now - oldest).num_seconds().max(0)),
+            since: of.since.map(|since| since.to_utc()),
+            next_attempt: of.next_attempt.map(|next| next.to_utc()),
+            reason,
+        }
     }
 }
 
@@ -173,15 +253,14 @@ impl Row for Destination {
     }
 
     fn line(&self) -> String {
-        let Self {
-            team_id,
-            backlog,
-            parked,
-            reason,
-            ..
-        } = self;
+        let Self { team_id, reason, .. } = self;
         let endpoint = self.webhook_id.as_ref().unwrap_or(&self.kind);
-        let state = self.state.as_str();
+        let state = match &self.state {
+            State::Waiting => "waiting".to_owned(),
+            State::Parked => "parked".to_owned(),
+            State::Status(status) => spaced(status),
+        };
+        let [backlog, parked] = [self.backlog, self.parked].map(counted);
         let oldest = self.oldest_seconds.map_or_else(|| "-".to_owned(), age);
         let next = self.next_attempt.map_or_else(|| "-".to_owned(), time);
         let line = format!(
@@ -191,102 +270,10 @@ impl Row for Destination {
     }
 }
 
-/// The destinations that do not have everything.
-async fn behind(
-    store: &Store,
-    kinds: Option<&Kinds>,
-    events: &[Undelivered],
-    team: Option<Uuid>,
-    now: DateTime<Utc>,
-) -> Result<Vec<Destination>> {
-    let pipelines = store.all_pipelines().await.map_err(failed)?;
-    let webhooks = store.webhooks().await.map_err(failed)?;
-    let unusable = kinds.map(|kinds| misconfigured(kinds, pipelines.clone(), webhooks.clone(), now));
-    let unusable = unusable.unwrap_or_default();
-    let mut behind = Vec::new();
-    for known in store.destinations().await.map_err(failed)? {
-        if team.is_some_and(|team| known.team_id != team) {
-            continue;
-        }
-        let backlog = store.backlog(known.id).await.map_err(failed)?;
-        if backlog.waiting == 0 && backlog.parked == 0 {
-            continue;
-        }
-        let next_due = store.next_due(known.id).await.map_err(failed)?;
-        let outage = known.outage.clone();
-        let next_attempt = next_attempt(&known, next_due);
-        let (state, mut reason) = state(&known, &pipelines, &webhooks, &unusable, backlog.waiting);
-        if matches!(state, State::Waiting)
-            && let Some(failed) = events.iter().find(|event| is_retried(event, &known))
-        {
-            reason.clone_from(&failed.reason);
-        }
-        let works = matches!(state, State::Down | State::Waiting);
-        behind.push(Destination {
-            team_id: known.team_id,
-            kind: known.kind,
-            webhook_id: known.webhook_id,
-            state,
-            backlog: backlog.waiting,
-            parked: backlog.parked,
-            oldest: backlog.oldest,
-            oldest_seconds: backlog.oldest.map(|oldest| (now - oldest).num_seconds().max(0)),
-            since: outage.map(|outage| outage.since),
-            next_attempt: next_attempt.filter(|_| works),
-            reason,
-        });
-    }
-    Ok(behind)
-}
-
-/// Whether an event waits for another attempt at a destination.
-fn is_retried(event: &Undelivered, destination: &DestinationStatus) -> bool {
-    let of = (event.team_id, &event.kind, &event.webhook_id);
-    matches!(event.state, DeliveryState::Waiting(_))
-        && of == (destination.team_id, &destination.kind, &destination.webhook_id)
-}
-
-/// What becomes of a destination's backlog, and why.
-fn state(
-    known: &DestinationStatus,
-    pipelines: &[TeamPipeline],
-    webhooks: &[WebhookEndpoint],
-    unusable: &[(DestinationKey, ConfigError)],
-    waiting: i64,
-) -> (State, String) {
-    let pipeline = pipelines.iter().find(|of| of.pipeline.team_id == known.team_id);
-    let pipeline = pipeline.map(|of| &of.pipeline);
-    let endpoint = webhooks
-        .iter()
-        .find(|of| Some(&of.webhook_id) == known.webhook_id.as_ref());
-    // Endpoints are of the kind that pipelines call svix; a team without a pipeline gets all events.
-    let kind = match known.kind.as_str() {
-        KIND => DeliveryKind::Svix,
-        kind => DeliveryKind::from(kind),
-    };
-    let enabled = pipeline.map_or(known.kind == KIND, |given| given.preferences.enabled.contains(&kind));
-    if let Some(reason) = endpoint.and_then(|endpoint| endpoint.disabled.clone()) {
-        return (State::Disabled, reason);
-    }
-    if !enabled {
-        return (
-            State::NotEnabled,
-            "the team's pipeline does not enable this kind".to_owned(),
-        );
-    }
-    let of = (known.team_id, &known.kind, &known.webhook_id);
-    let mut unusable = unusable.iter();
-    if let Some((_, error)) = unusable.find(|(key, _)| (key.team_id, &key.kind, &key.webhook_id) == of) {
-        return (State::Unusable, error.to_string());
-    }
-    if let Some(outage) = &known.outage {
-        return (State::Down, outage.reason.clone());
-    }
-    match waiting {
-        0 => (
-            State::Parked,
-            "parked: see above, and `wearlab events replay --parked`".to_owned(),
-        ),
-        _ => (State::Waiting, String::new()),
+/// A count in tables: from where counts end, there may be more.
+fn counted(count: i64) -> String {
+    match count < COUNTED {
+        true => count.to_string(),
+        false => format!("{count}+"),
     }
 }

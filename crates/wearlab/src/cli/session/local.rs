@@ -15,6 +15,7 @@ use wearlab_store::{OrganisationId, Store, StoreError};
 
 use super::Organisation;
 use super::errors::reason;
+use crate::cli::output::warn;
 use crate::cli::sending;
 use crate::cli::store_args::{StoreArgs, failed};
 use crate::clock;
@@ -24,6 +25,15 @@ use crate::service::{Failure, Operator, Service};
 
 /// How long the command waits in the end for requests to providers.
 const PROVIDERS: Duration = Duration::from_secs(30);
+
+/// Whether a command needs to know how destinations are reached, for which certificates and secrets are read.
+#[derive(Clone, Copy)]
+pub(super) enum Kinds {
+    Unread,
+    /// What is wrong with them is only a warning.
+    Optional,
+    Required,
+}
 
 /// A store, and the service on it that nobody else can use: each request has a secret that this process alone knows.
 pub(in crate::cli) struct Local {
@@ -38,15 +48,15 @@ pub(in crate::cli) struct Local {
 }
 
 impl Local {
-    /// `sends` is whether the command sends to destinations, for which certificates are read.
-    pub(super) async fn open(args: &StoreArgs, sends: bool) -> Result<Self> {
+    pub(super) async fn open(args: &StoreArgs, kinds: Kinds) -> Result<Self> {
         let config = args.config()?;
-        let kinds = match sends {
-            true => Some(sending::kinds(
-                &config,
-                Sender::new(config.webhooks.sender(), clock::now)?,
-            )?),
-            false => None,
+        let read = || sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?);
+        let kinds = match kinds {
+            Kinds::Unread => None,
+            Kinds::Optional => read()
+                .inspect_err(|error| warn(format_args!("delivery is not possible: {error:#}")))
+                .ok(),
+            Kinds::Required => Some(read()?),
         };
         let store = args.open().await?;
         let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));

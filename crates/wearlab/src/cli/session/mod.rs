@@ -12,7 +12,7 @@ use anyhow::{Result, bail};
 use wearlab_client::{Client, Error};
 use wearlab_models::Uuid;
 
-use self::local::Local;
+use self::local::{Kinds, Local};
 use self::remote::Remote;
 use super::store_args::StoreArgs;
 
@@ -50,18 +50,23 @@ impl OrgArg {
 impl ApiArgs {
     /// Opens the store, or gets ready to call the service.
     pub(super) async fn session(&self) -> Result<Session> {
-        self.open(false).await
+        self.open(Kinds::Unread).await
     }
 
     /// The same for a command that reaches destinations.
     pub(super) async fn sending_session(&self) -> Result<Session> {
-        self.open(true).await
+        self.open(Kinds::Required).await
     }
 
-    async fn open(&self, sends: bool) -> Result<Session> {
+    /// The same for a command that only says how destinations are.
+    pub(super) async fn listing_session(&self) -> Result<Session> {
+        self.open(Kinds::Optional).await
+    }
+
+    async fn open(&self, kinds: Kinds) -> Result<Session> {
         Ok(match &self.base_url {
             Some(url) => Session::Remote(Remote::new(url)?),
-            None => Session::Local(Local::open(&self.store, sends).await?),
+            None => Session::Local(Local::open(&self.store, kinds).await?),
         })
     }
 
