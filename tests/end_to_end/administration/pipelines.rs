@@ -198,9 +198,10 @@ async fn all_destinations_of_a_team_are_tested() {
         let id = webhook["webhook_id"].as_str().expect("an id");
         admin.delete(&format!("{team}/webhooks/{id}")).await.ok(204);
     }
-    let mut pipeline = rabbitmq("amqp://127.0.0.1:1");
-    pipeline["preferences"] = json!({"preferred": "svix", "enabled": ["svix"]});
-    pipeline["svix"] = json!({"regional": false});
+    let pipeline = json!({
+        "preferences": {"preferred": "svix", "enabled": ["svix"]}, "push_historical_data": false,
+        "provider_raw_data": false, "svix": {"regional": false}, "event_type_prefixes": [],
+    });
     admin.put(&format!("{team}/pipeline"), &pipeline).await.ok(200);
     let receiver = Receiver::start().await;
     let new = json!({"url": receiver.url()});
