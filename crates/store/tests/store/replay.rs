@@ -94,7 +94,8 @@ async fn each_condition_selects_what_was_sent_before() {
     };
     type Make = Box<dyn Fn(&[i64]) -> ReplayFilter>;
     // The kinds by their first letter, and the events by their places.
-    let cases: [(&str, Make, &[(char, usize)]); 9] = [
+    type Case = (&'static str, Make, &'static [(char, usize)]);
+    let cases: [Case; 9] = [
         (
             "parked",
             Box::new(move |_| ReplayFilter { parked: true, ..only() }),

@@ -164,7 +164,7 @@ impl World {
         let [DestinationBacklog { backlog, .. }] = &destinations[..] else {
             panic!("one destination")
         };
-        (backlog.clone(), steps)
+        (*backlog, steps)
     }
 
     fn page(&self, state: Option<&str>, after: i64) -> (UndeliveredPage, i64) {
