@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_models::{LinkTokenInput, Uuid};
-use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, StoreError, Until};
+use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, StoreError, Until, WebhookEndpoint};
 use wearlab_tests::coverage::{Coverage, reachable, response};
 use wearlab_tests::values::{self, Optional, SUMMARIES};
 use wearlab_tests::{QUERY, Running, reads, undelivered};
@@ -305,6 +305,25 @@ impl Answers {
         let replayed = client.replay_event(&sample.org_id, &behind.event_ids[2]);
         replayed.send().await.expect("a replay");
         self.take_at("/v1/org/{org_id}/undelivered", &admin.get("/undelivered").await.body);
+        // Nothing is sent there: for a reason each.
+        let written = running.store.write(|write| {
+            let team = write.team(sample.team_id)?.expect("the team");
+            let disabled = WebhookEndpoint {
+                disabled: Some("responded 410".to_owned()),
+                ..values::webhook(sample.team_id, "wh_stopped")
+            };
+            let unusable = WebhookEndpoint {
+                url: "ftp://hooks.invalid/".to_owned(),
+                ..values::webhook(sample.team_id, "wh_unusable")
+            };
+            for endpoint in [disabled, unusable] {
+                write.put_webhook(&endpoint)?;
+                write.destination(team, "webhook", Some(&endpoint.webhook_id))?;
+            }
+            write.destination(team, "brand_new", None)
+        });
+        written.await.expect("destinations");
+        self.take_at("/v1/org/{org_id}/destinations", &admin.get("/destinations").await.body);
     }
 
     fn take_at(&mut self, template: &str, answered: &Value) {
