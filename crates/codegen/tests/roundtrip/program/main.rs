@@ -288,7 +288,14 @@ fn what_is_sent_is_what_arrives() {
             };
             let received = runtime.block_on(operations::call(id, &client, &sent));
             let received = received.map_err(|error| TestCaseError::fail(error.to_string()))?;
-            let arrived = service.state.lock().expect("no panic").arrived.clone();
+            let mut arrived = service.state.lock().expect("no panic").arrived.clone();
+            // The client makes a key of its own for a call that has none, so that it can be sent again.
+            if json!(sent)["idempotency_key"].is_null()
+                && let Some(key) = arrived.get_mut("idempotency_key")
+                && key.as_str().is_some_and(|key| key.len() == 36)
+            {
+                *key = Value::Null;
+            }
             prop_assert_eq!(arrived, expected(operation, &sent), "what arrived is not what was sent");
             prop_assert_eq!(received, answer, "what was received is not what was answered");
             Ok(())
