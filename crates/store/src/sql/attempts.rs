@@ -35,8 +35,8 @@ impl Reader<'_> {
         organisation: &OrganisationId,
         event_id: &str,
     ) -> Result<Option<Vec<LoggedAttempt>>, StoreError> {
-        let sql = "SELECT events.number FROM events JOIN teams ON teams.team_id = events.team_id
-            WHERE event_id = ?1 AND organisation_id = ?2";
+        let sql = "SELECT number FROM events WHERE event_id = ?1
+            AND (SELECT organisation_id FROM teams WHERE teams.team_id = events.team_id) = ?2";
         let found = (self.connection).first(sql, params![event_id, organisation.as_str()], |row| row.get(0))?;
         let Some(number) = found else { return Ok(None) };
         let number: i64 = number;

@@ -11,8 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 use wearlab_store::{
     Actor, Advance, AuthorizationSecrets, ConnectionFilter, EventFilter, EventRetention, KeyHash, LogFilter, LogRead,
-    NewAuthorization, OrganisationId, Progress, Repeat, RepeatableRequest, Returned, Store, StoreError, TeamId,
-    UndeliveredFilter,
+    NewAuthorization, OrganisationId, Progress, Repeat, RepeatableRequest, ReplayFilter, ReplayPosition, ReplayRead,
+    Returned, Store, StoreError, TeamId, UndeliveredFilter,
 };
 
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
@@ -96,6 +96,19 @@ fn failed(
     };
     let page = wait(store.organisation(organisation).undelivered(&filter, 100))?;
     Ok(page.expect("the team").events.len())
+}
+
+/// Whether a replay goes on after its first part.
+fn replayed(store: &Store, organisation: &OrganisationId, team: TeamId) -> Result<usize, StoreError> {
+    let filter = ReplayFilter {
+        team_id: Some(team.uuid()),
+        ..ReplayFilter::default()
+    };
+    let read = store.organisation(organisation);
+    match wait(read.replay_part(&filter, ReplayPosition::default(), 100))? {
+        ReplayRead::Part(part) => Ok(part.next.iter().count()),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -433,6 +446,11 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             "an organisation's event",
             1,
             Box::new(|store| Ok(wait(store.organisation(&audited).event(event_id))?.iter().count())),
+        ),
+        (
+            "a part of a replay of a team",
+            1,
+            Box::new(|store| replayed(store, &audited, team)),
         ),
         (
             "organisations with events",
