@@ -5,15 +5,13 @@ use std::time::Duration;
 use chrono::DateTime;
 
 use super::document::instant;
+use super::parts::each_part;
 use super::value::{Bind, OwnedValue, Row, params};
 use super::{Reader, Transaction};
 use crate::{AttemptOutcome, DeliveryAttempt, DestinationId, LoggedAttempt, OrganisationId, StoreError};
 
 /// How many attempts are kept of an event and a destination.
 const KEPT: usize = 20;
-
-/// How many attempts are put in by one statement. Few sizes, so that few statements are prepared.
-const TOGETHER: [usize; 3] = [100, 10, 1];
 
 /// The columns of an attempt that are given, with their types.
 const COLUMNS: [(&str, &str); 9] = [
@@ -60,34 +58,28 @@ impl Transaction<'_> {
             .iter()
             .map(|(number, attempt)| values(*number, attempt))
             .collect();
-        self.each_part(destination, &rows, insert)?;
+        self.on_each(destination, &rows, insert)?;
         let again = attempts
             .iter()
             .map(|(number, _)| *number)
             .filter(|number| !is_first(*number));
         let again: Vec<_> = again.map(|number| [OwnedValue::Integer(number)]).collect();
-        self.each_part(destination, &again, trim)
+        self.on_each(destination, &again, trim)
     }
 
     /// Runs statements on rows, on many at a time. The first parameter is the destination.
-    fn each_part<const N: usize>(
+    fn on_each<const N: usize>(
         &self,
         destination: DestinationId,
         rows: &[[OwnedValue; N]],
         sql: impl Fn(usize) -> String,
     ) -> Result<(), StoreError> {
-        let mut rest = rows;
-        for together in TOGETHER {
-            let mut statement = None;
-            while let Some((some, later)) = rest.split_at_checked(together) {
-                let mut params: Vec<&dyn Bind> = vec![&destination.0];
-                params.extend(some.iter().flatten().map(|value| value as &dyn Bind));
-                let statement = statement.get_or_insert_with(|| sql(together));
-                self.connection.execute(statement, &params)?;
-                rest = later;
-            }
-        }
-        Ok(())
+        each_part(rows, sql, |statement, part| {
+            let mut params: Vec<&dyn Bind> = vec![&destination.0];
+            params.extend(part.iter().flatten().map(|value| value as &dyn Bind));
+            self.connection.execute(statement, &params)?;
+            Ok(())
+        })
     }
 }
 

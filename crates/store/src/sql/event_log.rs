@@ -33,21 +33,11 @@ impl Reader<'_> {
         if filter.after > head && filter.after > self.connection.last_event_number()? {
             return Ok(LogRead::AheadOfLog);
         }
-        let mut team = filter.team_id;
-        if let Some(team_id) = team
-            && !self.has_team(organisation, team_id)?
-        {
-            return Ok(LogRead::NoTeam);
-        }
-        if let Some(user_id) = filter.user_id {
-            let teams = self.teams_of_user(organisation, user_id)?;
-            match (team, teams.as_slice()) {
-                (Some(team), teams) if teams.contains(&team) => {}
-                (Some(_), _) | (None, []) => return Ok(LogRead::NoUser),
-                (None, [only]) => team = Some(*only),
-                (None, _) => {}
-            }
-        }
+        let team = match self.owner(organisation, filter.team_id, filter.user_id)? {
+            Owner::Known(team) => team,
+            Owner::NoTeam => return Ok(LogRead::NoTeam),
+            Owner::NoUser => return Ok(LogRead::NoUser),
+        };
         let selection = Selection {
             owner: Some(organisation.as_str()),
             team: team.map(Uuid::into_bytes),
@@ -152,15 +142,32 @@ impl Reader<'_> {
         Ok(noted.unwrap_or(0))
     }
 
-    pub(super) fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM teams WHERE team_id = ?1 AND organisation_id = ?2";
-        let params = params![team_id.as_bytes(), organisation.as_str()];
-        let found = self.connection.first(sql, params, |_| Ok::<_, StoreError>(()))?;
-        Ok(found.is_some())
+    /// The team whose events are meant, where a team or a user is named.
+    pub(super) fn owner(
+        &self,
+        organisation: &OrganisationId,
+        team: Option<Uuid>,
+        user: Option<Uuid>,
+    ) -> Result<Owner, StoreError> {
+        if let Some(team_id) = team
+            && !self.has_team(organisation, team_id)?
+        {
+            return Ok(Owner::NoTeam);
+        }
+        let Some(user_id) = user else {
+            return Ok(Owner::Known(team));
+        };
+        let teams = self.teams_of_user(organisation, user_id)?;
+        Ok(match (team, teams.as_slice()) {
+            (Some(known), teams) if teams.contains(&known) => Owner::Known(team),
+            (Some(_), _) | (None, []) => Owner::NoUser,
+            (None, [only]) => Owner::Known(Some(*only)),
+            (None, _) => Owner::Known(None),
+        })
     }
 
     /// The teams of an organisation that have a user of this id.
-    pub(super) fn teams_of_user(&self, organisation: &OrganisationId, user_id: Uuid) -> Result<Vec<Uuid>, StoreError> {
+    fn teams_of_user(&self, organisation: &OrganisationId, user_id: Uuid) -> Result<Vec<Uuid>, StoreError> {
         let sql = "SELECT team_id FROM teams WHERE organisation_id = ?1 AND EXISTS (SELECT 1 FROM users
             WHERE users.team_id = teams.team_id AND user_id = ?2)";
         let params = params![organisation.as_str(), user_id.as_bytes()];
@@ -183,6 +190,16 @@ impl Reader<'_> {
             FROM (SELECT team_id, max(number) AS last FROM events WHERE number > ?1 GROUP BY team_id) AS new";
         (self.connection).all(sql, params![after], |row| Ok((row.get(0)?, row.get(1)?)))
     }
+}
+
+/// Whose events are meant.
+pub(super) enum Owner {
+    /// Those of a team; of all teams of the organisation, or of several that have a user, where it is none.
+    Known(Option<Uuid>),
+    /// The organisation has no such team.
+    NoTeam,
+    /// The organisation, or the team, has no such user.
+    NoUser,
 }
 
 /// A part of the log, and the direction it is read in.

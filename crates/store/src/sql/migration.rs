@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::connection::Connection;
 use super::meta;
+use super::parts::each_part;
 use super::tables::{TABLES, Table};
 use super::value::{Bind, OwnedValue, Row, params};
 use crate::row_digest::RowDigest;
@@ -16,9 +17,6 @@ const NOTE: &str = "migration";
 /// is longer.
 const ROWS: usize = 1_000;
 const BYTES: i64 = 4 * 1024 * 1024;
-
-/// How many rows are put in by one statement. Few sizes, so that few statements are prepared.
-const TOGETHER: [usize; 3] = [100, 10, 1];
 
 /// The values of a row, or those of its key.
 pub(crate) type Values = Vec<OwnedValue>;
@@ -143,25 +141,24 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
             }
         }
     }
-    let (mut rest, width) = (rows, table.columns.len());
-    for together in TOGETHER {
+    let width = table.columns.len();
+    let sql = |together| {
         let row = |number: usize| {
             let placeholders: Vec<_> = (1..=width).map(|at| format!("?{}", number * width + at)).collect();
             format!("({})", placeholders.join(", "))
         };
-        let sql = format!(
+        format!(
             "INSERT INTO {name} ({columns}) VALUES {rows}",
             name = table.name,
             columns = table.columns.join(", "),
             rows = (0..together).map(row).collect::<Vec<_>>().join(", "),
-        );
-        while let Some((some, later)) = rest.split_at_checked(together) {
-            let params: Vec<_> = some.iter().flatten().map(|value| value as &dyn Bind).collect();
-            connection.execute(&sql, &params)?;
-            rest = later;
-        }
-    }
-    Ok(())
+        )
+    };
+    each_part(rows, sql, |statement, part| {
+        let params: Vec<_> = part.iter().flatten().map(|value| value as &dyn Bind).collect();
+        connection.execute(statement, &params)?;
+        Ok(())
+    })
 }
 
 /// Hands on the next rows behind a key, and returns the key of the last one.

@@ -27,6 +27,7 @@ pub(crate) mod migration;
 mod neighbours;
 mod oauth_tokens;
 mod outages;
+mod parts;
 mod person;
 mod pipelines;
 mod progress;

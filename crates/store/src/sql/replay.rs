@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::document::{instant, rows};
-use super::event_log::{Range, Selection};
+use super::event_log::{Owner, Range, Selection};
+use super::parts::each_part;
 use super::revisions::REPLAYS;
 use super::value::{Bind, params};
 use super::{Reader, Transaction};
@@ -15,9 +16,6 @@ use crate::{OrganisationId, ReplayFilter, ReplayPart, ReplayPosition, ReplayRead
 
 /// How many failed deliveries, or events, are looked at for one part.
 const LOOKED_AT: usize = 10_000;
-
-/// How many deliveries are changed by one statement. Few sizes, so that few statements are prepared.
-const TOGETHER: [usize; 3] = [100, 10, 1];
 
 /// A destination that may be sent something again.
 struct Target {
@@ -38,20 +36,11 @@ impl Reader<'_> {
     ) -> Result<ReplayRead, StoreError> {
         let mut team = filter.team_id;
         if let Some(organisation) = organisation {
-            if let Some(team_id) = team
-                && !self.has_team(organisation, team_id)?
-            {
-                return Ok(ReplayRead::NoTeam);
-            }
-            if let Some(user_id) = filter.user_id {
-                let teams = self.teams_of_user(organisation, user_id)?;
-                match (team, teams.as_slice()) {
-                    (Some(team), teams) if teams.contains(&team) => {}
-                    (Some(_), _) | (None, []) => return Ok(ReplayRead::NoUser),
-                    (None, [only]) => team = Some(*only),
-                    (None, _) => {}
-                }
-            }
+            team = match self.owner(organisation, team, filter.user_id)? {
+                Owner::Known(team) => team,
+                Owner::NoTeam => return Ok(ReplayRead::NoTeam),
+                Owner::NoUser => return Ok(ReplayRead::NoUser),
+            };
         }
         let targets = self.targets(organisation, team, &filter.target)?;
         let part = match filter.parked {
@@ -215,15 +204,13 @@ impl Transaction<'_> {
         }
         let mut replayed = 0;
         for (destination, numbers) in by_destination {
-            let mut rest = numbers.as_slice();
-            for together in TOGETHER {
-                while let Some((some, later)) = rest.split_at_checked(together) {
-                    let mut params: Vec<&dyn Bind> = vec![&destination, &now];
-                    params.extend(some.iter().map(|number| number as &dyn Bind));
-                    replayed += self.connection.execute(&statement(part.parked, together), &params)?;
-                    rest = later;
-                }
-            }
+            let sql = |rows| statement(part.parked, rows);
+            each_part(&numbers, sql, |statement, numbers| {
+                let mut params: Vec<&dyn Bind> = vec![&destination, &now];
+                params.extend(numbers.iter().map(|number| number as &dyn Bind));
+                replayed += self.connection.execute(statement, &params)?;
+                Ok(())
+            })?;
         }
         if replayed > 0 {
             self.bump(REPLAYS)?;

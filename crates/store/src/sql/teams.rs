@@ -9,6 +9,10 @@ use super::{Reader, Transaction, neighbours};
 use crate::{OrganisationId, StoreError, TeamId, TeamPage, TeamRecord};
 
 impl Reader<'_> {
+    pub(super) fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
+        has_team(self.connection, organisation, team_id)
+    }
+
     pub(crate) fn organisations(&self) -> Result<Vec<OrganisationId>, StoreError> {
         let sql = "SELECT organisation_id FROM organisations ORDER BY organisation_id";
         self.connection.all(sql, params![], organisation)
@@ -66,6 +70,13 @@ impl Reader<'_> {
 }
 
 /// A team, if it is one of the organisation.
+fn has_team(connection: &Connection<'_>, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM teams WHERE team_id = ?1 AND organisation_id = ?2";
+    let params = params![team_id.as_bytes(), organisation.as_str()];
+    let found = connection.first(sql, params, |_| Ok::<_, StoreError>(()))?;
+    Ok(found.is_some())
+}
+
 fn find(
     connection: &Connection<'_>,
     organisation: &OrganisationId,
@@ -160,9 +171,6 @@ impl Transaction<'_> {
 
     /// Whether a team is one of an organisation.
     pub fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM teams WHERE team_id = ?1 AND organisation_id = ?2";
-        let params = params![team_id.as_bytes(), organisation.as_str()];
-        let found = self.connection.first(sql, params, |_| Ok::<_, StoreError>(()))?;
-        Ok(found.is_some())
+        has_team(self.connection, organisation, team_id)
     }
 }
